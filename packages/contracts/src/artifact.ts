@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox'
+import { byId, byName, byTextOrNot, flag, joined } from './filter.ts'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, FreeJson, model, nullable, orNull, parameters, stamps, Text, Uuid, words } from './primitives.ts'
+import { byRuns } from './related-filters.ts'
+
+/** Values over 500 characters are cut there by the server and end in `...`. */
+const Metadata = Type.Record(Type.String(), Text)
+
+const fields = {
+  type: nullable(Text),
+  description: nullable(Text),
+  data: nullable(FreeJson),
+  metadata_: nullable(Metadata),
+  flow_run_id: nullable(Uuid),
+  task_run_id: nullable(Uuid),
+}
+
+export const Artifact = answer('Artifact', { ...stamps, key: nullable(Text), ...fields })
+export type Artifact = Static<typeof Artifact>
+
+/** The newest artifact of a key, under an id of its own. */
+export const ArtifactCollection = answer('ArtifactCollection', { ...stamps, key: Text, latest_id: Uuid, ...fields })
+export type ArtifactCollection = Static<typeof ArtifactCollection>
+
+export const ArtifactCreate = model('ArtifactCreate', {
+  key: orNull(Type.String({ pattern: '^[a-z0-9-]*$' })),
+  type: orNull(Text),
+  description: orNull(Text),
+  data: orNull(FreeJson),
+  metadata_: orNull(Metadata),
+  flow_run_id: orNull(Uuid),
+  task_run_id: orNull(Uuid),
+})
+export type ArtifactCreate = Static<typeof ArtifactCreate>
+
+export const ArtifactUpdate = model('ArtifactUpdate', {
+  data: Type.Optional(nullable(FreeJson)),
+  description: Type.Optional(nullable(Text)),
+  metadata_: Type.Optional(nullable(Metadata)),
+})
+export type ArtifactUpdate = Static<typeof ArtifactUpdate>
+
+const byKey = { ...byName, exists_: flag }
+
+export const ArtifactFilterId = model('ArtifactFilterId', byId)
+export const ArtifactFilterKey = model('ArtifactFilterKey', byKey)
+export const ArtifactFilterFlowRunId = model('ArtifactFilterFlowRunId', byId)
+export const ArtifactFilterTaskRunId = model('ArtifactFilterTaskRunId', byId)
+export const ArtifactFilterType = model('ArtifactFilterType', byTextOrNot)
+
+export const ArtifactFilter = model('ArtifactFilter', {
+  ...joined,
+  id: orNull(ArtifactFilterId),
+  key: orNull(ArtifactFilterKey),
+  flow_run_id: orNull(ArtifactFilterFlowRunId),
+  task_run_id: orNull(ArtifactFilterTaskRunId),
+  type: orNull(ArtifactFilterType),
+})
+export type ArtifactFilter = Static<typeof ArtifactFilter>
+
+export const ArtifactCollectionFilterLatestId = model('ArtifactCollectionFilterLatestId', byId)
+export const ArtifactCollectionFilterKey = model('ArtifactCollectionFilterKey', byKey)
+export const ArtifactCollectionFilterFlowRunId = model('ArtifactCollectionFilterFlowRunId', byId)
+export const ArtifactCollectionFilterTaskRunId = model('ArtifactCollectionFilterTaskRunId', byId)
+export const ArtifactCollectionFilterType = model('ArtifactCollectionFilterType', byTextOrNot)
+
+export const ArtifactCollectionFilter = model('ArtifactCollectionFilter', {
+  ...joined,
+  latest_id: orNull(ArtifactCollectionFilterLatestId),
+  key: orNull(ArtifactCollectionFilterKey),
+  flow_run_id: orNull(ArtifactCollectionFilterFlowRunId),
+  task_run_id: orNull(ArtifactCollectionFilterTaskRunId),
+  type: orNull(ArtifactCollectionFilterType),
+})
+export type ArtifactCollectionFilter = Static<typeof ArtifactCollectionFilter>
+
+const sorts = ['CREATED_DESC', 'UPDATED_DESC', 'ID_DESC', 'KEY_DESC', 'KEY_ASC'] as const
+
+export const ArtifactSort = words('ArtifactSort', ...sorts)
+export type ArtifactSort = Static<typeof ArtifactSort>
+
+export const ArtifactCollectionSort = words('ArtifactCollectionSort', ...sorts)
+export type ArtifactCollectionSort = Static<typeof ArtifactCollectionSort>
+
+export const ArtifactsCountBody = parameters({ artifacts: orNull(ArtifactFilter), ...byRuns })
+export const ArtifactsFilterBody = parameters({
+  sort: defaulted(ArtifactSort, 'ID_DESC'),
+  offset,
+  artifacts: orNull(ArtifactFilter),
+  ...byRuns,
+  limit,
+})
+export const LatestArtifactsCountBody = parameters({ artifacts: orNull(ArtifactCollectionFilter), ...byRuns })
+export const LatestArtifactsFilterBody = parameters({
+  sort: defaulted(ArtifactCollectionSort, 'ID_DESC'),
+  offset,
+  artifacts: orNull(ArtifactCollectionFilter),
+  ...byRuns,
+  limit,
+})

@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { Action } from './action.ts'
+import { byId, byTags, byText, joined } from './filter.ts'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, model, orNull, parameters, stamps, Tags, Text, Time, unset, words } from './primitives.ts'
+import { AnsweredTrigger, Trigger } from './trigger.ts'
+
+const actions = Type.Array(Action)
+const answeredActions = Type.Unsafe<Action[]>(actions)
+
+export const Automation = answer('Automation', {
+  name: Text,
+  description: Text,
+  enabled: Type.Boolean(),
+  tags: Tags,
+  trigger: AnsweredTrigger,
+  actions: answeredActions,
+  actions_on_trigger: answeredActions,
+  actions_on_resolve: answeredActions,
+  ...stamps,
+})
+export type Automation = Static<typeof Automation>
+
+export const AutomationCreate = model('AutomationCreate', {
+  name: Text,
+  description: defaulted(Text, ''),
+  enabled: defaulted(Type.Boolean(), true),
+  tags: defaulted(Tags, []),
+  trigger: Trigger,
+  actions,
+  actions_on_trigger: defaulted(actions, []),
+  actions_on_resolve: defaulted(actions, []),
+  owner_resource: orNull(Text),
+})
+export type AutomationCreate = Static<typeof AutomationCreate>
+
+/** Though the whole automation is put, what may be left out and is left out stays as it is. */
+export const AutomationUpdate = model('AutomationUpdate', {
+  name: Text,
+  description: unset(Text, ''),
+  enabled: unset(Type.Boolean(), true),
+  tags: Type.Optional(Tags),
+  trigger: Trigger,
+  actions,
+  actions_on_trigger: Type.Optional(actions),
+  actions_on_resolve: Type.Optional(actions),
+})
+export type AutomationUpdate = Static<typeof AutomationUpdate>
+
+export const AutomationPartialUpdate = model('AutomationPartialUpdate', { enabled: unset(Type.Boolean(), true) })
+export type AutomationPartialUpdate = Static<typeof AutomationPartialUpdate>
+
+export const AutomationFilterId = model('AutomationFilterId', byId)
+export const AutomationFilterName = model('AutomationFilterName', byText)
+export const AutomationFilterCreated = model('AutomationFilterCreated', { before_: orNull(Time) })
+export const AutomationFilterTags = model('AutomationFilterTags', byTags)
+
+export const AutomationFilter = model('AutomationFilter', {
+  ...joined,
+  id: orNull(AutomationFilterId),
+  name: orNull(AutomationFilterName),
+  created: orNull(AutomationFilterCreated),
+  tags: orNull(AutomationFilterTags),
+})
+export type AutomationFilter = Static<typeof AutomationFilter>
+
+export const AutomationSort = words('AutomationSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
+export type AutomationSort = Static<typeof AutomationSort>
+
+export const AutomationsCountBody = parameters({ automations: orNull(AutomationFilter) })
+export const AutomationsFilterBody = parameters({
+  sort: defaulted(AutomationSort, 'NAME_ASC'),
+  offset,
+  automations: orNull(AutomationFilter),
+  limit,
+})
+
+/** The body of a template check is the template itself. */
+export const TemplateBody = Type.String({ default: '' })

@@ -1,0 +1,58 @@
+import Type, { type Static } from 'typebox'
+import { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from './block-filter.ts'
+import { BlockSchema } from './block-schema.ts'
+import { BlockType } from './block-type.ts'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, FreeObject, model, nullable, orNull, PathName, parameters, stamps, Text, Uuid, words } from './primitives.ts'
+
+export const BlockDocument = answer('BlockDocument', {
+  ...stamps,
+  name: nullable(PathName),
+  data: FreeObject,
+  block_schema_id: Uuid,
+  block_schema: nullable(BlockSchema),
+  block_type_id: Uuid,
+  block_type_name: nullable(Text),
+  block_type: nullable(BlockType),
+  block_document_references: Type.Record(Type.String(), FreeObject),
+  is_anonymous: Type.Boolean(),
+})
+export type BlockDocument = Static<typeof BlockDocument>
+
+/** Only an anonymous document may be without a name. */
+export const BlockDocumentCreate = model('BlockDocumentCreate', {
+  name: orNull(Type.String({ pattern: '^[a-z0-9-]+$', minLength: 1 })),
+  data: defaulted(FreeObject, {}),
+  block_schema_id: Uuid,
+  block_type_id: Uuid,
+  is_anonymous: defaulted(Type.Boolean(), false),
+})
+export type BlockDocumentCreate = Static<typeof BlockDocumentCreate>
+
+/** Unless data is merged, data that is left out is emptied. */
+export const BlockDocumentUpdate = model('BlockDocumentUpdate', {
+  block_schema_id: Type.Optional(nullable(Uuid)),
+  data: Type.Optional(FreeObject),
+  merge_existing_data: defaulted(Type.Boolean(), true),
+})
+export type BlockDocumentUpdate = Static<typeof BlockDocumentUpdate>
+
+export const BlockDocumentSort = words('BlockDocumentSort', 'NAME_DESC', 'NAME_ASC', 'BLOCK_TYPE_AND_NAME_ASC')
+export type BlockDocumentSort = Static<typeof BlockDocumentSort>
+
+const byBlocks = {
+  block_documents: orNull(BlockDocumentFilter),
+  block_types: orNull(BlockTypeFilter),
+  block_schemas: orNull(BlockSchemaFilter),
+}
+const include_secrets = defaulted(Type.Boolean(), false)
+
+export const BlockDocumentsCountBody = parameters(byBlocks)
+export const BlockDocumentsFilterBody = parameters({
+  ...byBlocks,
+  include_secrets,
+  sort: defaulted(nullable(BlockDocumentSort), 'NAME_ASC'),
+  offset,
+  limit,
+})
+export const IncludeSecretsQuery = Type.Object({ include_secrets })

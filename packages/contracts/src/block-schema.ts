@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox'
+import { BlockSchemaFilter } from './block-filter.ts'
+import { BlockType } from './block-type.ts'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, FreeObject, model, nullable, orNull, parameters, stamps, Text, Uuid } from './primitives.ts'
+
+const Capabilities = Type.Array(Text)
+
+export const BlockSchema = answer('BlockSchema', {
+  ...stamps,
+  checksum: Text,
+  fields: FreeObject,
+  block_type_id: nullable(Uuid),
+  block_type: nullable(BlockType),
+  capabilities: Capabilities,
+  version: Text,
+})
+export type BlockSchema = Static<typeof BlockSchema>
+
+export const BlockSchemaCreate = model('BlockSchemaCreate', {
+  fields: defaulted(FreeObject, {}),
+  block_type_id: Uuid,
+  capabilities: defaulted(Capabilities, []),
+  version: defaulted(Text, 'non-versioned'),
+})
+export type BlockSchemaCreate = Static<typeof BlockSchemaCreate>
+
+export const BlockSchemasFilterBody = parameters({ block_schemas: orNull(BlockSchemaFilter), offset, limit })
+export const BlockSchemaChecksumQuery = Type.Object({ version: orNull(Text) })
+
+export const BlockCapabilities = Capabilities

@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox'
+import { BlockSchemaFilter, BlockTypeFilter } from './block-filter.ts'
+import { limit, offset } from './paging.ts'
+import { answer, model, nullable, orNull, PathName, parameters, stamps, Text } from './primitives.ts'
+
+export const BlockType = answer('BlockType', {
+  ...stamps,
+  name: PathName,
+  slug: Text,
+  logo_url: nullable(Text),
+  documentation_url: nullable(Text),
+  description: nullable(Text),
+  code_example: nullable(Text),
+  is_protected: Type.Boolean(),
+})
+export type BlockType = Static<typeof BlockType>
+
+export const BlockTypeCreate = model('BlockTypeCreate', {
+  name: PathName,
+  slug: Type.String({ pattern: '^[a-z0-9-]*$' }),
+  logo_url: orNull(Text),
+  documentation_url: orNull(Text),
+  description: orNull(Text),
+  code_example: orNull(Text),
+})
+export type BlockTypeCreate = Static<typeof BlockTypeCreate>
+
+export const BlockTypeUpdate = model('BlockTypeUpdate', {
+  logo_url: Type.Optional(nullable(Text)),
+  documentation_url: Type.Optional(nullable(Text)),
+  description: Type.Optional(nullable(Text)),
+  code_example: Type.Optional(nullable(Text)),
+})
+export type BlockTypeUpdate = Static<typeof BlockTypeUpdate>
+
+export const BlockTypesFilterBody = parameters({ block_types: orNull(BlockTypeFilter), block_schemas: orNull(BlockSchemaFilter), offset, limit })

@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox'
+import { limit, offset } from './paging.ts'
+import { answer, model, orNull, parameters, stamps, Text, Uuid } from './primitives.ts'
+
+/** The older limits, by tag. Inside they are global limits named `tag:` and the tag. */
+export const ConcurrencyLimit = answer('ConcurrencyLimit', {
+  ...stamps,
+  tag: Text,
+  concurrency_limit: Type.Integer(),
+  active_slots: Type.Array(Uuid),
+})
+export type ConcurrencyLimit = Static<typeof ConcurrencyLimit>
+
+export const ConcurrencyLimitCreate = model('ConcurrencyLimitCreate', { tag: Text, concurrency_limit: Type.Integer() })
+export type ConcurrencyLimitCreate = Static<typeof ConcurrencyLimitCreate>
+
+export const ConcurrencyLimitsFilterBody = parameters({ offset, limit })
+export const ConcurrencyLimitResetBody = parameters({ slot_override: orNull(Type.Array(Uuid)) })
+
+const slots = { names: Type.Array(Text), task_run_id: Uuid }
+export const ConcurrencyLimitsIncrementBody = parameters(slots)
+export const ConcurrencyLimitsDecrementBody = parameters(slots)

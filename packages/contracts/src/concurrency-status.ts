@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox'
+import { limit, page, pageOf } from './paging.ts'
+import { answer, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { StateType } from './state.ts'
+
+/** A run that holds a slot; `time_in_current_state` is in seconds. */
+export const FlowRunSlotSummary = answer('FlowRunSlotSummary', {
+  id: Uuid,
+  name: Text,
+  state_type: nullable(StateType),
+  state_name: nullable(Text),
+  start_time: nullable(Time),
+  state_timestamp: nullable(Time),
+  time_in_current_state: nullable(Type.Number()),
+})
+export type FlowRunSlotSummary = Static<typeof FlowRunSlotSummary>
+
+/** `flow_runs` is cut at the limit that was asked for, `flow_run_count` is not. */
+export const WorkQueueConcurrencyStatusDetail = answer('WorkQueueConcurrencyStatusDetail', {
+  queue_id: Uuid,
+  queue_name: Text,
+  active_slots: Type.Integer(),
+  concurrency_limit: nullable(Type.Integer()),
+  flow_runs: Type.Array(FlowRunSlotSummary),
+  flow_run_count: nullable(Type.Integer()),
+})
+export type WorkQueueConcurrencyStatusDetail = Static<typeof WorkQueueConcurrencyStatusDetail>
+
+export const WorkPoolConcurrencyStatus = answer('WorkPoolConcurrencyStatus', {
+  active_slots: Type.Integer(),
+  concurrency_limit: nullable(Type.Integer()),
+  queues: Type.Array(WorkQueueConcurrencyStatusDetail),
+  ...pageOf,
+})
+export type WorkPoolConcurrencyStatus = Static<typeof WorkPoolConcurrencyStatus>
+
+export const WorkQueueConcurrencyStatus = answer('WorkQueueConcurrencyStatus', {
+  active_slots: Type.Integer(),
+  concurrency_limit: nullable(Type.Integer()),
+  flow_runs: Type.Array(FlowRunSlotSummary),
+  ...pageOf,
+})
+export type WorkQueueConcurrencyStatus = Static<typeof WorkQueueConcurrencyStatus>
+
+export const WorkPoolConcurrencyStatusBody = parameters({ page, flow_run_limit: defaulted(Type.Integer({ minimum: 0, maximum: 200 }), 10), limit })
+export const WorkQueueConcurrencyStatusBody = parameters({ page, limit })

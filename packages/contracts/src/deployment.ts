@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import { CreatedBy, UpdatedBy } from './created-by.ts'
+import { DeploymentFilter } from './deployment-filter.ts'
+import { GlobalConcurrencyLimitResponse } from './global-concurrency-limit.ts'
+import { bulkLimit, limit, offset, page, pageOf } from './paging.ts'
+import {
+  answer,
+  defaulted,
+  FreeObject,
+  Labels,
+  model,
+  nullable,
+  orNull,
+  parameters,
+  part,
+  stamps,
+  Tags,
+  Text,
+  Time,
+  Uuid,
+  unset,
+  words,
+} from './primitives.ts'
+import { byRunsAndQueues } from './related-filters.ts'
+import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule.ts'
+
+export const DeploymentStatus = words('DeploymentStatus', 'READY', 'NOT_READY')
+export type DeploymentStatus = Static<typeof DeploymentStatus>
+
+export const ConcurrencyLimitStrategy = words('ConcurrencyLimitStrategy', 'ENQUEUE', 'CANCEL_NEW')
+export type ConcurrencyLimitStrategy = Static<typeof ConcurrencyLimitStrategy>
+
+export const ConcurrencyOptions = part('ConcurrencyOptions', {
+  collision_strategy: ConcurrencyLimitStrategy,
+  grace_period_seconds: orNull(Type.Integer({ minimum: 60, maximum: 86400 })),
+})
+export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>
+
+/** Whatever else a version's source has to say about it is kept. */
+export const VersionInfo = Type.Object({ type: Text, version: Text }, { $id: 'VersionInfo', additionalProperties: true })
+export type VersionInfo = Static<typeof VersionInfo>
+
+export const DeploymentResponse = answer('DeploymentResponse', {
+  ...stamps,
+  name: Text,
+  version: nullable(Text),
+  description: nullable(Text),
+  flow_id: Uuid,
+  paused: Type.Boolean(),
+  schedules: Type.Array(DeploymentSchedule),
+  // Always null: the limit is in global_concurrency_limit. Existing clients still look for the field.
+  concurrency_limit: Type.Unsafe<null>({ anyOf: [{ type: 'integer' }, { type: 'null' }], deprecated: true }),
+  global_concurrency_limit: nullable(GlobalConcurrencyLimitResponse),
+  concurrency_options: nullable(ConcurrencyOptions),
+  job_variables: FreeObject,
+  parameters: FreeObject,
+  tags: Tags,
+  labels: Labels,
+  work_queue_name: nullable(Text),
+  work_queue_id: nullable(Uuid),
+  last_polled: nullable(Time),
+  parameter_openapi_schema: nullable(FreeObject),
+  path: nullable(Text),
+  pull_steps: nullable(Type.Array(FreeObject)),
+  entrypoint: nullable(Text),
+  storage_document_id: nullable(Uuid),
+  infrastructure_document_id: nullable(Uuid),
+  created_by: nullable(CreatedBy),
+  updated_by: nullable(UpdatedBy),
+  work_pool_name: nullable(Text),
+  status: nullable(DeploymentStatus),
+  enforce_parameter_schema: Type.Boolean(),
+})
+export type DeploymentResponse = Static<typeof DeploymentResponse>
+
+const Limit = Type.Integer({ exclusiveMinimum: 0 })
+
+/** As other names in paths, but an empty one has always been let through. */
+const Name = Type.String({ pattern: '^[^/%&><]*$', 'x-text': true })
+
+/**
+ * Creating a deployment that exists updates it: fields left out then stay as they are, but for schedules, parameters and
+ * labels, which are replaced. So most defaults are the server's to fill in, once it knows that the deployment is new;
+ * and parameters are checked against the schema at once only if `enforce_parameter_schema` was really sent.
+ */
+export const DeploymentCreate = model('DeploymentCreate', {
+  name: Name,
+  flow_id: Uuid,
+  paused: unset(Type.Boolean(), false),
+  schedules: defaulted(Type.Array(DeploymentScheduleCreate), []),
+  concurrency_limit: Type.Optional(nullable(Limit)),
+  concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
+  global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
+  enforce_parameter_schema: unset(Type.Boolean(), true),
+  parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
+  parameters: defaulted(FreeObject, {}),
+  tags: Type.Optional(Tags),
+  labels: defaulted(nullable(Labels), {}),
+  pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
+  work_queue_name: Type.Optional(nullable(Text)),
+  work_pool_name: Type.Optional(nullable(Text)),
+  storage_document_id: Type.Optional(nullable(Uuid)),
+  infrastructure_document_id: Type.Optional(nullable(Uuid)),
+  description: Type.Optional(nullable(Text)),
+  path: Type.Optional(nullable(Text)),
+  version: Type.Optional(nullable(Text)),
+  entrypoint: Type.Optional(nullable(Text)),
+  job_variables: Type.Optional(FreeObject),
+  version_info: Type.Optional(nullable(VersionInfo)),
+})
+export type DeploymentCreate = Static<typeof DeploymentCreate>
+
+export const DeploymentUpdate = model('DeploymentUpdate', {
+  version: Type.Optional(nullable(Text)),
+  description: Type.Optional(nullable(Text)),
+  paused: unset(Type.Boolean(), false),
+  schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
+  concurrency_limit: Type.Optional(nullable(Limit)),
+  concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
+  global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
+  parameters: Type.Optional(nullable(FreeObject)),
+  parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
+  tags: Type.Optional(Tags),
+  work_queue_name: Type.Optional(nullable(Text)),
+  work_pool_name: Type.Optional(nullable(Text)),
+  path: Type.Optional(nullable(Text)),
+  job_variables: Type.Optional(nullable(FreeObject)),
+  pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
+  entrypoint: Type.Optional(nullable(Text)),
+  storage_document_id: Type.Optional(nullable(Uuid)),
+  infrastructure_document_id: Type.Optional(nullable(Uuid)),
+  enforce_parameter_schema: Type.Optional(nullable(Type.Boolean())),
+  version_info: Type.Optional(nullable(VersionInfo)),
+})
+export type DeploymentUpdate = Static<typeof DeploymentUpdate>
+
+export const DeploymentSort = words('DeploymentSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
+export type DeploymentSort = Static<typeof DeploymentSort>
+
+const sort = defaulted(DeploymentSort, 'NAME_ASC')
+
+export const DeploymentsCountBody = parameters(byRunsAndQueues)
+export const DeploymentsFilterBody = parameters({ offset, ...byRunsAndQueues, sort, limit })
+export const DeploymentsPaginateBody = parameters({ page, ...byRunsAndQueues, sort, limit })
+export const DeploymentsBulkDeleteBody = parameters({ deployments: orNull(DeploymentFilter), limit: bulkLimit })
+export const DeploymentsScheduledFlowRunsBody = parameters({ deployment_ids: Type.Array(Uuid), scheduled_before: orNull(Time), limit })
+
+/** Times in the past fill in runs that were missed. */
+export const DeploymentScheduleBody = parameters({
+  start_time: orNull(Time),
+  end_time: orNull(Time),
+  min_time: orNull(Type.Number()),
+  min_runs: orNull(Type.Integer()),
+  max_runs: orNull(Type.Integer()),
+})
+
+export const DeploymentPaginationResponse = answer('DeploymentPaginationResponse', { results: Type.Array(DeploymentResponse), ...pageOf })
+export type DeploymentPaginationResponse = Static<typeof DeploymentPaginationResponse>
+
+export const DeploymentBulkDeleteResponse = answer('DeploymentBulkDeleteResponse', { deleted: Type.Array(Uuid) })
+export type DeploymentBulkDeleteResponse = Static<typeof DeploymentBulkDeleteResponse>

@@ -1,0 +1,25 @@
+import Type, { type Static } from 'typebox'
+import { answer, FreeJson, FreeObject, Text } from './primitives.ts'
+
+/** One fault of a request: where it is, what is wrong, and what stood there. */
+export const ValidationError = answer('ValidationError', {
+  loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+  msg: Type.String(),
+  type: Type.String(),
+  input: Type.Optional(FreeJson),
+  ctx: Type.Optional(FreeObject),
+})
+export type ValidationError = Static<typeof ValidationError>
+
+/** Every 422. `exception_message` is what existing clients show to people. */
+export const HTTPValidationError = answer('HTTPValidationError', {
+  detail: Type.Array(ValidationError),
+  code: Type.Optional(Text),
+  request_id: Type.Optional(Text),
+  exception_message: Type.Optional(Text),
+})
+export type HTTPValidationError = Static<typeof HTTPValidationError>
+
+/** Every other error. Callers match on `code`. */
+export const ErrorBody = answer('ErrorBody', { detail: Text, code: Text, request_id: Text, exception_message: Text })
+export type ErrorBody = Static<typeof ErrorBody>

@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox'
+import { bySearch, ids, texts } from './filter.ts'
+import { blank, defaulted, model, orNull, Text, TextPair, Time, words } from './primitives.ts'
+
+/** Labels and the values they may have; a value may have `*` in it, and `!` before it means any but this. */
+export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text)]), { $id: 'ResourceSpecification' })
+export type ResourceSpecification = Static<typeof ResourceSpecification>
+
+/** Left out, `since` lies half a year back and `until` is now. */
+export const EventOccurredFilter = model('EventOccurredFilter', { since: Type.Optional(Time), until: Type.Optional(Time) })
+
+export const EventNameFilter = model('EventNameFilter', { prefix: texts, exclude_prefix: texts, name: texts, exclude_name: texts })
+
+const labels = orNull(ResourceSpecification)
+
+/** `distinct` keeps only the newest event of each resource. */
+export const EventResourceFilter = model('EventResourceFilter', {
+  id: texts,
+  id_prefix: texts,
+  labels,
+  distinct: defaulted(Type.Boolean(), false),
+})
+
+/** `resources_in_roles` are pairs of a resource's id and its role. */
+export const EventRelatedFilter = model('EventRelatedFilter', {
+  id: texts,
+  role: texts,
+  resources_in_roles: orNull(Type.Array(TextPair)),
+  labels,
+})
+
+export const EventAnyResourceFilter = model('EventAnyResourceFilter', { id: texts, id_prefix: texts, labels })
+
+export const EventIDFilter = model('EventIDFilter', { id: ids })
+
+export const EventTextFilter = model('EventTextFilter', bySearch)
+
+export const EventOrder = words('EventOrder', 'ASC', 'DESC')
+export type EventOrder = Static<typeof EventOrder>
+
+export const EventFilter = model('EventFilter', {
+  occurred: Type.Optional(EventOccurredFilter),
+  event: orNull(EventNameFilter),
+  resource: orNull(EventResourceFilter),
+  related: orNull(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter)])),
+  any_resource: orNull(Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter)])),
+  id: blank(EventIDFilter),
+  text: orNull(EventTextFilter),
+  order: defaulted(EventOrder, 'DESC'),
+})
+export type EventFilter = Static<typeof EventFilter>

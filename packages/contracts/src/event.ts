@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox'
+import { EventFilter } from './event-filter.ts'
+import { answer, defaulted, FreeObject, nullable, orNull, parameters, part, Text, Time, Uuid, words } from './primitives.ts'
+
+/** A thing that events are about: labels by name, one of which is its id. */
+export const Resource = Type.Record(Type.String(), Text, { $id: 'Resource', required: ['prefect.resource.id'] })
+export type Resource = Static<typeof Resource>
+
+/** A thing that played a part in an event. */
+export const RelatedResource = Type.Record(Type.String(), Text, {
+  $id: 'RelatedResource',
+  required: ['prefect.resource.id', 'prefect.resource.role'],
+})
+export type RelatedResource = Static<typeof RelatedResource>
+
+/** An event as it is sent in. */
+export const Event = part('Event', {
+  occurred: Time,
+  event: Text,
+  resource: Resource,
+  related: defaulted(Type.Array(RelatedResource), []),
+  payload: defaulted(FreeObject, {}),
+  id: Uuid,
+  follows: orNull(Uuid),
+})
+export type Event = Static<typeof Event>
+
+/** The body is the list itself. */
+export const EventsCreateBody = Type.Array(Event)
+
+export const ReceivedEvent = answer('ReceivedEvent', {
+  occurred: Time,
+  event: Text,
+  resource: Resource,
+  related: Type.Array(RelatedResource),
+  payload: FreeObject,
+  id: Uuid,
+  follows: nullable(Uuid),
+  received: Time,
+})
+export type ReceivedEvent = Static<typeof ReceivedEvent>
+
+export const EventsFilterBody = parameters({ filter: orNull(EventFilter), limit: defaulted(Type.Integer({ minimum: 0, maximum: 50 }), 50) })
+
+/** `next_page` is the whole address of the next page. */
+export const EventPage = answer('EventPage', {
+  events: Type.Array(ReceivedEvent),
+  total: Type.Integer(),
+  next_page: nullable(Type.String({ format: 'uri', minLength: 1 })),
+})
+export type EventPage = Static<typeof EventPage>
+
+export const EventsNextQuery = Type.Object({ 'page-token': Text })
+
+export const Countable = words('Countable', 'day', 'time', 'event', 'resource')
+export type Countable = Static<typeof Countable>
+
+export const TimeUnit = words('TimeUnit', 'week', 'day', 'hour', 'minute', 'second')
+export type TimeUnit = Static<typeof TimeUnit>
+
+export const EventsCountBody = parameters({
+  filter: EventFilter,
+  time_unit: defaulted(TimeUnit, 'day'),
+  time_interval: defaulted(Type.Number({ minimum: 0.01 }), 1),
+})
+
+export const EventCount = answer('EventCount', { value: Text, label: Text, count: Type.Integer(), start_time: Time, end_time: Time })
+export type EventCount = Static<typeof EventCount>

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox'
+import { defaulted, orNull, Text, Time, Uuid, words } from './primitives.ts'
+
+/**
+ * The criteria that filters are made of. A criterion that is null says nothing; `any_: []` matches nothing, while
+ * `not_any_: []` and `all_: []` say nothing. `like_` ignores case and knows `%` and `_`.
+ */
+
+export const Operator = words('Operator', 'and_', 'or_')
+export type Operator = Static<typeof Operator>
+
+/** How the criteria beside it are joined. */
+export const joined = { operator: defaulted(Operator, 'and_') }
+
+export const ids = orNull(Type.Array(Uuid))
+export const texts = orNull(Type.Array(Text))
+export const pattern = orNull(Text)
+export const flag = orNull(Type.Boolean())
+
+/** Words to find, any of them; `-word` must not be there, `+word` must, and quotes hold words together. */
+export const bySearch = { query: Type.String({ maxLength: 200, 'x-text': true }) }
+
+export const byId = { any_: ids }
+export const byIdOrNot = { any_: ids, not_any_: ids }
+export const byText = { any_: texts }
+export const byTextOrNot = { any_: texts, not_any_: texts }
+export const byName = { any_: texts, like_: pattern }
+export const byTime = { before_: orNull(Time), after_: orNull(Time) }
+export const byTimeOrNull = { ...byTime, is_null_: flag }
+export const byAllTags = { ...joined, all_: texts, is_null_: flag }
+export const byTags = { ...joined, all_: texts, any_: texts, is_null_: flag }

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { limit, offset } from './paging.ts'
+import { answer, choice, defaulted, model, nullable, orNull, PathName, parameters, stamps, Text, Uuid } from './primitives.ts'
+
+/** What a create answers with. Reads answer with a `GlobalConcurrencyLimitResponse`. */
+export const ConcurrencyLimitV2 = answer('ConcurrencyLimitV2', {
+  ...stamps,
+  active: Type.Boolean(),
+  name: PathName,
+  limit: Type.Integer(),
+  active_slots: Type.Integer(),
+  denied_slots: Type.Integer(),
+  slot_decay_per_second: Type.Number(),
+  avg_slot_occupancy_seconds: Type.Number(),
+})
+export type ConcurrencyLimitV2 = Static<typeof ConcurrencyLimitV2>
+
+export const GlobalConcurrencyLimitResponse = answer('GlobalConcurrencyLimitResponse', {
+  ...stamps,
+  active: Type.Boolean(),
+  name: Text,
+  limit: Type.Integer(),
+  active_slots: Type.Integer(),
+  slot_decay_per_second: Type.Number(),
+})
+export type GlobalConcurrencyLimitResponse = Static<typeof GlobalConcurrencyLimitResponse>
+
+const Amount = Type.Integer({ minimum: 0 })
+const Decay = Type.Number({ minimum: 0 })
+
+export const ConcurrencyLimitV2Create = model('ConcurrencyLimitV2Create', {
+  active: defaulted(Type.Boolean(), true),
+  name: PathName,
+  limit: Amount,
+  active_slots: defaulted(Amount, 0),
+  denied_slots: defaulted(Amount, 0),
+  slot_decay_per_second: defaulted(Decay, 0),
+})
+export type ConcurrencyLimitV2Create = Static<typeof ConcurrencyLimitV2Create>
+
+export const ConcurrencyLimitV2Update = model('ConcurrencyLimitV2Update', {
+  active: Type.Optional(nullable(Type.Boolean())),
+  name: Type.Optional(nullable(PathName)),
+  limit: Type.Optional(nullable(Amount)),
+  active_slots: Type.Optional(nullable(Amount)),
+  denied_slots: Type.Optional(nullable(Amount)),
+  slot_decay_per_second: Type.Optional(nullable(Decay)),
+})
+export type ConcurrencyLimitV2Update = Static<typeof ConcurrencyLimitV2Update>
+
+export const MinimalConcurrencyLimitResponse = answer('MinimalConcurrencyLimitResponse', { id: Uuid, name: Text, limit: Type.Integer() })
+export type MinimalConcurrencyLimitResponse = Static<typeof MinimalConcurrencyLimitResponse>
+
+export const ConcurrencyLimitWithLeaseResponse = answer('ConcurrencyLimitWithLeaseResponse', {
+  lease_id: Uuid,
+  limits: Type.Array(MinimalConcurrencyLimitResponse),
+})
+export type ConcurrencyLimitWithLeaseResponse = Static<typeof ConcurrencyLimitWithLeaseResponse>
+
+export const ConcurrencyLeaseHolder = model('ConcurrencyLeaseHolder', { type: choice('flow_run', 'task_run', 'deployment'), id: Uuid })
+export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>
+
+/** An empty list of names is fine and takes nothing. */
+const slots = { slots: Type.Integer({ exclusiveMinimum: 0 }), names: Type.Array(Text) }
+const mode = defaulted(choice('concurrency', 'rate_limit'), 'concurrency')
+const lease_duration = defaulted(Type.Number({ minimum: 60, maximum: 86400 }), 300)
+
+/** Limits are never made on the way, whatever is asked here. */
+const create_if_missing = orNull(Type.Boolean(), { deprecated: true })
+
+export const GlobalConcurrencyLimitsFilterBody = parameters({ offset, limit })
+export const GlobalConcurrencyLimitsIncrementBody = parameters({ ...slots, mode, create_if_missing })
+export const GlobalConcurrencyLimitsIncrementWithLeaseBody = parameters({ ...slots, mode, lease_duration, holder: orNull(ConcurrencyLeaseHolder) })
+export const GlobalConcurrencyLimitsDecrementBody = parameters({
+  ...slots,
+  occupancy_seconds: orNull(Type.Number({ exclusiveMinimum: 0 })),
+  create_if_missing,
+})
+export const GlobalConcurrencyLimitsDecrementWithLeaseBody = parameters({ lease_id: Uuid })
+export const ConcurrencyLeaseRenewBody = parameters({ lease_duration })

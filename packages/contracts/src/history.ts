@@ -1,0 +1,29 @@
+import Type, { type Static } from 'typebox'
+import { answer, parameters, Text, Time } from './primitives.ts'
+import { byRuns, byRunsAndWorkQueues } from './related-filters.ts'
+import { StateType } from './state.ts'
+
+/** Fractions of a second are fine, less than one second is not. */
+const span = { history_start: Time, history_end: Time, history_interval_seconds: Type.Number({ minimum: 1 }) }
+
+export const FlowRunsHistoryBody = parameters({ ...span, ...byRunsAndWorkQueues })
+export type FlowRunsHistoryBody = Static<typeof FlowRunsHistoryBody>
+
+export const TaskRunsHistoryBody = parameters({ ...span, ...byRuns })
+export type TaskRunsHistoryBody = Static<typeof TaskRunsHistoryBody>
+
+export const HistoryResponseState = answer('HistoryResponseState', {
+  state_type: StateType,
+  state_name: Text,
+  count_runs: Type.Integer(),
+  sum_estimated_run_time: Type.Number(),
+  sum_estimated_lateness: Type.Number(),
+})
+export type HistoryResponseState = Static<typeof HistoryResponseState>
+
+export const HistoryResponse = answer('HistoryResponse', {
+  interval_start: Time,
+  interval_end: Time,
+  states: Type.Array(HistoryResponseState),
+})
+export type HistoryResponse = Static<typeof HistoryResponse>

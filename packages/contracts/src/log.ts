@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox'
+import { byId, bySearch, byTime, flag, ids, joined } from './filter.ts'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, model, nullable, orNull, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
+
+const line = { name: Text, level: Type.Integer(), message: Text, timestamp: Time }
+
+export const Log = answer('Log', { ...stamps, ...line, flow_run_id: nullable(Uuid), task_run_id: nullable(Uuid) })
+export type Log = Static<typeof Log>
+
+export const LogCreate = model('LogCreate', { ...line, flow_run_id: orNull(Uuid), task_run_id: orNull(Uuid) })
+export type LogCreate = Static<typeof LogCreate>
+
+/** The body is the list itself. */
+export const LogsCreateBody = Type.Array(LogCreate)
+
+const bound = orNull(Type.Integer())
+
+export const LogFilterLevel = model('LogFilterLevel', { ge_: bound, le_: bound })
+export const LogFilterTimestamp = model('LogFilterTimestamp', byTime)
+export const LogFilterFlowRunId = model('LogFilterFlowRunId', byId)
+export const LogFilterTaskRunId = model('LogFilterTaskRunId', { any_: ids, is_null_: flag })
+export const LogFilterTextSearch = model('LogFilterTextSearch', bySearch)
+
+export const LogFilter = model('LogFilter', {
+  ...joined,
+  level: orNull(LogFilterLevel),
+  timestamp: orNull(LogFilterTimestamp),
+  flow_run_id: orNull(LogFilterFlowRunId),
+  task_run_id: orNull(LogFilterTaskRunId),
+  text: orNull(LogFilterTextSearch),
+})
+export type LogFilter = Static<typeof LogFilter>
+
+export const LogSort = words('LogSort', 'TIMESTAMP_ASC', 'TIMESTAMP_DESC')
+export type LogSort = Static<typeof LogSort>
+
+export const LogsFilterBody = parameters({ offset, logs: orNull(LogFilter), sort: defaulted(LogSort, 'TIMESTAMP_ASC'), limit })

@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+import { answer, defaulted, duration, FreeObject, model, nullable, orNull, stamps, Text, Time, Uuid } from './primitives.ts'
+
+/** An IANA name; which names there are the server knows. */
+const TimeZone = Text
+
+/** Without an anchor the schedule counts from the moment the server reads it. */
+export const IntervalSchedule = model('IntervalSchedule', {
+  interval: duration({ exclusiveMinimum: 0 }),
+  anchor_date: Type.Optional(Time),
+  timezone: orNull(TimeZone),
+})
+export type IntervalSchedule = Static<typeof IntervalSchedule>
+
+/** `day_or`: with both a day of the month and a day of the week given, either is enough. */
+export const CronSchedule = model('CronSchedule', { cron: Text, timezone: orNull(TimeZone), day_or: defaulted(Type.Boolean(), true) })
+export type CronSchedule = Static<typeof CronSchedule>
+
+export const RRuleSchedule = model('RRuleSchedule', {
+  rrule: Type.String({ maxLength: 6500, 'x-text': true }),
+  timezone: defaulted(nullable(TimeZone), 'UTC'),
+})
+export type RRuleSchedule = Static<typeof RRuleSchedule>
+
+export const Schedule = Type.Union([IntervalSchedule, CronSchedule, RRuleSchedule])
+export type Schedule = Static<typeof Schedule>
+
+const MaxScheduledRuns = Type.Integer({ exclusiveMinimum: 0 })
+
+export const DeploymentSchedule = answer('DeploymentSchedule', {
+  ...stamps,
+  deployment_id: nullable(Uuid),
+  schedule: Schedule,
+  active: Type.Boolean(),
+  max_scheduled_runs: nullable(MaxScheduledRuns),
+  parameters: FreeObject,
+  slug: nullable(Text),
+})
+export type DeploymentSchedule = Static<typeof DeploymentSchedule>
+
+/** `replaces` is the slug of the schedule that this one takes the place of: a way to rename a slug. */
+export const DeploymentScheduleCreate = model('DeploymentScheduleCreate', {
+  active: defaulted(Type.Boolean(), true),
+  schedule: Schedule,
+  max_scheduled_runs: orNull(MaxScheduledRuns),
+  parameters: defaulted(FreeObject, {}),
+  slug: orNull(Text),
+  replaces: orNull(Text),
+})
+export type DeploymentScheduleCreate = Static<typeof DeploymentScheduleCreate>
+
+/** Parameters that are left out are emptied; everything else that is left out stays. */
+export const DeploymentScheduleUpdate = model('DeploymentScheduleUpdate', {
+  active: Type.Optional(nullable(Type.Boolean())),
+  schedule: Type.Optional(nullable(Schedule)),
+  max_scheduled_runs: Type.Optional(nullable(MaxScheduledRuns)),
+  parameters: defaulted(FreeObject, {}),
+  slug: Type.Optional(nullable(Text)),
+  replaces: Type.Optional(nullable(Text)),
+})
+export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
+
+/** The body is the list itself. */
+export const DeploymentSchedulesCreateBody = Type.Array(DeploymentScheduleCreate)

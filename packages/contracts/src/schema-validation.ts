@@ -1,0 +1,29 @@
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
+import { answer, FreeObject, parameters } from './primitives.ts'
+
+/** Checks values against a JSON Schema, for forms. */
+export const SchemaValidateBody = parameters({ schema: FreeObject, values: FreeObject })
+
+export interface SchemaValuePropertyError {
+  property: string
+  errors: SchemaValueError[]
+}
+
+export interface SchemaValueIndexError {
+  index: number
+  errors: SchemaValueError[]
+}
+
+/** A fault of the value as a whole, of one of its properties or of one of its items. */
+export type SchemaValueError = string | SchemaValuePropertyError | SchemaValueIndexError
+
+// Faults lie within faults, so these schemas have cycles: neither Type.Optional nor Type.Unsafe may be laid around them.
+const members: TSchema[] = [Type.String()]
+const errors = Type.Array({ anyOf: members } as unknown as TUnsafe<SchemaValueError>)
+
+export const SchemaValuePropertyError = answer('SchemaValuePropertyError', { property: Type.String(), errors })
+export const SchemaValueIndexError = answer('SchemaValueIndexError', { index: Type.Integer(), errors })
+members.push(SchemaValuePropertyError, SchemaValueIndexError)
+
+export const SchemaValuesValidationResponse = answer('SchemaValuesValidationResponse', { errors, valid: Type.Boolean() })
+export type SchemaValuesValidationResponse = Static<typeof SchemaValuesValidationResponse>

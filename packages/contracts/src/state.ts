@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox'
+import { answer, blank, defaulted, FreeJson, FreeObject, model, nullable, orNull, Text, Time, Uuid, words } from './primitives.ts'
+
+export const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'PAUSED', 'CANCELLING'] as const
+export const StateType = words('StateType', ...stateTypes)
+export type StateType = Static<typeof StateType>
+
+export const terminalTypes: readonly StateType[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+export const isTerminal = (type: StateType | null | undefined): boolean => type != null && terminalTypes.includes(type)
+
+/** Unknown keys of state details are dropped, not refused: clients of other versions send more than we know. */
+export const StateDetails = Type.Object(
+  {
+    flow_run_id: orNull(Uuid),
+    task_run_id: orNull(Uuid),
+    child_flow_run_id: orNull(Uuid),
+    scheduled_time: orNull(Time),
+    cache_key: orNull(Text),
+    cache_expiration: orNull(Time),
+    deferred: defaulted(nullable(Type.Boolean()), false),
+    untrackable_result: defaulted(Type.Boolean(), false),
+    pause_timeout: orNull(Time),
+    pause_reschedule: defaulted(Type.Boolean(), false),
+    pause_key: orNull(Text),
+    run_input_keyset: orNull(Type.Record(Type.String(), Text)),
+    refresh_cache: orNull(Type.Boolean()),
+    retriable: orNull(Type.Boolean()),
+    transition_id: orNull(Uuid),
+    task_parameters_id: orNull(Uuid),
+    traceparent: orNull(Text),
+    deployment_concurrency_lease_id: orNull(Uuid),
+  },
+  { $id: 'StateDetails' },
+)
+export type StateDetails = Static<typeof StateDetails>
+
+export const StateCreate = model('StateCreate', {
+  type: StateType,
+  name: orNull(Text),
+  message: orNull(Text),
+  data: orNull(FreeJson),
+  state_details: blank(StateDetails),
+})
+export type StateCreate = Static<typeof StateCreate>
+
+export const State = answer('State', {
+  id: Uuid,
+  type: StateType,
+  name: nullable(Text),
+  timestamp: Time,
+  message: nullable(Text),
+  data: nullable(FreeJson),
+  state_details: StateDetails,
+})
+export type State = Static<typeof State>
+
+export const SetStateStatus = words('SetStateStatus', 'ACCEPT', 'REJECT', 'ABORT', 'WAIT')
+export type SetStateStatus = Static<typeof SetStateStatus>
+
+/** `rule` and `facts` are ours: which rule spoke, and what it looked at. */
+const spoken = { reason: orNull(Text), rule: Type.Optional(Text), facts: Type.Optional(FreeObject) }
+
+export const StateAcceptDetails = answer('StateAcceptDetails', { type: defaulted(Type.Literal('accept_details'), 'accept_details') })
+export const StateRejectDetails = answer('StateRejectDetails', { type: defaulted(Type.Literal('reject_details'), 'reject_details'), ...spoken })
+export const StateAbortDetails = answer('StateAbortDetails', { type: defaulted(Type.Literal('abort_details'), 'abort_details'), ...spoken })
+export const StateWaitDetails = answer('StateWaitDetails', {
+  type: defaulted(Type.Literal('wait_details'), 'wait_details'),
+  delay_seconds: Type.Integer(),
+  ...spoken,
+})
+
+export const TransitionDetails = Type.Union([StateAcceptDetails, StateRejectDetails, StateAbortDetails, StateWaitDetails])
+export type TransitionDetails = Static<typeof TransitionDetails>
+
+export const OrchestrationResult = answer('OrchestrationResult', { state: nullable(State), status: SetStateStatus, details: TransitionDetails })
+export type OrchestrationResult = Static<typeof OrchestrationResult>

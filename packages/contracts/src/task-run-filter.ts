@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox'
+import { byAllTags, byId, byName, byText, byTime, byTimeOrNull, flag, ids, joined } from './filter.ts'
+import { defaulted, model, nullable, orNull } from './primitives.ts'
+import { StateType } from './state.ts'
+
+export const TaskRunFilterId = model('TaskRunFilterId', byId)
+export const TaskRunFilterName = model('TaskRunFilterName', byName)
+export const TaskRunFilterTags = model('TaskRunFilterTags', byAllTags)
+export const TaskRunFilterStateType = model('TaskRunFilterStateType', { any_: orNull(Type.Array(StateType)) })
+export const TaskRunFilterStateName = model('TaskRunFilterStateName', byText)
+export const TaskRunFilterState = model('TaskRunFilterState', {
+  ...joined,
+  type: orNull(TaskRunFilterStateType),
+  name: orNull(TaskRunFilterStateName),
+})
+export const TaskRunFilterStartTime = model('TaskRunFilterStartTime', byTimeOrNull)
+export const TaskRunFilterEndTime = model('TaskRunFilterEndTime', byTimeOrNull)
+export const TaskRunFilterExpectedStartTime = model('TaskRunFilterExpectedStartTime', byTime)
+export const TaskRunFilterSubFlowRuns = model('TaskRunFilterSubFlowRuns', { exists_: flag })
+
+/** The one filter whose `is_null_` is false by default; false there says nothing, true overrides `any_`. */
+export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', { ...joined, any_: ids, is_null_: defaulted(nullable(Type.Boolean()), false) })
+
+export const TaskRunFilter = model('TaskRunFilter', {
+  ...joined,
+  id: orNull(TaskRunFilterId),
+  name: orNull(TaskRunFilterName),
+  tags: orNull(TaskRunFilterTags),
+  state: orNull(TaskRunFilterState),
+  start_time: orNull(TaskRunFilterStartTime),
+  end_time: orNull(TaskRunFilterEndTime),
+  expected_start_time: orNull(TaskRunFilterExpectedStartTime),
+  subflow_runs: orNull(TaskRunFilterSubFlowRuns),
+  flow_run_id: orNull(TaskRunFilterFlowRunId),
+})
+export type TaskRunFilter = Static<typeof TaskRunFilter>

@@ -1,0 +1,133 @@
+import Type, { type Static } from 'typebox'
+import { limit, offset, page, pageOf } from './paging.ts'
+import { answer, blank, defaulted, Labels, model, nullable, orNull, parameters, part, stamps, Tags, Text, Time, Uuid, words } from './primitives.ts'
+import { byRuns } from './related-filters.ts'
+import { State, StateCreate, StateType } from './state.ts'
+
+/** One delay for all attempts, or one for each; the last one then repeats. */
+const RetryDelay = Type.Union([
+  Type.Integer(),
+  Type.Number(),
+  Type.Array(Type.Integer(), { maxItems: 50 }),
+  Type.Array(Type.Number(), { maxItems: 50 }),
+])
+
+export const TaskRunPolicy = part('TaskRunPolicy', {
+  max_retries: defaulted(Type.Integer(), 0, { deprecated: true }),
+  retry_delay_seconds: defaulted(Type.Number(), 0, { deprecated: true }),
+  retries: orNull(Type.Integer()),
+  retry_delay: orNull(RetryDelay),
+  retry_jitter_factor: orNull(Type.Number({ minimum: 0 })),
+})
+export type TaskRunPolicy = Static<typeof TaskRunPolicy>
+
+export const TaskRunResult = part('TaskRunResult', { input_type: defaulted(Type.Literal('task_run'), 'task_run'), id: Uuid })
+export type TaskRunResult = Static<typeof TaskRunResult>
+
+export const FlowRunResult = part('FlowRunResult', { input_type: defaulted(Type.Literal('flow_run'), 'flow_run'), id: Uuid })
+export type FlowRunResult = Static<typeof FlowRunResult>
+
+export const Parameter = part('Parameter', { input_type: defaulted(Type.Literal('parameter'), 'parameter'), name: Text })
+export type Parameter = Static<typeof Parameter>
+
+export const Constant = part('Constant', { input_type: defaulted(Type.Literal('constant'), 'constant'), type: Text })
+export type Constant = Static<typeof Constant>
+
+/** Where a run's inputs come from, by the name of the argument. */
+export const TaskInputs = Type.Record(Type.String(), Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])))
+export type TaskInputs = Static<typeof TaskInputs>
+
+export const taskRunFields = {
+  ...stamps,
+  name: Text,
+  flow_run_id: nullable(Uuid),
+  task_key: Text,
+  dynamic_key: Text,
+  cache_key: nullable(Text),
+  cache_expiration: nullable(Time),
+  task_version: nullable(Text),
+  empirical_policy: TaskRunPolicy,
+  tags: Tags,
+  labels: Labels,
+  state_id: nullable(Uuid),
+  task_inputs: TaskInputs,
+  state_type: nullable(StateType),
+  state_name: nullable(Text),
+  run_count: Type.Integer(),
+  flow_run_run_count: Type.Integer(),
+  expected_start_time: nullable(Time),
+  next_scheduled_start_time: nullable(Time),
+  start_time: nullable(Time),
+  end_time: nullable(Time),
+  total_run_time: Type.Number(),
+  estimated_run_time: Type.Number(),
+  estimated_start_time_delta: Type.Number(),
+  state: nullable(State),
+}
+
+export const TaskRun = answer('TaskRun', taskRunFields)
+export type TaskRun = Static<typeof TaskRun>
+
+/** The reduced run of paginate: no state type or name of its own, no counts, no keys but the task's. */
+export const TaskRunResponse = answer('TaskRunResponse', {
+  ...stamps,
+  name: Text,
+  flow_run_id: nullable(Uuid),
+  task_key: Text,
+  state_id: nullable(Uuid),
+  state: nullable(State),
+  task_version: nullable(Text),
+  task_inputs: TaskInputs,
+  empirical_policy: TaskRunPolicy,
+  tags: Tags,
+  start_time: nullable(Time),
+  end_time: nullable(Time),
+  total_run_time: Type.Number(),
+  estimated_run_time: Type.Number(),
+  estimated_start_time_delta: Type.Number(),
+})
+export type TaskRunResponse = Static<typeof TaskRunResponse>
+
+/** A name that is left out, null or empty becomes a random one. */
+const name = Type.Optional(nullable(Text))
+
+export const TaskRunCreate = model('TaskRunCreate', {
+  id: orNull(Uuid),
+  state: orNull(StateCreate),
+  name,
+  flow_run_id: orNull(Uuid),
+  task_key: Text,
+  dynamic_key: Text,
+  cache_key: orNull(Text),
+  cache_expiration: orNull(Time),
+  task_version: orNull(Text),
+  empirical_policy: blank(TaskRunPolicy),
+  tags: defaulted(Tags, []),
+  labels: defaulted(nullable(Labels), {}),
+  task_inputs: defaulted(TaskInputs, {}),
+})
+export type TaskRunCreate = Static<typeof TaskRunCreate>
+
+export const TaskRunUpdate = model('TaskRunUpdate', { name })
+export type TaskRunUpdate = Static<typeof TaskRunUpdate>
+
+export const TaskRunSort = words(
+  'TaskRunSort',
+  'ID_DESC',
+  'EXPECTED_START_TIME_ASC',
+  'EXPECTED_START_TIME_DESC',
+  'NAME_ASC',
+  'NAME_DESC',
+  'NEXT_SCHEDULED_START_TIME_ASC',
+  'END_TIME_DESC',
+)
+export type TaskRunSort = Static<typeof TaskRunSort>
+
+const sort = defaulted(TaskRunSort, 'ID_DESC')
+
+export const TaskRunsCountBody = parameters(byRuns)
+export const TaskRunsFilterBody = parameters({ sort, offset, ...byRuns, limit })
+export const TaskRunsPaginateBody = parameters({ sort, page, ...byRuns, limit })
+
+export const TaskRunPaginationResponse = answer('TaskRunPaginationResponse', { results: Type.Array(TaskRunResponse), ...pageOf })
+export type TaskRunPaginationResponse = Static<typeof TaskRunPaginationResponse>

@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox'
+import { FlowRunSort } from './flow-run.ts'
+import { offset } from './paging.ts'
+import { answer, choice, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { byRuns, byRunsAndPools, byRunsAndWorkQueues } from './related-filters.ts'
+import { StateType } from './state.ts'
+import { taskRunFields } from './task-run.ts'
+import { TaskRunFilter } from './task-run-filter.ts'
+
+/** What a dashboard asks for. */
+
+export const UIFlowRunsHistoryBody = parameters({
+  sort: defaulted(FlowRunSort, 'EXPECTED_START_TIME_DESC'),
+  limit: defaulted(Type.Integer({ minimum: 0, maximum: 1000 }), 1000),
+  offset,
+  ...byRunsAndPools,
+})
+
+/** A point of a chart: `duration` and `lateness` are in seconds. */
+export const SimpleFlowRun = answer('SimpleFlowRun', {
+  id: Uuid,
+  state_type: StateType,
+  timestamp: Time,
+  duration: Type.Number(),
+  lateness: Type.Number(),
+})
+export type SimpleFlowRun = Static<typeof SimpleFlowRun>
+
+/** Counts by the id of what was asked about. */
+export const CountsById = Type.Record(Type.String(), Type.Integer())
+export type CountsById = Static<typeof CountsById>
+
+export const UIFlowRunsCountTaskRunsBody = parameters({ flow_run_ids: Type.Array(Uuid) })
+export const UIFlowsCountDeploymentsBody = parameters({ flow_ids: Type.Array(Uuid) })
+export const UIFlowsNextRunsBody = parameters({ flow_ids: Type.Array(Uuid) })
+
+export const SimpleNextFlowRun = answer('SimpleNextFlowRun', {
+  id: Uuid,
+  flow_id: Uuid,
+  name: Text,
+  state_name: Text,
+  state_type: StateType,
+  next_scheduled_start_time: Time,
+})
+export type SimpleNextFlowRun = Static<typeof SimpleNextFlowRun>
+
+/** By flow id; null for a flow that has nothing scheduled. */
+export const NextRunsByFlow = Type.Record(Type.String(), nullable(SimpleNextFlowRun))
+export type NextRunsByFlow = Static<typeof NextRunsByFlow>
+
+/** The server asks for `task_runs.start_time.after_`, without which the chart would have no beginning. */
+export const UITaskRunsDashboardCountsBody = parameters({ ...byRunsAndWorkQueues, task_runs: TaskRunFilter })
+
+/** One of the equal spans of the chart. */
+export const TaskRunCount = answer('TaskRunCount', { completed: Type.Integer(), failed: Type.Integer() })
+export type TaskRunCount = Static<typeof TaskRunCount>
+
+export const UITaskRunsCountBody = parameters(byRuns)
+
+export const CountByState = answer('CountByState', {
+  COMPLETED: Type.Integer(),
+  PENDING: Type.Integer(),
+  RUNNING: Type.Integer(),
+  FAILED: Type.Integer(),
+  CANCELLED: Type.Integer(),
+  CRASHED: Type.Integer(),
+  PAUSED: Type.Integer(),
+  CANCELLING: Type.Integer(),
+  SCHEDULED: Type.Integer(),
+})
+export type CountByState = Static<typeof CountByState>
+
+export const UITaskRun = answer('UITaskRun', { ...taskRunFields, flow_run_name: nullable(Text) })
+export type UITaskRun = Static<typeof UITaskRun>
+
+const Bundle = choice('v1', 'v2')
+
+/** How the dashboard finds its server; outside the API proper. */
+export const UISettings = answer('UISettings', {
+  api_url: Text,
+  csrf_enabled: Type.Boolean(),
+  auth: nullable(Text),
+  flags: Type.Array(Text),
+  default_ui: Bundle,
+  available_uis: Type.Array(Bundle),
+  v1_base_url: nullable(Text),
+  v2_base_url: nullable(Text),
+})
+export type UISettings = Static<typeof UISettings>

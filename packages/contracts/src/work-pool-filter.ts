@@ -1,0 +1,15 @@
+import type { Static } from 'typebox'
+import { byId, byText, joined } from './filter.ts'
+import { model, orNull } from './primitives.ts'
+
+export const WorkPoolFilterId = model('WorkPoolFilterId', byId)
+export const WorkPoolFilterName = model('WorkPoolFilterName', byText)
+export const WorkPoolFilterType = model('WorkPoolFilterType', byText)
+
+export const WorkPoolFilter = model('WorkPoolFilter', {
+  ...joined,
+  id: orNull(WorkPoolFilterId),
+  name: orNull(WorkPoolFilterName),
+  type: orNull(WorkPoolFilterType),
+})
+export type WorkPoolFilter = Static<typeof WorkPoolFilter>

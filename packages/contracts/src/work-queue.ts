@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { limit, offset } from './paging.ts'
+import { answer, defaulted, model, nullable, orNull, PathName, parameters, part, stamps, Tags, Text, Time, Uuid, unset, words } from './primitives.ts'
+import { WorkQueueFilter } from './work-queue-filter.ts'
+
+export const WorkQueueStatus = words('WorkQueueStatus', 'READY', 'NOT_READY', 'PAUSED')
+export type WorkQueueStatus = Static<typeof WorkQueueStatus>
+
+export const QueueFilter = part('QueueFilter', { tags: orNull(Tags), deployment_ids: orNull(Type.Array(Uuid)) })
+export type QueueFilter = Static<typeof QueueFilter>
+
+const Limit = Type.Integer({ minimum: 0 })
+
+/** 1 is served first. */
+const Priority = Type.Integer({ exclusiveMinimum: 0 })
+
+const deprecatedFilter = Type.Union([QueueFilter, Type.Null()], { deprecated: true })
+
+const fields = {
+  ...stamps,
+  name: PathName,
+  description: nullable(Text),
+  is_paused: Type.Boolean(),
+  concurrency_limit: nullable(Limit),
+  priority: Priority,
+  work_pool_id: nullable(Uuid),
+  filter: deprecatedFilter,
+  last_polled: nullable(Time),
+}
+
+export const WorkQueue = answer('WorkQueue', fields)
+export type WorkQueue = Static<typeof WorkQueue>
+
+export const WorkQueueResponse = answer('WorkQueueResponse', {
+  ...fields,
+  work_pool_name: nullable(Text),
+  status: nullable(WorkQueueStatus),
+  active_slots: nullable(Type.Integer()),
+})
+export type WorkQueueResponse = Static<typeof WorkQueueResponse>
+
+/** Without a priority the queue takes the lowest that is free in its pool. */
+export const WorkQueueCreate = model('WorkQueueCreate', {
+  name: PathName,
+  description: defaulted(nullable(Text), ''),
+  is_paused: defaulted(Type.Boolean(), false),
+  concurrency_limit: orNull(Limit),
+  priority: orNull(Priority),
+  filter: orNull(QueueFilter, { deprecated: true }),
+})
+export type WorkQueueCreate = Static<typeof WorkQueueCreate>
+
+export const WorkQueueUpdate = model('WorkQueueUpdate', {
+  name: Type.Optional(nullable(PathName)),
+  description: Type.Optional(nullable(Text)),
+  is_paused: unset(Type.Boolean(), false),
+  concurrency_limit: Type.Optional(nullable(Limit)),
+  priority: Type.Optional(nullable(Priority)),
+  last_polled: Type.Optional(nullable(Time)),
+  filter: Type.Optional(deprecatedFilter),
+})
+export type WorkQueueUpdate = Static<typeof WorkQueueUpdate>
+
+export const WorkQueuesFilterBody = parameters({ offset, work_queues: orNull(WorkQueueFilter), limit })
+export const WorkQueueRunsBody = parameters({ scheduled_before: orNull(Time), limit })
+
+export const WorkQueueHealthPolicy = answer('WorkQueueHealthPolicy', {
+  maximum_late_runs: nullable(Type.Integer()),
+  maximum_seconds_since_last_polled: nullable(Type.Integer()),
+})
+export type WorkQueueHealthPolicy = Static<typeof WorkQueueHealthPolicy>
+
+export const WorkQueueStatusDetail = answer('WorkQueueStatusDetail', {
+  healthy: Type.Boolean(),
+  late_runs_count: Type.Integer(),
+  last_polled: nullable(Time),
+  health_check_policy: WorkQueueHealthPolicy,
+})
+export type WorkQueueStatusDetail = Static<typeof WorkQueueStatusDetail>

@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+import { byTime, joined } from './filter.ts'
+import { limit, offset } from './paging.ts'
+import { answer, model, nullable, orNull, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
+
+export const WorkerStatus = words('WorkerStatus', 'ONLINE', 'OFFLINE')
+export type WorkerStatus = Static<typeof WorkerStatus>
+
+export const WorkerResponse = answer('WorkerResponse', {
+  ...stamps,
+  name: Text,
+  work_pool_id: Uuid,
+  last_heartbeat_time: nullable(Time),
+  heartbeat_interval_seconds: nullable(Type.Integer()),
+  status: WorkerStatus,
+})
+export type WorkerResponse = Static<typeof WorkerResponse>
+
+const statuses = orNull(Type.Array(WorkerStatus))
+
+export const WorkerFilterLastHeartbeatTime = model('WorkerFilterLastHeartbeatTime', byTime)
+export const WorkerFilterStatus = model('WorkerFilterStatus', { any_: statuses, not_any_: statuses })
+
+export const WorkerFilter = model('WorkerFilter', {
+  ...joined,
+  last_heartbeat_time: orNull(WorkerFilterLastHeartbeatTime),
+  status: orNull(WorkerFilterStatus),
+})
+export type WorkerFilter = Static<typeof WorkerFilter>
+
+export const WorkersFilterBody = parameters({ workers: orNull(WorkerFilter), offset, limit })
+export const WorkerHeartbeatBody = parameters({ name: Text, heartbeat_interval_seconds: orNull(Type.Integer()) })

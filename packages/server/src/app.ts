@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { checkClientVersion } from './compat/client-version.ts'
+import type { Config } from './config.ts'
+import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
+import { flowRunRoutes } from './domains/flow-runs/routes.ts'
+import { flowRoutes } from './domains/flows/routes.ts'
+import { taskRunRoutes } from './domains/task-runs/routes.ts'
+import { eventWriter } from './events/outbox.ts'
+import { basicAuth } from './http/auth.ts'
+import { documentRoutes } from './http/document.ts'
+import { createServer } from './http/server.ts'
+import { createBus } from './lib/bus.ts'
+import { createIds } from './lib/ids.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+import type { Route } from './lib/route.ts'
+import { type Clock, systemClock } from './lib/time.ts'
+import { createLane } from './storage/lane.ts'
+import { migrate } from './storage/migrate.ts'
+import { DbOver } from './storage/open-tx.ts'
+import type { Parts } from './storage/parts.ts'
+import type { Pool } from './storage/pool.ts'
+import { openPostgres } from './storage/postgres/connect.ts'
+import { openSqlite } from './storage/sqlite/connect.ts'
+
+export interface AppOptions {
+  readonly config: Config
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly logger?: FastifyServerOptions['logger']
+}
+
+export interface App {
+  readonly server: FastifyInstance
+  readonly parts: Parts
+  readonly routes: readonly Route[]
+  close(): Promise<void>
+}
+
+/** Builds a whole server without listening: what `main.ts` starts and what tests call. The only file that knows every part. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { config } = options
+  const clock = options.clock ?? systemClock()
+  const random = options.random ?? systemRandom()
+  const newId = createIds(clock, random)
+  const bus = createBus()
+  const pool = openPool(config)
+  if (config.database.migrate_on_start) await migrate(pool, clock)
+  const lane = createLane(pool, {
+    writeEvents: eventWriter(clock),
+    onCommit: (topics) => {
+      for (const topic of topics) bus.wake(topic)
+    },
+  })
+  const parts: Parts = { config, lane, reads: new DbOver(pool.reads, pool.dialect), clock, random, newId, bus }
+
+  const authorize = basicAuth(config.server.api.auth_string)
+  const api = routesOf(parts)
+  const routes = [...api, ...documentRoutes(api)]
+  const server = createServer(routes, {
+    basePath: config.server.base_path,
+    bodyBytesMax: config.server.body_limit_bytes,
+    keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
+    jsonDepthMax: config.server.json_depth_limit,
+    logger: options.logger ?? false,
+    newId,
+    authorize(request, route) {
+      authorize(request, route)
+      if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
+    },
+  })
+  return {
+    server,
+    parts,
+    routes,
+    async close() {
+      await server.close()
+      await lane.drain()
+      await pool.close()
+    },
+  }
+}
+
+/** Every operation of the API. */
+export function routesOf(parts: Parts): Route[] {
+  return [...rootRoutes(parts), ...adminRoutes(parts), ...flowRoutes(parts), ...flowRunRoutes(parts), ...taskRunRoutes(parts)]
+}
+
+function openPool(config: Config): Pool {
+  const { url, pool_size } = config.database
+  if (url.startsWith('sqlite:')) return openSqlite(url)
+  return openPostgres(url, { poolSize: pool_size, onError: () => {} })
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { databaseTarget, normaliseDatabaseUrl } from './database-url.ts'
+
+const normalise = (url: string) => normaliseDatabaseUrl(url, '/home/ann')
+
+describe('a database URL', () => {
+  test.each([
+    ['sqlite:~/.millrace/millrace.db', 'sqlite:/home/ann/.millrace/millrace.db'],
+    ['sqlite:data/m.db', 'sqlite:data/m.db'],
+    ['sqlite:/data/m.db', 'sqlite:/data/m.db'],
+    ['sqlite:////data/m.db', 'sqlite:/data/m.db'],
+    ['sqlite::memory:', 'sqlite::memory:'],
+    ['sqlite:a b?c.db', 'sqlite:a b?c.db'],
+    ['SQLite:x.db', 'sqlite:x.db'],
+    ['sqlite+aiosqlite:////root/.prefect/prefect.db', 'sqlite:/root/.prefect/prefect.db'],
+    ['sqlite+aiosqlite:///prefect.db?timeout=30', 'sqlite:prefect.db'],
+    ['sqlite+aiosqlite:///my%20runs.db', 'sqlite:my runs.db'],
+    ['sqlite+aiosqlite:///file::memory:?cache=shared&uri=true&check_same_thread=false', 'sqlite::memory:'],
+    ['sqlite+aiosqlite:///:memory:', 'sqlite::memory:'],
+    ['postgres://ann:pw@db:5433/m', 'postgres://ann:pw@db:5433/m'],
+    ['postgresql://ann@db/m?sslmode=require', 'postgres://ann@db/m?sslmode=require'],
+    ['postgresql+asyncpg://ann:p%40w@db:5432/m', 'postgres://ann:p%40w@db:5432/m'],
+    ['postgresql+asyncpg://db/m?ssl=require', 'postgres://db/m?sslmode=require&uselibpqcompat=true'],
+    ['postgres:///m?host=/run/postgresql', 'postgres:///m?host=/run/postgresql'],
+  ])('%s', (url, expected) => {
+    expect(normalise(url)).toBe(expected)
+    expect(normalise(expected)).toBe(expected)
+  })
+
+  test.each([
+    ['sqlite:///data/m.db', /write sqlite:\/data\/m\.db for that absolute path, or sqlite:data\/m\.db/],
+    ['sqlite://host/m.db', /names no host/],
+    ['sqlite:', /lacks the path/],
+    ['postgres:db/m', /has to begin with `postgres:\/\/`/],
+    ['postgres://ann:p@ss#word@db:x/m', /no valid URL/],
+    ['mysql://db/m', /has to begin with `sqlite:` or/],
+    ['millrace.db', /has to begin with `sqlite:` or/],
+  ])('%s is refused', (url, reason) => {
+    expect(() => normalise(url)).toThrow(reason)
+  })
+})
+
+test('leads to a file or a server', () => {
+  expect(databaseTarget('sqlite:/data/m.db')).toEqual({ dialect: 'sqlite', path: '/data/m.db' })
+  expect(databaseTarget('sqlite::memory:')).toEqual({ dialect: 'sqlite', path: ':memory:' })
+  expect(databaseTarget('postgres://db/m')).toEqual({ dialect: 'postgres', url: 'postgres://db/m' })
+})

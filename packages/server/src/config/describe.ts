@@ -1,0 +1,39 @@
+import { environmentName, type Setting, settingsOf } from './setting.ts'
+import { Settings } from './settings.ts'
+
+export const HIDDEN = '********'
+
+export interface DescribedSetting {
+  place: string
+  environment_name: string
+  /** The value, or asterisks where a secret is set. */
+  value: unknown
+  /** The variable or flag that gave it; `default` when none did. */
+  source: string
+}
+
+/** Every setting with its value and where it came from, fit to be shown: secrets are hidden. */
+export function describeSettings(config: object, sources: ReadonlyMap<string, string>): DescribedSetting[] {
+  return settingsOf(Settings).map(({ place, setting }) => ({
+    place: place.join('.'),
+    environment_name: environmentName(place),
+    value: shown(setting, valueAt(config, place)),
+    source: sources.get(place.join('.')) ?? 'default',
+  }))
+}
+
+export const valueAt = (config: object, place: readonly string[]): unknown =>
+  place.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], config)
+
+function shown(setting: Setting, value: unknown): unknown {
+  if (!setting.secret || value === null) return value
+  return setting.secret === 'password' ? withoutPassword(String(value)) : HIDDEN
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url) || url.startsWith('sqlite:')) return url
+  const parsed = new URL(url)
+  if (parsed.password !== '') parsed.password = HIDDEN
+  for (const name of ['password', 'sslpassword']) if (parsed.searchParams.has(name)) parsed.searchParams.set(name, HIDDEN)
+  return parsed.href
+}

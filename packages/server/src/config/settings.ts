@@ -1,0 +1,238 @@
+import { normaliseDatabaseUrl } from './database-url.ts'
+import { choice, days, group, interval, seconds, secretText, text, texts, whole, yesNo } from './setting.ts'
+
+/** The reference keeps two spellings of most of its settings. */
+const api = (name: string) => [`PREFECT_SERVER_${name}`, `PREFECT_API_${name}`]
+const eventDuration = (name: string) => [{ duration: `PREFECT_SERVER_EVENTS_${name}` }, { duration: `PREFECT_EVENTS_${name}` }]
+const eventLimit = (name: string) => [`PREFECT_SERVER_EVENTS_${name}`, `PREFECT_EVENTS_${name}`]
+const durations = (names: string[]) => names.map((duration) => ({ duration }))
+const apiService = (service: string) => (name: string) => api(`SERVICES_${service}_${name}`)
+
+const service = (name: string, theirs: (name: string) => string[], everySeconds: number, deed: string) => ({
+  enabled: yesNo(true, `Whether the ${name} service runs.`, { aliases: theirs('ENABLED') }),
+  every_seconds: interval(everySeconds, `How often the ${name} service ${deed}.`, { aliases: theirs('LOOP_SECONDS') }),
+})
+
+/** Every setting of the server. Its place here is its place in the environment: `server.api.default_limit` is `MILLRACE_SERVER_API_DEFAULT_LIMIT`. */
+export const Settings = group({
+  server: group({
+    host: text('127.0.0.1', 'The address to listen on.', { minLength: 1, aliases: ['PREFECT_SERVER_API_HOST'] }),
+    port: whole(4200, 'The port to listen on; 0 takes any that is free.', { minimum: 0, maximum: 65_535, aliases: ['PREFECT_SERVER_API_PORT'] }),
+    base_path: text('', 'The path below which a proxy shows the whole server, dashboard and API.', {
+      pattern: '^(/[^/?#\\s]+)*$',
+      form: 'a path such as `/millrace`',
+      normalise: (path) => (path.startsWith('/') ? path : `/${path}`).replace(/\/+$/, ''),
+    }),
+    log_level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'The least severe message that is logged.', {
+      aliases: ['PREFECT_SERVER_LOGGING_LEVEL', 'PREFECT_LOGGING_SERVER_LEVEL'],
+      synonyms: { warning: 'warn', critical: 'fatal' },
+    }),
+    body_limit_bytes: whole(16 * 1024 * 1024, 'The largest request body; a larger one is refused with 413.'),
+    json_depth_limit: whole(100, 'How deep the JSON of a request may be nested.'),
+    keep_alive_timeout_seconds: interval(72, 'How long an idle connection is kept; behind a balancer, longer than its own timeout.', {
+      aliases: ['PREFECT_SERVER_API_KEEPALIVE_TIMEOUT'],
+    }),
+    shutdown_grace_seconds: interval(10, 'How long requests in flight may take to end when the server is told to stop.', { minimum: 0 }),
+    metrics_enabled: yesNo(true, 'Whether `/metrics` is served.', { aliases: ['PREFECT_SERVER_METRICS_ENABLED', 'PREFECT_API_ENABLE_METRICS'] }),
+    encryption_key: secretText('The key that secrets in the database are encrypted with; without one the server makes and keeps its own.', {
+      aliases: ['PREFECT_SERVER_ENCRYPTION_KEY', 'ORION_ENCRYPTION_KEY'],
+    }),
+    api: group({
+      enabled: yesNo(true, 'Whether this process answers requests; without it only the background services run.'),
+      auth_string: secretText('When set, every caller has to show this user and password (HTTP Basic).', {
+        pattern: '^[^:]+:.+$',
+        form: '`user:password`',
+        aliases: ['PREFECT_SERVER_API_AUTH_STRING'],
+      }),
+      default_limit: whole(200, 'How many objects a list answers with when the request names no limit, and the most it may ask for.', {
+        aliases: ['SERVICE_SERVER_API_DEFAULT_LIMIT', 'SERVICE_API_DEFAULT_LIMIT', 'PREFECT_SERVER_API_DEFAULT_LIMIT', 'PREFECT_API_DEFAULT_LIMIT'],
+      }),
+      csrf_protection_enabled: yesNo(false, 'Whether requests that change something need a CSRF token.', {
+        aliases: ['PREFECT_SERVER_API_CSRF_PROTECTION_ENABLED', 'PREFECT_SERVER_CSRF_PROTECTION_ENABLED'],
+      }),
+      csrf_token_expiration_seconds: seconds(3600, 'How long a CSRF token is good for.', {
+        aliases: durations(['PREFECT_SERVER_API_CSRF_TOKEN_EXPIRATION', 'PREFECT_SERVER_CSRF_TOKEN_EXPIRATION']),
+      }),
+      cors_allowed_origins: texts([], 'The other origins whose pages may call the API from a browser; `*` is any.', {
+        aliases: ['PREFECT_SERVER_API_CORS_ALLOWED_ORIGINS', 'PREFECT_SERVER_CORS_ALLOWED_ORIGINS'],
+      }),
+      maximum_parameter_bytes: whole(524_288, 'The largest parameters of a run or deployment, as JSON; 0 sets no limit.', {
+        minimum: 0,
+        aliases: ['PREFECT_SERVER_API_MAX_PARAMETER_SIZE'],
+      }),
+      websocket_ping_interval_seconds: interval(20, 'How often an open websocket is pinged.', {
+        aliases: ['PREFECT_SERVER_API_WEBSOCKET_PING_INTERVAL'],
+      }),
+      websocket_ping_timeout_seconds: interval(20, 'How long a websocket may leave a ping unanswered before it is closed.', {
+        aliases: ['PREFECT_SERVER_API_WEBSOCKET_PING_TIMEOUT'],
+      }),
+    }),
+  }),
+
+  database: group({
+    url: text('sqlite:~/.millrace/millrace.db', 'Where the data is kept.', {
+      secret: 'password',
+      form: '`sqlite:PATH`, `sqlite::memory:` or `postgres://…`',
+      aliases: ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL'],
+      normalise: normaliseDatabaseUrl,
+    }),
+    pool_size: whole(10, 'How many connections one server opens to PostgreSQL.', {
+      minimum: 2,
+      aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
+    }),
+    migrate_on_start: yesNo(true, 'Whether the server brings the schema up to date when it starts.', { aliases: api('DATABASE_MIGRATE_ON_START') }),
+  }),
+
+  ui: group({
+    enabled: yesNo(true, 'Whether the dashboard is served.', { aliases: ['PREFECT_SERVER_UI_ENABLED', 'PREFECT_UI_ENABLED'] }),
+  }),
+
+  events: group({
+    maximum_size_bytes: whole(1_500_000, 'The largest event, as JSON.', { aliases: eventLimit('MAXIMUM_SIZE_BYTES') }),
+    maximum_per_request: whole(500, 'How many events one request may bring.'),
+    maximum_related_resources: whole(100, 'How many related resources an event may name.', {
+      minimum: 0,
+      aliases: eventLimit('MAXIMUM_RELATED_RESOURCES'),
+    }),
+    maximum_labels_per_resource: whole(500, 'How many labels a resource of an event may have.', {
+      aliases: eventLimit('MAXIMUM_LABELS_PER_RESOURCE'),
+    }),
+    maximum_name_length: whole(1024, 'The longest name of an event, in characters.', {
+      aliases: ['PREFECT_SERVER_EVENTS_MAXIMUM_EVENT_NAME_LENGTH'],
+    }),
+    maximum_websocket_backfill_seconds: seconds(900, 'How far back a websocket that subscribes to events may look.', {
+      minimum: 0,
+      aliases: eventDuration('MAXIMUM_WEBSOCKET_BACKFILL'),
+    }),
+    websocket_backfill_page_size: whole(250, 'How many past events are read at a time for a websocket.', {
+      aliases: eventLimit('WEBSOCKET_BACKFILL_PAGE_SIZE'),
+    }),
+    retention_days: days(7, 'How long events are kept; `none` keeps them for ever.', { aliases: eventDuration('RETENTION_PERIOD') }),
+  }),
+
+  logs: group({
+    maximum_message_bytes: whole(1_000_000, 'The longest message of one log entry.'),
+    maximum_per_request: whole(1000, 'How many log entries one request may bring.'),
+    retention_days: days(90, 'How long logs are kept; `none` keeps them for ever.'),
+  }),
+
+  flow_runs: group({
+    retention_days: days(null, 'How long finished runs are kept after their end; `none` keeps them for ever.'),
+    graph_maximum_nodes: whole(10_000, 'The most nodes in the graph of one flow run.', {
+      aliases: ['PREFECT_SERVER_FLOW_RUN_GRAPH_MAX_NODES', 'PREFECT_API_MAX_FLOW_RUN_GRAPH_NODES'],
+    }),
+    graph_maximum_artifacts: whole(10_000, 'The most artifacts in the graph of one flow run.', {
+      aliases: ['PREFECT_SERVER_FLOW_RUN_GRAPH_MAX_ARTIFACTS', 'PREFECT_API_MAX_FLOW_RUN_GRAPH_ARTIFACTS'],
+    }),
+  }),
+
+  task_runs: group({
+    maximum_cache_key_length: whole(2000, 'The longest cache key of a task run, in characters.', {
+      aliases: ['PREFECT_SERVER_TASKS_MAX_CACHE_KEY_LENGTH', 'PREFECT_API_TASK_CACHE_KEY_MAX_LENGTH'],
+    }),
+  }),
+
+  deployments: group({
+    maximum_scheduled_runs: whole(50, 'The most runs that a schedule may ask to have planned ahead.', {
+      aliases: ['PREFECT_SERVER_DEPLOYMENT_SCHEDULE_MAX_SCHEDULED_RUNS', 'PREFECT_DEPLOYMENT_SCHEDULE_MAX_SCHEDULED_RUNS'],
+    }),
+  }),
+
+  concurrency: group({
+    deployment_slot_wait_seconds: seconds(30, 'How long a flow run waits before it asks again for a slot of its deployment.', {
+      minimum: 0,
+      aliases: ['PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS', 'PREFECT_DEPLOYMENT_CONCURRENCY_SLOT_WAIT_SECONDS'],
+    }),
+    tag_slot_wait_seconds: seconds(30, 'How long a task run waits before it asks again for a slot of its tags.', {
+      minimum: 0,
+      aliases: ['PREFECT_SERVER_TASKS_TAG_CONCURRENCY_SLOT_WAIT_SECONDS', 'PREFECT_TASK_RUN_TAG_CONCURRENCY_SLOT_WAIT_SECONDS'],
+    }),
+    maximum_slot_wait_seconds: seconds(30, 'The longest that a caller without a slot is told to wait.', {
+      minimum: 0,
+      aliases: ['PREFECT_SERVER_CONCURRENCY_MAXIMUM_CONCURRENCY_SLOT_WAIT_SECONDS'],
+    }),
+    initial_deployment_lease_seconds: seconds(300, 'How long the slot of a flow run is held before its first renewal.', {
+      minimum: 30,
+      maximum: 3600,
+      aliases: ['PREFECT_SERVER_CONCURRENCY_INITIAL_DEPLOYMENT_LEASE_DURATION'],
+    }),
+  }),
+
+  automations: group({
+    proactive_granularity_seconds: interval(5, 'How often triggers are asked that fire when something does not happen.', {
+      aliases: eventDuration('PROACTIVE_GRANULARITY'),
+    }),
+    expired_bucket_buffer_seconds: seconds(60, 'How long what a trigger has counted is kept after its time.', {
+      minimum: 0,
+      aliases: eventDuration('EXPIRED_BUCKET_BUFFER'),
+    }),
+    webhook_allow_private_urls: yesNo(false, 'Whether webhooks and notifications may reach private addresses.'),
+  }),
+
+  services: group({
+    enabled: yesNo(true, 'Whether this process runs the background services.'),
+    scheduler: group({
+      ...service('scheduler', apiService('SCHEDULER'), 60, 'plans runs of every schedule'),
+      recent_every_seconds: interval(5, 'How often the scheduler looks at deployments that have just changed.', {
+        aliases: ['PREFECT_SERVER_SERVICES_SCHEDULER_RECENT_DEPLOYMENTS_LOOP_SECONDS'],
+      }),
+      deployment_batch_size: whole(100, 'How many deployments the scheduler takes at a time.', {
+        aliases: api('SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE'),
+      }),
+      insert_batch_size: whole(500, 'How many runs the scheduler writes at a time.', { aliases: api('SERVICES_SCHEDULER_INSERT_BATCH_SIZE') }),
+      max_runs: whole(100, 'The most runs planned ahead of one schedule.', { aliases: api('SERVICES_SCHEDULER_MAX_RUNS') }),
+      min_runs: whole(3, 'The fewest runs planned ahead of one schedule.', { minimum: 0, aliases: api('SERVICES_SCHEDULER_MIN_RUNS') }),
+      max_scheduled_seconds: seconds(8_640_000, 'How far ahead runs are planned at most.', {
+        aliases: durations(api('SERVICES_SCHEDULER_MAX_SCHEDULED_TIME')),
+      }),
+      min_scheduled_seconds: seconds(3600, 'How far ahead runs are planned at least.', {
+        minimum: 0,
+        aliases: durations(api('SERVICES_SCHEDULER_MIN_SCHEDULED_TIME')),
+      }),
+    }),
+    late_runs: group({
+      ...service('late runs', apiService('LATE_RUNS'), 5, 'looks for runs that nobody picked up in time'),
+      after_seconds: seconds(15, 'How long after its scheduled time a run is late.', {
+        minimum: 0,
+        aliases: durations(api('SERVICES_LATE_RUNS_AFTER_SECONDS')),
+      }),
+    }),
+    pause_expirations: group(service('pause expirations', apiService('PAUSE_EXPIRATIONS'), 5, 'fails paused runs whose time to resume is over')),
+    cancellation: group({
+      ...service('cancellation', apiService('CANCELLATION_CLEANUP'), 20, 'ends what cancelled runs left unfinished'),
+      grace_seconds: interval(300, 'How long a run may stay in Cancelling before the server ends it.', {
+        aliases: ['PREFECT_SERVER_SERVICES_CANCELLATION_CLEANUP_CANCELLING_TIMEOUT_SECONDS'],
+      }),
+    }),
+    foreman: group({
+      ...service('foreman', apiService('FOREMAN'), 15, 'looks for workers, queues and deployments that have gone silent'),
+      inactivity_heartbeat_multiple: whole(3, 'How many heartbeats a worker may miss before it is offline.', {
+        aliases: api('SERVICES_FOREMAN_INACTIVITY_HEARTBEAT_MULTIPLE'),
+      }),
+      fallback_heartbeat_interval_seconds: interval(30, 'The time between heartbeats of a worker that does not tell its own.', {
+        aliases: api('SERVICES_FOREMAN_FALLBACK_HEARTBEAT_INTERVAL_SECONDS'),
+      }),
+      deployment_last_polled_timeout_seconds: interval(60, 'How long after its last poll a deployment is not ready.', {
+        aliases: api('SERVICES_FOREMAN_DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS'),
+      }),
+      work_queue_last_polled_timeout_seconds: interval(60, 'How long after its last poll a work queue is not ready.', {
+        aliases: api('SERVICES_FOREMAN_WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
+      }),
+    }),
+    lease_repossession: group(
+      service('lease repossession', (name) => [`PREFECT_SERVER_SERVICES_REPOSSESSOR_${name}`], 15, 'frees the slots of leases that ran out'),
+    ),
+    trigger_evaluator: group({
+      enabled: yesNo(true, 'Whether the trigger evaluator service runs, and with it automations.', { aliases: api('SERVICES_TRIGGERS_ENABLED') }),
+    }),
+    retention: group({
+      enabled: yesNo(true, 'Whether the retention service runs, which removes what is older than the retention settings say.'),
+      every_seconds: interval(3600, 'How often the retention service removes what is too old.', {
+        aliases: ['PREFECT_SERVER_SERVICES_DB_VACUUM_LOOP_SECONDS'],
+      }),
+      batch_size: whole(200, 'How many rows the retention service removes at a time.', {
+        aliases: ['PREFECT_SERVER_SERVICES_DB_VACUUM_BATCH_SIZE'],
+      }),
+    }),
+  }),
+})

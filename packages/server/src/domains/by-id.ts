@@ -1,0 +1,5 @@
+import { Uuid } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+
+/** Path parameters of operations on one thing. */
+export const ById = Type.Object({ id: Uuid })

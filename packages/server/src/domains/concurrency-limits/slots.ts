@@ -1,0 +1,118 @@
+import { addSeconds, type Micros } from '../../lib/time.ts'
+import type { LimitStanding, SlotPorts } from '../../orchestration/rule.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import { type Row, truth } from '../../storage/tables.ts'
+
+type Limit = Pick<Row<'concurrency_limit'>, 'id' | 'name' | 'slots' | 'active'>
+type Lease = Row<'concurrency_lease'>
+
+const limitsByName = statement(
+  (dialect) => `select id, name, slots, active from concurrency_limit where ${dialect.inList('name', '$1', 'text')} order by id ${dialect.forUpdate}`,
+)
+const liveLeases = statement((dialect) => `select * from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and (expires is null or expires > $2)`)
+const removeRows = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')}`)
+const removeLeases = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')}`)
+
+/** The limits that a batch of transitions is about, as they stand; what is taken and given back is written by `flush`. */
+export interface Slots extends SlotPorts {
+  flush(): Promise<void>
+}
+
+/**
+ * Reads the named limits and locks them to the commit, so that two replicas cannot both take the last slot. A slot in use is a
+ * lease that has not expired: there is no counter that could drift from it.
+ */
+export async function loadSlots(tx: Tx, names: ReadonlySet<string>, now: Micros, newId: () => string): Promise<Slots> {
+  const limits = names.size === 0 ? [] : await tx.all<Limit>(limitsByName, [tx.dialect.list([...names])])
+  const leases = limits.length === 0 ? [] : await tx.all<Lease>(liveLeases, [tx.dialect.list(limits.map(({ id }) => id)), now])
+  return new LoadedSlots(tx, limits, leases, now, newId)
+}
+
+class LoadedSlots implements Slots {
+  readonly #tx: Tx
+  readonly #now: Micros
+  readonly #newId: () => string
+  readonly #limits: ReadonlyMap<string, Limit>
+  #leases: Lease[]
+  readonly #fresh = new Set<Lease>()
+  readonly #renewed = new Set<Lease>()
+  readonly #gone = new Set<string>()
+  /** Leases to end whose limits nobody asked about, for instance because the deployment has another one by now. */
+  readonly #foreign = new Set<string>()
+
+  constructor(tx: Tx, limits: readonly Limit[], leases: Lease[], now: Micros, newId: () => string) {
+    this.#tx = tx
+    this.#now = now
+    this.#newId = newId
+    this.#limits = new Map(limits.map((limit) => [limit.name, limit]))
+    this.#leases = leases
+  }
+
+  limit(name: string): LimitStanding | undefined {
+    const limit = this.#limits.get(name)
+    if (!limit) return undefined
+    const held = this.#leases.filter(({ limit_id }) => limit_id === limit.id)
+    const used = held.reduce((sum, { slots }) => sum + slots, 0)
+    return {
+      slots: limit.slots,
+      free: Math.max(0, limit.slots - used),
+      holders: held.flatMap(({ holder_id }) => (holder_id === null ? [] : [holder_id])),
+      active: truth(limit.active),
+    }
+  }
+
+  take(names: readonly string[], holder: string, seconds: number | null): string {
+    const lease_id = this.#newId()
+    for (const name of names) {
+      const lease: Lease = {
+        id: this.#newId(),
+        lease_id,
+        limit_id: (this.#limits.get(name) as Limit).id,
+        slots: 1,
+        holder_type: name.startsWith('tag:') ? 'task_run' : 'flow_run',
+        holder_id: holder,
+        created: this.#now,
+        expires: seconds === null ? null : addSeconds(this.#now, seconds),
+      }
+      this.#leases.push(lease)
+      this.#fresh.add(lease)
+    }
+    return lease_id
+  }
+
+  renew(holder: string, names: readonly string[], seconds: number): string {
+    const held = this.#heldBy(holder, names)
+    const first = held[0]
+    if (!first) return this.take(names, holder, seconds)
+    for (const lease of held) {
+      lease.expires = addSeconds(this.#now, seconds)
+      if (!this.#fresh.has(lease)) this.#renewed.add(lease)
+    }
+    return first.lease_id
+  }
+
+  release(holder: string, names: readonly string[], leaseId?: string | null): void {
+    const given = new Set(this.#heldBy(holder, names))
+    for (const lease of this.#leases) if (lease.lease_id === leaseId) given.add(lease)
+    if (leaseId && given.size === 0) this.#foreign.add(leaseId)
+    this.#leases = this.#leases.filter((lease) => !given.has(lease))
+    for (const lease of given) {
+      this.#renewed.delete(lease)
+      if (!this.#fresh.delete(lease)) this.#gone.add(lease.id)
+    }
+  }
+
+  async flush(): Promise<void> {
+    await this.#tx.insert('concurrency_lease', [...this.#fresh])
+    await this.#tx.update('concurrency_lease', [...this.#renewed].map(({ id, expires }) => ({ id, expires })))
+    const { dialect } = this.#tx
+    if (this.#gone.size > 0) await this.#tx.run(removeRows, [dialect.list([...this.#gone])])
+    if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign])])
+    if (this.#gone.size + this.#foreign.size > 0) this.#tx.wake('slots')
+  }
+
+  #heldBy(holder: string, names: readonly string[]): Lease[] {
+    const ids = new Set(names.map((name) => this.#limits.get(name)?.id))
+    return this.#leases.filter((lease) => lease.holder_id === holder && ids.has(lease.limit_id))
+  }
+}

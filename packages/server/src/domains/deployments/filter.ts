@@ -1,0 +1,30 @@
+import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
+import type { DeploymentSort } from '@millrace/contracts/deployment.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
+import { col, type Dialect } from '../../storage/dialect.ts'
+
+/** The filter on `concurrency_limit` is deprecated and says nothing. */
+export function deploymentWhere(dialect: Dialect, filter: DeploymentFilter): Condition {
+  return combine(filter.operator, [
+    ...compare(dialect, col('deployment.id'), filter.id, 'uuid'),
+    ...compare(dialect, col('deployment.name'), filter.name),
+    ...eitherName(dialect, filter.flow_or_deployment_name?.like_),
+    ...compare(dialect, col('deployment.paused'), filter.paused),
+    ...compareTags(dialect, col('deployment.tags'), filter.tags),
+    ...compare(dialect, col('deployment.work_queue_name'), filter.work_queue_name),
+  ])
+}
+
+function eitherName(dialect: Dialect, pattern: string | null | undefined): Condition[] {
+  if (!pattern) return []
+  const flow = sql<boolean>`exists (select 1 from flow named where named.id = deployment.flow_id and ${dialect.contains(col('named.name'), pattern)})`
+  return [combine('or_', [dialect.contains(col('deployment.name'), pattern), flow])]
+}
+
+export const deploymentOrder: Readonly<Record<DeploymentSort, RawBuilder<unknown>>> = {
+  CREATED_DESC: sql`deployment.created desc, deployment.id desc`,
+  UPDATED_DESC: sql`deployment.updated desc, deployment.id desc`,
+  NAME_ASC: sql`deployment.name asc, deployment.id asc`,
+  NAME_DESC: sql`deployment.name desc, deployment.id desc`,
+}

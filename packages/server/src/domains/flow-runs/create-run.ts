@@ -1,0 +1,196 @@
+import type { Labels } from '@millrace/contracts/primitives.ts'
+import { unknownReference } from '../../errors.ts'
+import { runName } from '../../lib/run-name.ts'
+import type { Micros } from '../../lib/time.ts'
+import { transitionFlowRun } from '../../orchestration/outcome.ts'
+import { forcedFlowRunPolicy } from '../../orchestration/policies.ts'
+import type { FlowRunFacts, FlowRunPolicyFacts } from '../../orchestration/rule.ts'
+import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Batch } from '../../storage/lane.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { loadSlots } from '../concurrency-limits/slots.ts'
+import { runLabels } from '../labels.ts'
+import { ruleSettings } from '../rule-settings.ts'
+import { stateRow } from '../run-state.ts'
+import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
+import { flowRunStateEvent } from './events.ts'
+import { changedColumns } from './facts.ts'
+import { type FlowRunWithPool, readFlowRunsByKey } from './store.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A flow run to be made. JSON fields are text already. */
+export interface FlowRunDraft {
+  readonly flow_id: string
+  readonly name?: string | null
+  readonly state?: ReceivedState | null
+  readonly flow_version?: string | null
+  readonly deployment_id?: string | null
+  readonly deployment_version?: string | null
+  readonly parameters: string
+  readonly context: string
+  readonly empirical_policy: FlowRunPolicyFacts
+  readonly tags: string
+  readonly labels?: Labels | null
+  readonly parent_task_run_id?: string | null
+  readonly infrastructure_document_id?: string | null
+  readonly idempotency_key?: string | null
+  readonly work_queue_id?: string | null
+  readonly work_queue_name?: string | null
+  readonly job_variables?: string | null
+  readonly auto_scheduled?: boolean
+  readonly created_by?: Surroundings['createdBy']
+}
+
+export interface CreatedFlowRun {
+  /** False when the idempotency key was known: then it is the run that has it, untouched. */
+  readonly made: boolean
+  readonly row: FlowRunWithPool
+}
+
+/** Makes runs, each with its first state. An idempotency key that its flow has seen gives the run that has it. */
+export const flowRunCreations = perParts((parts): Batch<FlowRunDraft, CreatedFlowRun> => async (tx, drafts) => {
+  const { clock, newId, random } = parts
+  const around = await readSurroundings(tx, drafts)
+  const known = await readKnown(tx, drafts)
+  const slots = await loadSlots(tx, new Set(), clock.now(), newId)
+  const settings = ruleSettings(parts.config)
+  const runs: Row<'flow_run'>[] = []
+  const states: Row<'flow_run_state'>[] = []
+  const parents: ParentState[] = []
+
+  const results = drafts.map((draft): CreatedFlowRun | Error => {
+    const flow = around.flows.get(draft.flow_id)
+    if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
+    const parentTask = draft.parent_task_run_id ? around.tasks.get(draft.parent_task_run_id) : null
+    if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
+    const key = draft.idempotency_key ? keyOf(draft.flow_id, draft.idempotency_key) : null
+    const earlier = key && known.get(key)
+    if (earlier) return { made: false, row: earlier }
+
+    const now = clock.now()
+    const id = newId()
+    const deployment = draft.deployment_id ? (around.deployments.get(draft.deployment_id) ?? null) : null
+    const queue = draft.work_queue_id ? around.queues.get(draft.work_queue_id) : undefined
+    const maker = { now, newId }
+    const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
+    const run = unborn(id, draft, deployment !== null)
+    const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
+    const state = outcome.written
+    const surroundings: Surroundings = {
+      flow,
+      deployment,
+      workQueue: queue ?? null,
+      workPool: queue ? { id: queue.pool_id, name: queue.pool_name, type: queue.pool_type } : null,
+      parentTask,
+      createdBy: draft.created_by ?? null,
+    }
+    const row = rowOf(id, draft, outcome.run, now, {
+      name: draft.name || runName(random),
+      labels: runLabels(
+        [deployment ? deployment.labels : flow.labels],
+        { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
+        draft.labels,
+      ),
+      work_queue_name: draft.work_queue_name ?? queue?.name ?? null,
+    })
+    runs.push(row)
+    if (state) {
+      states.push({ ...stateRow(state), flow_run_id: id })
+      tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
+    }
+    for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
+    const made = { ...row, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
+    if (key) known.set(key, made)
+    return { made: true, row: made }
+  })
+
+  await tx.insert('flow_run', runs)
+  await tx.insert('flow_run_state', states)
+  if (parents.length > 0) await enterParentStates(parts, tx, parents)
+  return results
+})
+
+const keyOf = (flowId: string, key: string): string => `${flowId} ${key}`
+
+async function readKnown(tx: Tx, drafts: readonly FlowRunDraft[]): Promise<Map<string, FlowRunWithPool>> {
+  const keys = drafts.flatMap(({ idempotency_key: key }) => (key ? [key] : []))
+  if (keys.length === 0) return new Map()
+  const rows = await readFlowRunsByKey(tx, keys)
+  return new Map(rows.map((row) => [keyOf(row.flow_id, row.idempotency_key as string), row]))
+}
+
+function unborn(id: string, draft: FlowRunDraft, deploymentExists: boolean): FlowRunFacts {
+  return {
+    id,
+    state: null,
+    run_count: 0,
+    expected_start_time: null,
+    next_scheduled_start_time: null,
+    start_time: null,
+    end_time: null,
+    total_run_time: 0,
+    deployment_id: draft.deployment_id ?? null,
+    infrastructure_pid: null,
+    parent_task_run_id: draft.parent_task_run_id ?? null,
+    empirical_policy: draft.empirical_policy,
+    deploymentExists,
+    deploymentLimit: null,
+  }
+}
+
+type Settled = Pick<Row<'flow_run'>, 'name' | 'labels' | 'work_queue_name'>
+
+function rowOf(id: string, draft: FlowRunDraft, run: FlowRunFacts, now: Micros, settled: Settled): Row<'flow_run'> {
+  return {
+    id,
+    created: now,
+    updated: now,
+    flow_id: draft.flow_id,
+    deployment_id: draft.deployment_id ?? null,
+    deployment_version: draft.deployment_version ?? null,
+    work_queue_id: draft.work_queue_id ?? null,
+    flow_version: draft.flow_version ?? null,
+    parameters: draft.parameters,
+    idempotency_key: draft.idempotency_key ?? null,
+    context: draft.context,
+    tags: draft.tags,
+    parent_task_run_id: draft.parent_task_run_id ?? null,
+    infrastructure_document_id: draft.infrastructure_document_id ?? null,
+    infrastructure_pid: null,
+    created_by: draft.created_by ? JSON.stringify(draft.created_by) : null,
+    auto_scheduled: draft.auto_scheduled ?? false,
+    job_variables: draft.job_variables ?? '{}',
+    ...settled,
+    ...changedColumns(run, run.state),
+  }
+}
+
+type Tagged = { id: string; name: string; tags: string }
+type Labelled = Tagged & { labels: string }
+type Queue = { id: string; name: string; pool_id: string; pool_name: string; pool_type: string }
+
+const flowsById = statement((dialect) => `select id, name, tags, labels from flow where ${dialect.inList('id', '$1', 'uuid')}`)
+const deploymentsById = statement((dialect) => `select id, name, tags, labels from deployment where ${dialect.inList('id', '$1', 'uuid')}`)
+const tasksById = statement((dialect) => `select id, name, tags from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
+const queuesById = statement(
+  (dialect) => `select work_queue.id, work_queue.name, work_pool.id as pool_id, work_pool.name as pool_name, work_pool.type as pool_type
+    from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where ${dialect.inList('work_queue.id', '$1', 'uuid')}`,
+)
+
+/** What the drafts refer to; a table that none of them refers to is not asked. */
+async function readSurroundings(tx: Tx, drafts: readonly FlowRunDraft[]) {
+  const read = async <R extends { id: string }>(query: typeof flowsById, ids: (string | null | undefined)[]): Promise<Map<string, R>> => {
+    const wanted = [...new Set(ids.filter((id): id is string => Boolean(id)))]
+    const rows = wanted.length === 0 ? [] : await tx.all<R>(query, [tx.dialect.list(wanted)])
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+  return {
+    flows: await read<Labelled>(flowsById, drafts.map((draft) => draft.flow_id)),
+    deployments: await read<Labelled>(deploymentsById, drafts.map((draft) => draft.deployment_id)),
+    tasks: await read<Tagged>(tasksById, drafts.map((draft) => draft.parent_task_run_id)),
+    queues: await read<Queue>(queuesById, drafts.map((draft) => draft.work_queue_id)),
+  }
+}

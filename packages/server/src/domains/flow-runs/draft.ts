@@ -1,0 +1,42 @@
+import type { FlowRunCreate, FlowRunPolicy } from '@millrace/contracts/flow-run.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { jsonText, nullableText } from '../../lib/json.ts'
+import type { FlowRunPolicyFacts } from '../../orchestration/rule.ts'
+import type { Db } from '../../storage/database.ts'
+import { receivedState } from '../received-state.ts'
+import { findQueue } from '../work-queues/find-queue.ts'
+import type { FlowRunDraft } from './create-run.ts'
+
+/** A retry policy with every field that clients expect to find. */
+export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
+  max_retries: policy.max_retries ?? 0,
+  retry_delay_seconds: policy.retry_delay_seconds ?? 0,
+  retries: policy.retries ?? null,
+  retry_delay: policy.retry_delay ?? null,
+  pause_keys: policy.pause_keys ?? [],
+  resuming: policy.resuming ?? false,
+  retry_type: policy.retry_type ?? null,
+})
+
+/** The draft that a client's request asks for. */
+export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {
+  const queue = body.work_pool_name ? await findQueue(reads, body.work_pool_name, body.work_queue_name) : null
+  return {
+    flow_id: body.flow_id,
+    name: body.name ?? null,
+    state: body.state && receivedState(body.state),
+    flow_version: body.flow_version,
+    deployment_id: body.deployment_id,
+    parameters: jsonText(body.parameters),
+    context: jsonText(body.context),
+    empirical_policy: completePolicy(body.empirical_policy),
+    tags: jsonText(body.tags),
+    labels: body.labels,
+    parent_task_run_id: body.parent_task_run_id,
+    infrastructure_document_id: body.infrastructure_document_id,
+    idempotency_key: body.idempotency_key,
+    work_queue_id: queue?.id ?? null,
+    work_queue_name: queue?.name ?? body.work_queue_name,
+    job_variables: nullableText(body.job_variables),
+  }
+}

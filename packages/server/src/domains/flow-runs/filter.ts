@@ -1,0 +1,65 @@
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Condition, combine, compare, compareTags, exists, isNull } from '../../storage/criteria.ts'
+import { col, type Dialect } from '../../storage/dialect.ts'
+
+/** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
+export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
+
+export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition {
+  const { state, start_time: start } = filter
+  return combine(filter.operator, [
+    ...compare(dialect, col('flow_run.id'), filter.id, 'uuid'),
+    ...compare(dialect, col('flow_run.name'), filter.name),
+    ...compareTags(dialect, col('flow_run.tags'), filter.tags),
+    ...compare(dialect, col('flow_run.deployment_id'), filter.deployment_id, 'uuid'),
+    ...compare(dialect, col('flow_run.work_queue_name'), filter.work_queue_name),
+    ...joined(state?.operator, [
+      ...compare(dialect, col('flow_run.state_type'), state?.type),
+      ...compare(dialect, col('flow_run.state_name'), state?.name),
+    ]),
+    ...compare(dialect, col('flow_run.flow_version'), filter.flow_version),
+    ...joined('and_', [
+      ...compare(dialect, startedAt, start && { before_: start.before_ ?? null, after_: start.after_ ?? null }),
+      ...(start?.is_null_ == null ? [] : [isNull(col('flow_run.start_time'), start.is_null_)]),
+    ]),
+    ...compare(dialect, col('flow_run.end_time'), filter.end_time),
+    ...compare(dialect, col('flow_run.expected_start_time'), filter.expected_start_time),
+    ...compare(dialect, col('flow_run.next_scheduled_start_time'), filter.next_scheduled_start_time),
+    ...parentFlowRun(dialect, filter.parent_flow_run_id?.any_),
+    ...compare(dialect, col('flow_run.parent_task_run_id'), filter.parent_task_run_id, 'uuid'),
+    ...compare(dialect, col('flow_run.idempotency_key'), filter.idempotency_key),
+    ...createdBy(dialect, filter.created_by),
+  ])
+}
+
+const joined = (operator: 'and_' | 'or_' | undefined, conditions: Condition[]): Condition[] =>
+  conditions.length === 0 ? [] : [combine(operator, conditions)]
+
+function parentFlowRun(dialect: Dialect, parents: readonly string[] | null | undefined): Condition[] {
+  if (!parents) return []
+  return [exists(sql`task_run parent_task`, [sql<boolean>`parent_task.id = flow_run.parent_task_run_id`, dialect.isIn(col('parent_task.flow_run_id'), parents, 'uuid')])]
+}
+
+function createdBy(dialect: Dialect, criteria: FlowRunFilter['created_by']): Condition[] {
+  if (!criteria) return []
+  const field = (key: string) => sql.raw(dialect.jsonText('flow_run.created_by', key))
+  return joined(criteria.operator, [
+    ...compare(dialect, field('id'), { any_: criteria.id_ ?? null }),
+    ...compare(dialect, field('type'), { any_: criteria.type_ ?? null }),
+    ...compare(dialect, col('flow_run.created_by'), { is_null_: criteria.is_null_ ?? null }),
+  ])
+}
+
+export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = {
+  ID_DESC: sql`flow_run.id desc`,
+  START_TIME_ASC: sql`${startedAt} asc, flow_run.id asc`,
+  START_TIME_DESC: sql`${startedAt} desc, flow_run.id desc`,
+  EXPECTED_START_TIME_ASC: sql`flow_run.expected_start_time asc, flow_run.id asc`,
+  EXPECTED_START_TIME_DESC: sql`flow_run.expected_start_time desc, flow_run.id desc`,
+  NAME_ASC: sql`flow_run.name asc, flow_run.id asc`,
+  NAME_DESC: sql`flow_run.name desc, flow_run.id desc`,
+  NEXT_SCHEDULED_START_TIME_ASC: sql`flow_run.next_scheduled_start_time asc, flow_run.id asc`,
+  END_TIME_DESC: sql`flow_run.end_time desc, flow_run.id desc`,
+}

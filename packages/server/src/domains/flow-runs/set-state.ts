@@ -1,0 +1,95 @@
+import { notFound } from '../../errors.ts'
+import { transitionFlowRun } from '../../orchestration/outcome.ts'
+import { flowRunPolicyFor } from '../../orchestration/policies.ts'
+import type { Policy } from '../../orchestration/policy.ts'
+import type { FlowRunFacts } from '../../orchestration/rule.ts'
+import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Batch } from '../../storage/lane.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { loadSlots } from '../concurrency-limits/slots.ts'
+import { ruleSettings } from '../rule-settings.ts'
+import { stateAnswer, stateRow } from '../run-state.ts'
+import type { SetStateResult } from '../set-state-result.ts'
+import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
+import { verdictRow } from '../verdicts.ts'
+import { flowRunStateEvent } from './events.ts'
+import { changedColumns, type FactsRow, factsOf, readFacts, surroundingsOf } from './facts.ts'
+
+export interface FlowRunProposal {
+  readonly id: string
+  readonly state: ReceivedState
+  readonly force?: boolean
+  /** For services that have rules of their own. */
+  readonly policy?: Policy<FlowRunFacts>
+}
+
+/**
+ * Proposes states: for one run, for fifty of a bulk operation and for every late run it is the same function. The runs are locked
+ * and read in one query, judged one after the other, and what came of it is written in a constant number of statements.
+ */
+export const flowRunTransitions = perParts((parts): Batch<FlowRunProposal, SetStateResult> => async (tx, proposals) => {
+  const { clock, random, newId } = parts
+  const rows = new Map((await readFacts(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
+  const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
+  const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
+  const settings = ruleSettings(parts.config)
+  const writes = new Writes(parts)
+
+  const results = proposals.map((proposal): SetStateResult | Error => {
+    const run = runs.get(proposal.id)
+    const row = rows.get(proposal.id)
+    if (!run || !row) return notFound('Flow run')
+    const maker = { now: clock.now(), newId }
+    const proposed = stateFromCreate(maker, proposal.state)
+    const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
+    const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+    const { written, status, details } = outcome
+    if (outcome.run !== run) writes.change(outcome.run)
+    runs.set(run.id, outcome.run)
+    writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+    for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
+    if (written) {
+      writes.states.push({ ...stateRow(written), flow_run_id: run.id })
+      tx.announce(flowRunStateEvent({ id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count }, run.state, written, surroundingsOf(row)))
+    }
+    const state = written ?? run.state
+    return { written: written !== null, result: { state: state && stateAnswer(state), status, details } }
+  })
+
+  await slots.flush()
+  await writes.flush(tx)
+  return results
+})
+
+/** What a batch came to, written at its end. */
+class Writes {
+  readonly states: Row<'flow_run_state'>[] = []
+  readonly verdicts: Row<'verdict'>[] = []
+  readonly parents: ParentState[] = []
+  /** The last standing of each run: two proposals for one run are one update. */
+  readonly #changed = new Map<string, FlowRunFacts>()
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  change(run: FlowRunFacts): void {
+    this.#changed.set(run.id, run)
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    const updated = this.#parts.clock.now()
+    await tx.insert('flow_run_state', this.states)
+    await tx.update('flow_run', [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedColumns(run, run.state) })))
+    await tx.insert('verdict', this.verdicts)
+    if (this.parents.length > 0) await enterParentStates(this.#parts, tx, this.parents)
+  }
+}
+
+function limitNames(rows: Iterable<FactsRow>): Set<string> {
+  return new Set([...rows].flatMap(({ limit_name }) => (limit_name === null ? [] : [limit_name])))
+}

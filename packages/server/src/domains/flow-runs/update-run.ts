@@ -1,0 +1,42 @@
+import type { FlowRunUpdate } from '@millrace/contracts/flow-run.ts'
+import type { Labels } from '@millrace/contracts/primitives.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import { runName } from '../../lib/run-name.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { completePolicy } from './draft.ts'
+import { type FlowRunRow, readFlowRun, updateFlowRun } from './store.ts'
+
+/** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
+export const updateRun =
+  ({ clock, random }: Parts, id: string, body: FlowRunUpdate) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await readFlowRun(tx, id)
+    if (!row) throw notFound('Flow run')
+    if (body.job_variables) refuseJobVariables(row)
+    await updateFlowRun(tx, {
+      id,
+      updated: clock.now(),
+      ...('name' in body ? { name: body.name || runName(random) } : {}),
+      ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
+      ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
+      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(completePolicy(body.empirical_policy)) }),
+      ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
+      ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
+      ...(body.job_variables == null ? {} : { job_variables: jsonText(body.job_variables) }),
+    })
+  }
+
+function refuseJobVariables(row: FlowRunRow): void {
+  if (row.state_type !== 'SCHEDULED') throw badRequest(`Job variables of a flow run in state ${row.state_type} cannot be changed`)
+  if (row.deployment_id === null) throw badRequest('Job variables can be changed for runs of a deployment only')
+}
+
+export const updateLabels =
+  ({ clock }: Parts, id: string, labels: Labels) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await readFlowRun(tx, id)
+    if (!row) throw notFound('Flow run')
+    await updateFlowRun(tx, { id, updated: clock.now(), labels: JSON.stringify({ ...(JSON.parse(row.labels) as Labels), ...labels }) })
+  }

@@ -1,0 +1,105 @@
+import {
+  Flow,
+  FlowBulkDeleteResponse,
+  FlowCreate,
+  FlowPaginationResponse,
+  FlowsBulkDeleteBody,
+  FlowsCountBody,
+  FlowsFilterBody,
+  FlowsPaginateBody,
+  FlowUpdate,
+} from '@millrace/contracts/flow.ts'
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import { Answer, type Route, route } from '../../lib/route.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf, offsetOf, pageOf } from '../paging.ts'
+import { createFlow } from './create-flow.ts'
+import { flowEvent } from './events.ts'
+import { countFlows, deleteFlows, flowAnswer, listFlowIds, listFlows, readFlow, readFlowByName, readFlows, updateFlow } from './store.ts'
+
+const tag = 'Flows'
+
+export function flowRoutes(parts: Parts): Route[] {
+  const { lane, reads, clock, newId, config } = parts
+  const limitMax = config.server.api.default_limit
+
+  /** Deletes what is there of the ids and says so; the ids that were. */
+  const remove = (ids: readonly string[]) => async (tx: Tx) => {
+    const rows = await readFlows(tx, ids)
+    await deleteFlows(tx, ids)
+    for (const row of rows) tx.announce(flowEvent('deleted', row, newId(), clock.now()))
+    return rows.map(({ id }) => id)
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/flows/', tag, summary: 'Create a flow, or get the one of that name', scope: 'flows:write', body: FlowCreate, answers: { 201: Flow, 200: Flow } },
+      async ({ body }) => {
+        const { made, row } = await lane.submit(createFlow(parts, body))
+        return new Answer(made ? 201 : 200, flowAnswer(row))
+      },
+    ),
+    route({ method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, answers: { 200: Flow } }, async ({ params }) => {
+      const row = await readFlow(reads, params.id)
+      if (!row) throw notFound('Flow')
+      return flowAnswer(row)
+    }),
+    route(
+      { method: 'GET', path: '/flows/name/:name', tag, summary: 'Read a flow by its name', scope: 'flows:read', params: Type.Object({ name: Text }), answers: { 200: Flow } },
+      async ({ params }) => {
+        const row = await readFlowByName(reads, params.name)
+        if (!row) throw notFound('Flow')
+        return flowAnswer(row)
+      },
+    ),
+    route(
+      { method: 'PATCH', path: '/flows/:id', tag, summary: 'Update a flow', scope: 'flows:write', params: ById, body: FlowUpdate, answers: { 204: null } },
+      ({ params, body }) =>
+        lane.submit(async (tx) => {
+          const row = await readFlow(tx, params.id)
+          if (!row) throw notFound('Flow')
+          const changed = { ...row, ...(body.tags ? { tags: jsonText(body.tags) } : {}), updated: clock.now() }
+          await updateFlow(tx, changed)
+          tx.announce(flowEvent('updated', changed, newId(), clock.now()))
+        }),
+    ),
+    route({ method: 'DELETE', path: '/flows/:id', tag, summary: 'Delete a flow and all that belongs to it', scope: 'flows:write', params: ById, answers: { 204: null } }, async ({ params }) => {
+      const removed = await lane.submit(remove([params.id]))
+      if (removed.length === 0) throw notFound('Flow')
+    }),
+    route(
+      { method: 'POST', path: '/flows/bulk_delete', tag, summary: 'Delete the flows that match', scope: 'flows:write', body: FlowsBulkDeleteBody, answers: { 200: FlowBulkDeleteResponse } },
+      async ({ body }) => ({
+        deleted: await lane.submit(async (tx) => remove(await listFlowIds(tx, body.flows, body.limit))(tx)),
+      }),
+    ),
+    route(
+      { method: 'POST', path: '/flows/count', tag, summary: 'Count flows', scope: 'flows:read', body: FlowsCountBody, answers: { 200: Count } },
+      ({ body }) => countFlows(reads, body),
+    ),
+    route(
+      { method: 'POST', path: '/flows/filter', tag, summary: 'List flows', scope: 'flows:read', body: FlowsFilterBody, answers: { 200: Type.Array(Flow) } },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        return (await listFlows(reads, body, { sort: body.sort, limit, offset: body.offset })).map(flowAnswer)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/flows/paginate', tag, summary: 'List flows by page', scope: 'flows:read', body: FlowsPaginateBody, answers: { 200: FlowPaginationResponse } },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        const [rows, count] = await Promise.all([
+          listFlows(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) }),
+          countFlows(reads, body),
+        ])
+        return pageOf(rows.map(flowAnswer), count, limit, body.page)
+      },
+    ),
+  ]
+}

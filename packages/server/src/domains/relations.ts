@@ -1,0 +1,93 @@
+import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
+import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
+import type { WorkPoolFilter } from '@millrace/contracts/work-pool-filter.ts'
+import type { WorkQueueFilter } from '@millrace/contracts/work-queue-filter.ts'
+import { sql } from 'kysely'
+import { all, type Condition, exists } from '../storage/criteria.ts'
+import type { Dialect } from '../storage/dialect.ts'
+import { deploymentWhere } from './deployments/filter.ts'
+import { flowRunWhere } from './flow-runs/filter.ts'
+import { flowWhere } from './flows/filter.ts'
+import { taskRunWhere } from './task-runs/filter.ts'
+import { workPoolWhere } from './work-pools/filter.ts'
+import { workQueueWhere } from './work-queues/filter.ts'
+
+/** How nouns join, so that the filters of one can narrow another. The only place that knows. */
+export interface RelatedFilters {
+  readonly flows?: FlowFilter | null
+  readonly flow_runs?: FlowRunFilter | null
+  readonly task_runs?: TaskRunFilter | null
+  readonly deployments?: DeploymentFilter | null
+  readonly work_pools?: WorkPoolFilter | null
+  /** Two names for the same filter: operations differ in what they call it. */
+  readonly work_pool_queues?: WorkQueueFilter | null
+  readonly work_queues?: WorkQueueFilter | null
+}
+
+/** Each condition is there only when its filter is. */
+const given = <F>(filter: F | null | undefined, where: (filter: F) => Condition): Condition[] => (filter ? [where(filter)] : [])
+
+export function flowsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
+  const runs = runConditions(dialect, filters)
+  const deployments = deploymentConditions(dialect, filters)
+  return all([
+    ...given(filters.flows, (filter) => flowWhere(dialect, filter)),
+    ...(runs.length === 0 ? [] : [exists(sql`flow_run`, [sql`flow_run.flow_id = flow.id`, ...runs])]),
+    ...(deployments.length === 0 ? [] : [exists(sql`deployment`, [sql`deployment.flow_id = flow.id`, ...deployments])]),
+  ])
+}
+
+export function flowRunsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
+  return all([
+    ...given(filters.flow_runs, (filter) => flowRunWhere(dialect, filter)),
+    ...given(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = flow_run.flow_id`, flowWhere(dialect, filter)])),
+    ...given(filters.task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
+    ...given(filters.deployments, (filter) => exists(sql`deployment`, [sql`deployment.id = flow_run.deployment_id`, deploymentWhere(dialect, filter)])),
+    ...queueExists(dialect, filters, sql`work_queue.id = flow_run.work_queue_id`),
+  ])
+}
+
+export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
+  const { task_runs, ...others } = filters
+  const ofRun = flowRunsWhere(dialect, others)
+  const narrowed = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(Boolean)
+  return all([
+    ...given(task_runs, (filter) => taskRunWhere(dialect, filter)),
+    ...(narrowed ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, ofRun])] : []),
+  ])
+}
+
+export function deploymentsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
+  const runs = runConditions(dialect, filters)
+  return all([
+    ...given(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
+    ...given(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = deployment.flow_id`, flowWhere(dialect, filter)])),
+    ...(runs.length === 0 ? [] : [exists(sql`flow_run`, [sql`flow_run.deployment_id = deployment.id`, ...runs])]),
+    ...queueExists(dialect, filters, sql`work_queue.id = deployment.work_queue_id`),
+  ])
+}
+
+/** One run must meet both, the filter on runs and the one on their tasks. */
+function runConditions(dialect: Dialect, { flow_runs, task_runs }: RelatedFilters): Condition[] {
+  return [
+    ...given(flow_runs, (filter) => flowRunWhere(dialect, filter)),
+    ...given(task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
+  ]
+}
+
+function deploymentConditions(dialect: Dialect, filters: RelatedFilters): Condition[] {
+  return [
+    ...given(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
+    ...queueExists(dialect, filters, sql`work_queue.id = deployment.work_queue_id`),
+  ]
+}
+
+function queueExists(dialect: Dialect, filters: RelatedFilters, joined: Condition): Condition[] {
+  const conditions = [
+    ...given(filters.work_pool_queues ?? filters.work_queues, (filter) => workQueueWhere(dialect, filter)),
+    ...given(filters.work_pools, (filter) => exists(sql`work_pool`, [sql`work_pool.id = work_queue.work_pool_id`, workPoolWhere(dialect, filter)])),
+  ]
+  return conditions.length === 0 ? [] : [exists(sql`work_queue`, [joined, ...conditions])]
+}

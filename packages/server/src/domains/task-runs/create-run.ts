@@ -1,0 +1,131 @@
+import type { Labels } from '@millrace/contracts/primitives.ts'
+import { alreadyExists, unknownReference } from '../../errors.ts'
+import { runName } from '../../lib/run-name.ts'
+import { transitionTaskRun } from '../../orchestration/outcome.ts'
+import { taskRunPolicyFor } from '../../orchestration/policies.ts'
+import type { TaskRunFacts, TaskRunPolicyFacts } from '../../orchestration/rule.ts'
+import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Batch } from '../../storage/lane.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { loadSlots } from '../concurrency-limits/slots.ts'
+import { runLabels } from '../labels.ts'
+import { ruleSettings } from '../rule-settings.ts'
+import { stateRow } from '../run-state.ts'
+import { changedTaskColumns } from './facts.ts'
+import { TaskRunWrites } from './set-state.ts'
+import { readTaskRuns, readTaskRunsByKey, type TaskRunRow } from './store.ts'
+
+/** A task run to be made. JSON fields are text already. */
+export interface TaskRunDraft {
+  readonly id?: string | null
+  readonly name?: string | null
+  readonly state?: ReceivedState | null
+  readonly flow_run_id?: string | null
+  readonly task_key: string
+  readonly dynamic_key: string
+  readonly cache_key?: string | null
+  readonly cache_expiration?: number | null
+  readonly task_version?: string | null
+  readonly empirical_policy: TaskRunPolicyFacts
+  readonly tags: readonly string[]
+  readonly labels?: Labels | null
+  readonly task_inputs: string
+}
+
+export interface CreatedTaskRun {
+  /** False when a run with these keys was there: then it is that run, untouched. */
+  readonly made: boolean
+  readonly row: TaskRunRow
+}
+
+/** Makes task runs, each with its first state. The same keys in the same flow run give the run that has them. */
+export const taskRunCreations = perParts((parts): Batch<TaskRunDraft, CreatedTaskRun> => async (tx, drafts) => {
+  const { clock, newId, random } = parts
+  const flowRuns = await readFlowRuns(tx, drafts)
+  const known = await readKnown(tx, drafts)
+  const taken = new Set((await readTaskRuns(tx, drafts.flatMap(({ id }) => (id ? [id] : [])))).map(({ id }) => id))
+  const slots = await loadSlots(tx, new Set(), clock.now(), newId)
+  const settings = ruleSettings(parts.config)
+  const writes = new TaskRunWrites(parts)
+  const runs: TaskRunRow[] = []
+  const states: Row<'task_run_state'>[] = []
+
+  const results = drafts.map((draft): CreatedTaskRun | Error => {
+    const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
+    if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
+    const key = keyOf(draft)
+    const earlier = known.get(key)
+    if (earlier) return { made: false, row: earlier }
+    if (draft.id && taken.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
+
+    const now = clock.now()
+    const id = draft.id ?? newId()
+    taken.add(id)
+    const maker = { now, newId }
+    const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
+    const run = unborn(id, draft)
+    const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), { ...maker, run, current: null, proposed, slots, settings, random: random.next })
+    writes.effects(outcome, now)
+    const row: TaskRunRow = {
+      id,
+      created: now,
+      updated: now,
+      flow_run_id: draft.flow_run_id ?? null,
+      name: draft.name || runName(random),
+      task_key: draft.task_key,
+      dynamic_key: draft.dynamic_key,
+      cache_key: draft.cache_key ?? null,
+      cache_expiration: draft.cache_expiration ?? null,
+      task_version: draft.task_version ?? null,
+      empirical_policy: JSON.stringify(draft.empirical_policy),
+      tags: JSON.stringify(draft.tags),
+      labels: runLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
+      task_inputs: draft.task_inputs,
+      ...changedTaskColumns(outcome.run),
+    }
+    runs.push(row)
+    if (outcome.written) states.push({ ...stateRow(outcome.written), task_run_id: id })
+    known.set(key, row)
+    return { made: true, row }
+  })
+
+  await tx.insert('task_run', runs)
+  await tx.insert('task_run_state', states)
+  await writes.flush(tx)
+  return results
+})
+
+const keyOf = ({ flow_run_id, task_key, dynamic_key }: Pick<TaskRunDraft, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string =>
+  JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
+
+async function readKnown(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
+  const rows = await readTaskRunsByKey(tx, [...new Set(drafts.map(({ task_key }) => task_key))], [...new Set(drafts.map(({ dynamic_key }) => dynamic_key))])
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+const flowRunsById = statement((dialect) => `select id, labels from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
+
+async function readFlowRuns(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, { id: string; labels: string }>> {
+  const ids = [...new Set(drafts.flatMap(({ flow_run_id }) => (flow_run_id ? [flow_run_id] : [])))]
+  const rows = ids.length === 0 ? [] : await tx.all<{ id: string; labels: string }>(flowRunsById, [tx.dialect.list(ids)])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const unborn = (id: string, draft: TaskRunDraft): TaskRunFacts => ({
+  id,
+  state: null,
+  run_count: 0,
+  expected_start_time: null,
+  next_scheduled_start_time: null,
+  start_time: null,
+  end_time: null,
+  total_run_time: 0,
+  flow_run_id: draft.flow_run_id ?? null,
+  flow_run_run_count: 0,
+  tags: draft.tags,
+  empirical_policy: draft.empirical_policy,
+  flowRun: null,
+  cached: null,
+})

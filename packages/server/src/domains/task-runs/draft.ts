@@ -1,0 +1,33 @@
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { TaskRunCreate, TaskRunPolicy } from '@millrace/contracts/task-run.ts'
+import { jsonText } from '../../lib/json.ts'
+import { toMicros } from '../../lib/time.ts'
+import type { TaskRunPolicyFacts } from '../../orchestration/rule.ts'
+import { receivedState } from '../received-state.ts'
+import type { TaskRunDraft } from './create-run.ts'
+
+/** A retry policy with every field that clients expect to find. */
+export const completeTaskPolicy = (policy: TaskRunPolicy): TaskRunPolicyFacts => ({
+  max_retries: policy.max_retries ?? 0,
+  retry_delay_seconds: policy.retry_delay_seconds ?? 0,
+  retries: policy.retries ?? null,
+  retry_delay: policy.retry_delay ?? null,
+  retry_jitter_factor: policy.retry_jitter_factor ?? null,
+})
+
+/** The draft that a client's request asks for. */
+export const taskRunDraft = (body: Received<typeof TaskRunCreate>): TaskRunDraft => ({
+  id: body.id,
+  name: body.name ?? null,
+  state: body.state && receivedState(body.state),
+  flow_run_id: body.flow_run_id,
+  task_key: body.task_key,
+  dynamic_key: body.dynamic_key,
+  cache_key: body.cache_key,
+  cache_expiration: body.cache_expiration === null ? null : toMicros(body.cache_expiration),
+  task_version: body.task_version,
+  empirical_policy: completeTaskPolicy(body.empirical_policy),
+  tags: body.tags,
+  labels: body.labels,
+  task_inputs: jsonText(body.task_inputs),
+})

@@ -1,0 +1,46 @@
+import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
+import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
+import { col, type Dialect } from '../../storage/dialect.ts'
+
+export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition {
+  const state = [
+    ...compare(dialect, col('task_run.state_type'), filter.state?.type),
+    ...compare(dialect, col('task_run.state_name'), filter.state?.name),
+  ]
+  return combine(filter.operator, [
+    ...compare(dialect, col('task_run.id'), filter.id, 'uuid'),
+    ...compare(dialect, col('task_run.name'), filter.name),
+    ...compareTags(dialect, col('task_run.tags'), filter.tags),
+    ...(state.length === 0 ? [] : [combine(filter.state?.operator, state)]),
+    ...compare(dialect, col('task_run.start_time'), filter.start_time),
+    ...compare(dialect, col('task_run.end_time'), filter.end_time),
+    ...compare(dialect, col('task_run.expected_start_time'), filter.expected_start_time),
+    ...subflows(filter.subflow_runs?.exists_),
+    ...ofFlowRun(dialect, filter.flow_run_id),
+  ])
+}
+
+function subflows(wanted: boolean | null | undefined): Condition[] {
+  if (wanted == null) return []
+  const found = sql<boolean>`exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)`
+  return [wanted ? found : sql<boolean>`not ${found}`]
+}
+
+/** `is_null_: true` overrides `any_`; false says nothing. */
+function ofFlowRun(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
+  if (!criteria) return []
+  if (criteria.is_null_) return [sql<boolean>`task_run.flow_run_id is null`]
+  return compare(dialect, col('task_run.flow_run_id'), { any_: criteria.any_ ?? null }, 'uuid')
+}
+
+export const taskRunOrder: Readonly<Record<TaskRunSort, RawBuilder<unknown>>> = {
+  ID_DESC: sql`task_run.id desc`,
+  EXPECTED_START_TIME_ASC: sql`task_run.expected_start_time asc, task_run.id asc`,
+  EXPECTED_START_TIME_DESC: sql`task_run.expected_start_time desc, task_run.id desc`,
+  NAME_ASC: sql`task_run.name asc, task_run.id asc`,
+  NAME_DESC: sql`task_run.name desc, task_run.id desc`,
+  NEXT_SCHEDULED_START_TIME_ASC: sql`task_run.next_scheduled_start_time asc, task_run.id asc`,
+  END_TIME_DESC: sql`task_run.end_time desc, task_run.id desc`,
+}

@@ -1,0 +1,128 @@
+import { notFound } from '../../errors.ts'
+import { toMicros } from '../../lib/time.ts'
+import { type Outcome, transitionTaskRun } from '../../orchestration/outcome.ts'
+import { forcedTaskRunPolicy, taskRunPolicyFor } from '../../orchestration/policies.ts'
+import type { RunState, TaskRunFacts } from '../../orchestration/rule.ts'
+import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import { tagLimitNames } from '../../orchestration/tag-limits.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Batch } from '../../storage/lane.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { loadSlots } from '../concurrency-limits/slots.ts'
+import { ruleSettings } from '../rule-settings.ts'
+import { stateAnswer, stateRow } from '../run-state.ts'
+import type { SetStateResult } from '../set-state-result.ts'
+import { verdictRow } from '../verdicts.ts'
+import { changedTaskColumns, readCached, readTaskFacts, taskFactsOf } from './facts.ts'
+
+export interface TaskRunProposal {
+  readonly id: string
+  readonly state: ReceivedState
+  readonly force?: boolean
+}
+
+/** Proposes states for task runs: read and locked together, judged one after the other, written in a constant number of statements. */
+export const taskRunTransitions = perParts((parts): Batch<TaskRunProposal, SetStateResult> => async (tx, proposals) => {
+  const { clock, random, newId } = parts
+  const rows = await readTaskFacts(tx, [...new Set(proposals.map(({ id }) => id))])
+  const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
+  const cached = await readCached(tx, wantedKeys(proposals), clock.now())
+  const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+  const settings = ruleSettings(parts.config)
+  const writes = new TaskRunWrites(parts)
+
+  const results = proposals.map((proposal): SetStateResult | Error => {
+    const known = runs.get(proposal.id)
+    if (!known) return notFound('Task run')
+    const maker = { now: clock.now(), newId }
+    const proposed = stateFromCreate(maker, proposal.state)
+    const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
+    const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
+    const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+    runs.set(run.id, outcome.run)
+    writes.enter(run, outcome, maker.now)
+    writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+    const state = outcome.written ?? run.state
+    return { written: outcome.written !== null, result: { state: state && stateAnswer(state), status: outcome.status, details: outcome.details } }
+  })
+
+  await slots.flush()
+  await writes.flush(tx)
+  return results
+})
+
+const wantedKeys = (proposals: readonly TaskRunProposal[]): string[] =>
+  proposals.flatMap(({ state }) => (state.type === 'RUNNING' && state.state_details?.cache_key ? [state.state_details.cache_key] : []))
+
+/** A subflow moved, and with it the task run that stands for it in its parent. */
+export interface ParentState {
+  readonly task_run_id: string
+  readonly state: RunState
+}
+
+/** Enters the states of subflows on the task runs that stand for them, by force. */
+export async function enterParentStates(parts: Parts, tx: Tx, parents: readonly ParentState[]): Promise<void> {
+  const { clock, random, newId } = parts
+  const rows = await readTaskFacts(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
+  const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
+  const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+  const settings = ruleSettings(parts.config)
+  const writes = new TaskRunWrites(parts)
+  for (const { task_run_id, state } of parents) {
+    const run = runs.get(task_run_id)
+    if (!run) continue
+    const now = clock.now()
+    const outcome = transitionTaskRun(forcedTaskRunPolicy, { now, newId, run, current: run.state, proposed: state, slots, settings, random: random.next })
+    runs.set(task_run_id, outcome.run)
+    writes.enter(run, outcome, now)
+  }
+  await slots.flush()
+  await writes.flush(tx)
+}
+
+/** What a batch came to, written at its end. */
+export class TaskRunWrites {
+  readonly verdicts: Row<'verdict'>[] = []
+  readonly #states: Row<'task_run_state'>[] = []
+  readonly #cache: Row<'task_run_cache'>[] = []
+  readonly #changed = new Map<string, TaskRunFacts>()
+  readonly #parts: Parts
+  #enqueued = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  enter(before: TaskRunFacts, outcome: Outcome<TaskRunFacts>, now: number): void {
+    if (outcome.run !== before) this.#changed.set(before.id, outcome.run)
+    if (outcome.written) this.#states.push({ ...stateRow(outcome.written), task_run_id: before.id })
+    this.effects(outcome, now)
+  }
+
+  effects(outcome: Outcome<TaskRunFacts>, now: number): void {
+    for (const effect of outcome.effects) {
+      if (effect.kind === 'enqueue') this.#enqueued = true
+      if (effect.kind !== 'cache') continue
+      const { cache_key, cache_expiration, state_id } = effect
+      // The state that was entered may have been stamped anew since the rule spoke.
+      this.#cache.push({
+        id: this.#parts.newId(),
+        cache_key,
+        cache_expiration: cache_expiration ? toMicros(cache_expiration) : null,
+        state_id: outcome.written?.id ?? state_id,
+        created: now,
+      })
+    }
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    const updated = this.#parts.clock.now()
+    await tx.insert('task_run_state', this.#states)
+    await tx.update('task_run', [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedTaskColumns(run) })))
+    await tx.insert('task_run_cache', this.#cache)
+    await tx.insert('verdict', this.verdicts)
+    if (this.#enqueued) tx.wake('deferred-tasks')
+  }
+}

@@ -1,0 +1,38 @@
+import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import { sql } from 'kysely'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
+import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import { taskRunOrder } from './filter.ts'
+
+export type TaskRunRow = Row<'task_run'>
+
+const byId = statement('select * from task_run where id = $1')
+const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
+/** Runs without a flow run are known by their keys alone. */
+const byKeys = statement((dialect) => `select * from task_run where ${dialect.inList('task_key', '$1', 'text')} and ${dialect.inList('dynamic_key', '$2', 'text')}`)
+const remove = statement((dialect) => `delete from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
+
+export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])
+export const readTaskRuns = (db: Db, ids: readonly string[]): Promise<TaskRunRow[]> => db.all<TaskRunRow>(byIds, [db.dialect.list(ids)])
+
+export const readTaskRunsByKey = (db: Db, taskKeys: readonly string[], dynamicKeys: readonly string[]): Promise<TaskRunRow[]> =>
+  db.all<TaskRunRow>(byKeys, [db.dialect.list(taskKeys), db.dialect.list(dynamicKeys)])
+
+export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
+export const deleteTaskRuns = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])
+
+export async function listTaskRuns(
+  db: Db,
+  filters: RelatedFilters,
+  options: { sort: TaskRunSort; limit: number; offset: number },
+): Promise<TaskRunRow[]> {
+  const where = taskRunsWhere(db.dialect, filters)
+  const query = sql<TaskRunRow>`select task_run.* from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  return (await query.execute(db.kysely)).rows
+}
+
+export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)}`.execute(db.kysely)
+  return rows[0]?.count ?? 0
+}

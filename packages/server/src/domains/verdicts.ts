@@ -1,0 +1,26 @@
+import type { TransitionDetails } from '@millrace/contracts/state.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { Row } from '../storage/tables.ts'
+
+interface Judged {
+  readonly status: string
+  readonly details: TransitionDetails
+}
+
+/** What is kept of a verdict, so that the service can explain itself later; nothing of a plain accept. */
+export function verdictRow(id: string, runId: string, at: number, from: StateType | null, to: StateType, { status, details }: Judged): Row<'verdict'>[] {
+  if (details.type === 'accept_details' || !('rule' in details)) return []
+  return [
+    {
+      id,
+      run_id: runId,
+      at,
+      status,
+      rule: details.rule ?? '',
+      reason: details.reason ?? '',
+      facts: details.facts ? JSON.stringify(details.facts) : null,
+      from_type: from,
+      to_type: to,
+    },
+  ]
+}

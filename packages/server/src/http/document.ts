@@ -1,0 +1,25 @@
+import { FreeObject } from '@millrace/contracts/primitives.ts'
+import { HTTPValidationError } from '@millrace/contracts/error.ts'
+import { type Route, route } from '../lib/route.ts'
+import { version } from '../version.ts'
+import { openApiDocument, published } from './openapi.ts'
+
+const description = `The API of Millrace, a workflow-orchestration service. Every operation answers at \`/api/…\` and at \`/…\`.`
+
+/** The OpenAPI document of all routes; made when it is first asked for. */
+export function apiDocument(routes: readonly Route[]): Record<string, unknown> {
+  const document = openApiDocument(routes, { version, description })
+  const { schemas } = document.components as { schemas: Record<string, unknown> }
+  published(HTTPValidationError, schemas)
+  return document
+}
+
+export function documentRoutes(routes: readonly Route[]): Route[] {
+  let document: Record<string, unknown> | undefined
+  return [
+    route({ method: 'GET', path: '/openapi.json', tag: 'Root', summary: 'This document', scope: 'server:read', answers: { 200: FreeObject } }, () => {
+      document ??= apiDocument(routes)
+      return document
+    }),
+  ]
+}

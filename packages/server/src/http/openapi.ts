@@ -1,0 +1,88 @@
+import type { TSchema } from 'typebox'
+import type { Route } from '../lib/route.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of the routes. Named shapes become components, once each. */
+export function openApiDocument(routes: readonly Route[], about: { version: string; description: string }): Json {
+  const components: Record<string, unknown> = {}
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Millrace', version: 'v3', description: about.description, 'x-millrace-version': about.version },
+    servers: [{ url: '/api' }],
+    paths,
+    components: { schemas: components },
+  }
+}
+
+function operation(route: Route, components: Record<string, unknown>): Json {
+  const body = route.body && {
+    required: route.bodyOptional !== true && ((route.body as { required?: string[] }).required ?? []).length > 0,
+    content: { 'application/json': { schema: published(route.body, components) } },
+  }
+  const answers = Object.entries(route.answers).map(([status, schema]) => [
+    status,
+    { description: 'Success', ...(schema ? { content: { 'application/json': { schema: published(schema, components) } } } : {}) },
+  ])
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    operationId: operationId(route),
+    'x-scope': route.scope,
+    parameters: [...parameters(route.params, 'path', components), ...parameters(route.query, 'query', components), ...parameters(route.headers, 'header', components)],
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      ...Object.fromEntries(answers),
+      422: { description: 'The request is not valid', content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } } },
+    },
+  }
+}
+
+const operationId = ({ method, path }: Route): string => `${method.toLowerCase()}_${path.replaceAll(/[^\w]+/g, '_').replaceAll(/^_|_$/g, '')}`
+
+function parameters(schema: TSchema | undefined, place: string, components: Record<string, unknown>): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, TSchema>; required?: string[] }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: published(property, components),
+  }))
+}
+
+/** A schema as the document shows it: named ones by reference, our own annotations left out. */
+export function published(schema: TSchema, components: Record<string, unknown>): Json {
+  const { $id: name, default: fallback, ...rest } = schema as { $id?: string; default?: unknown } & Json
+  if (name === undefined) return withDefault(plain(rest, components), schema)
+  if (!(name in components)) {
+    components[name] = {}
+    components[name] = { title: name, ...plain(rest, components) }
+  }
+  return withDefault({ $ref: `#/components/schemas/${name}` }, schema)
+}
+
+/** `x-default` is for a default that is published in another spelling than it is read in. */
+function withDefault(made: Json, schema: object): Json {
+  if ('x-default' in schema) return { ...made, default: schema['x-default'] }
+  return 'default' in schema ? { ...made, default: schema.default } : made
+}
+
+function plain(schema: Json, components: Record<string, unknown>): Json {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
+      .map(([key, value]) => {
+        if (key === 'properties' || key === 'patternProperties') {
+          return [key, Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, published(inner as TSchema, components)]))]
+        }
+        if (key === 'anyOf' || key === 'oneOf' || key === 'allOf' || key === 'prefixItems') return [key, (value as TSchema[]).map((inner) => published(inner, components))]
+        if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') return [key, published(value as TSchema, components)]
+        return [key, value]
+      }),
+  )
+}

@@ -1,0 +1,25 @@
+import type { TSchema } from 'typebox'
+import { ExactNumber } from '../lib/json.ts'
+
+/** The keywords of JSON Schema that the contracts use, and our own annotations. */
+export interface PlainSchema {
+  readonly type?: string
+  readonly anyOf?: readonly TSchema[]
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly additionalProperties?: boolean | TSchema
+  readonly required?: readonly string[]
+  readonly items?: TSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly 'x-free'?: boolean
+  readonly 'x-parameters'?: boolean
+}
+
+export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

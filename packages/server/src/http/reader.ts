@@ -1,0 +1,188 @@
+import type { TSchema } from 'typebox'
+import type { Fault } from '../errors.ts'
+import { ExactNumber } from '../lib/json.ts'
+import { type Read, readScalar, type Scalar } from './read-scalar.ts'
+import { isObject, plainSchema } from './read-value.ts'
+
+/**
+ * Reads what a client sent by the contract's schemas, as leniently as the v3 API does, and says everything that is wrong
+ * at once. One pass coerces, fills in defaults and complains: with a validator such as Ajv that would be three walks over the
+ * same schema (coerce, validate, translate its errors), each of which has to choose the same branch of every union (ADR 0005).
+ *
+ * A schema is compiled once into a chain of closures.
+ */
+export type Reader = Read
+
+interface Compiling {
+  readonly made: Map<object, Read>
+}
+
+export function compileReader(schema: TSchema): Reader {
+  return compile(schema, { made: new Map() })
+}
+
+function compile(schema: TSchema, compiling: Compiling): Read {
+  const known = compiling.made.get(schema)
+  if (known) return known
+  // A schema may hold itself (compound triggers do): whoever asks meanwhile gets a door that opens later.
+  let made: Read | undefined
+  compiling.made.set(schema, (value, loc, faults) => (made as Read)(value, loc, faults))
+  made = build(schema, compiling)
+  compiling.made.set(schema, made)
+  return made
+}
+
+function build(schema: TSchema, compiling: Compiling): Read {
+  const plain = plainSchema(schema)
+  if (plain['x-free']) return plain.type === 'object' ? readFreeObject : (value) => value
+  if (plain.$ref) throw new Error(`references are not read: ${plain.$ref}`)
+  if (plain.anyOf) return readUnion(plain.anyOf, compiling)
+  if (plain.patternProperties || (plain.type === 'object' && !plain.properties && plain.additionalProperties)) return readRecord(plain, compiling)
+  if (plain.type === 'object') return readObject(plain, compiling)
+  if (plain.type === 'array') return readList(plain, compiling)
+  return readScalar(plain as Scalar)
+}
+
+const readFreeObject: Read = (value, loc, faults) => {
+  if (isObject(value)) return value
+  faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+  return undefined
+}
+
+interface Field {
+  readonly name: string
+  readonly read: Read
+  readonly required: boolean
+  readonly fallback: (() => unknown) | undefined
+}
+
+function readObject(schema: ReturnType<typeof plainSchema>, compiling: Compiling): Read {
+  const required = new Set(schema.required ?? [])
+  const isParameters = schema['x-parameters'] === true
+  const strict = schema.additionalProperties === false
+  const keepsUnknown = schema.additionalProperties === true
+  const fields: Field[] = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    read: compile(property, compiling),
+    required: required.has(name),
+    fallback: 'default' in property && !('x-unset' in property) ? defaultOf((property as { default: unknown }).default) : undefined,
+  }))
+  const names = new Set(fields.map((field) => field.name))
+
+  return (value, loc, faults) => {
+    if (!isObject(value)) {
+      faults.push({ loc, type: 'model_attributes_type', msg: 'Input should be a valid dictionary or object to extract fields from', input: value })
+      return undefined
+    }
+    const made: Record<string, unknown> = keepsUnknown ? { ...value } : {}
+    for (const { name, read, required, fallback } of fields) {
+      const given = value[name]
+      if (given === undefined || (isParameters && given === null && !required)) {
+        if (fallback) made[name] = fallback()
+        else if (required) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
+        continue
+      }
+      made[name] = read(given, [...loc, name], faults)
+    }
+    if (strict) {
+      for (const name of Object.keys(value)) {
+        if (names.has(name)) continue
+        faults.push({ loc: [...loc, name], type: 'extra_forbidden', msg: 'Extra inputs are not permitted', input: value[name] })
+      }
+    }
+    return made
+  }
+}
+
+/** Each reading gets its own copy of a default that could be changed. */
+function defaultOf(value: unknown): () => unknown {
+  return value !== null && typeof value === 'object' ? () => structuredClone(value) : () => value
+}
+
+function readRecord(schema: ReturnType<typeof plainSchema>, compiling: Compiling): Read {
+  const inner = Object.values(schema.patternProperties ?? {})[0] ?? (schema.additionalProperties as TSchema)
+  const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
+  const required = schema.required ?? []
+  return (value, loc, faults) => {
+    if (!isObject(value)) {
+      faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+      return undefined
+    }
+    for (const name of required) {
+      if (!(name in value)) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, read(item, [...loc, key], faults)]))
+  }
+}
+
+function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling): Read {
+  const read = compile(schema.items as TSchema, compiling)
+  const { minItems, maxItems } = schema
+  return (value, loc, faults) => {
+    if (!Array.isArray(value)) {
+      faults.push({ loc, type: 'list_type', msg: 'Input should be a valid list', input: value })
+      return undefined
+    }
+    if (minItems !== undefined && value.length < minItems) {
+      faults.push({ loc, type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
+    }
+    if (maxItems !== undefined && value.length > maxItems) {
+      faults.push({ loc, type: 'too_long', msg: `List should have at most ${maxItems} items`, ctx: { max_length: maxItems, actual_length: value.length } })
+      return undefined
+    }
+    return value.map((item, index) => read(item, [...loc, index], faults))
+  }
+}
+
+interface Member {
+  readonly read: Read
+  readonly schema: ReturnType<typeof plainSchema>
+}
+
+/** The first member that takes the value without changing its kind, else the first that takes it at all. */
+function readUnion(members: readonly TSchema[], compiling: Compiling): Read {
+  const all: Member[] = members.map((member) => ({ read: compile(member, compiling), schema: plainSchema(member) }))
+  const nullable = all.some(({ schema }) => schema.type === 'null')
+  const others = all.filter(({ schema }) => schema.type !== 'null')
+  if (others.length === 1) {
+    const { read } = others[0] as Member
+    return nullable ? (value, loc, faults) => (value === null ? null : read(value, loc, faults)) : read
+  }
+  return (value, loc, faults) => {
+    if (value === null && nullable) return null
+    let best: Fault[] | undefined
+    for (const { read } of bySuitability(others, value)) {
+      const trial: Fault[] = []
+      const made = read(value, loc, trial)
+      if (trial.length === 0) return made
+      best ??= trial
+    }
+    faults.push(...(best ?? []))
+    return undefined
+  }
+}
+
+/** Members of the value's own kind first; among objects, those whose fixed fields (`type: 'event'`) are the value's. */
+function bySuitability(members: readonly Member[], value: unknown): Member[] {
+  return [...members].sort((a, b) => suitability(b, value) - suitability(a, value))
+}
+
+function suitability({ schema }: Member, sent: unknown): number {
+  const value = sent instanceof ExactNumber ? sent.value : sent
+  if (isObject(value)) {
+    if (schema.type !== 'object') return schema['x-free'] ? 0 : -1
+    let score = 1
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const { const: fixed } = plainSchema(property)
+      if (fixed !== undefined && name in value) score += value[name] === fixed ? 100 : -100
+      else if (name in value) score += 1
+      else if (schema.required?.includes(name)) score -= 10
+    }
+    return score
+  }
+  if (typeof value === 'boolean') return schema.type === 'boolean' ? 2 : 0
+  if (typeof value === 'number') return schema.type === 'integer' && Number.isInteger(value) ? 3 : schema.type === 'number' ? 2 : 0
+  if (typeof value === 'string') return schema.type === 'string' ? 2 : 0
+  if (Array.isArray(value)) return schema.type === 'array' ? 2 : 0
+  return 0
+}

@@ -1,0 +1,152 @@
+/** The slow, exact reader of JSON: see json.ts. */
+
+/** A number that `String(value)` would not give back. */
+export class ExactNumber {
+  readonly source: string
+  readonly value: number
+  constructor(source: string) {
+    this.source = source
+    this.value = Number(source)
+  }
+  toJSON(): number {
+    return this.value
+  }
+}
+
+export class JsonSyntaxError extends Error {
+  readonly position: number
+  constructor(message: string, position: number) {
+    super(message)
+    this.position = position
+  }
+}
+
+/** Objects and lists that JSON.stringify would alter, with the text they came from. */
+const sources = new WeakMap<object, string>()
+
+/** The text a value came from, when it is one that would be altered. */
+export function exactText(value: unknown): string | undefined {
+  if (value instanceof ExactNumber) return value.source
+  return typeof value === 'object' && value !== null ? sources.get(value) : undefined
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const BLANK = /[ \t\n\r]*/y
+const INDEX = /^(?:0|[1-9]\d{0,9})$/
+
+export function readExactly(text: string, depthMax: number): unknown {
+  let at = 0
+  /** Whether something altered was met since the flag was last cleared. */
+  let exact = false
+
+  const fail = (message: string): never => {
+    throw new JsonSyntaxError(message, at)
+  }
+
+  function blanks(): void {
+    BLANK.lastIndex = at
+    BLANK.exec(text)
+    at = BLANK.lastIndex
+  }
+
+  function match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+
+  function string(): string {
+    const found = match(STRING) ?? fail(text[at] === '"' ? 'Unterminated or invalid string' : 'Expecting property name enclosed in double quotes')
+    return JSON.parse(found) as string
+  }
+
+  function number(): number | ExactNumber {
+    const source = match(NUMBER) ?? fail('Expecting value')
+    const value = Number(source)
+    if (String(value) === source) return value
+    exact = true
+    return new ExactNumber(source)
+  }
+
+  function value(depth: number): unknown {
+    if (depth > depthMax) fail(`JSON may be nested ${depthMax} deep at most`)
+    blanks()
+    const first = text[at]
+    if (first === '{') return container(depth, '}', object)
+    if (first === '[') return container(depth, ']', list)
+    if (first === '"') return string()
+    for (const [word, meaning] of literals) {
+      if (text.startsWith(word, at)) {
+        at += word.length
+        return meaning
+      }
+    }
+    return number()
+  }
+
+  /** Reads an object or a list, and remembers its text when something in it would be altered. */
+  function container(depth: number, close: string, read: (depth: number, close: string) => object): object {
+    const from = at
+    const outer = exact
+    exact = false
+    at += 1
+    const made = read(depth, close)
+    if (exact) sources.set(made, text.slice(from, at))
+    exact ||= outer
+    return made
+  }
+
+  function object(depth: number, close: string): object {
+    const made: Record<string, unknown> = {}
+    blanks()
+    if (text[at] === close) {
+      at += 1
+      return made
+    }
+    for (;;) {
+      blanks()
+      const key = string()
+      blanks()
+      if (text[at] !== ':') fail("Expecting ':' delimiter")
+      at += 1
+      const inner = value(depth + 1)
+      if (INDEX.test(key) || Object.hasOwn(made, key)) exact = true
+      Object.defineProperty(made, key, { value: inner, enumerable: true, writable: true, configurable: true })
+      if (next(close)) return made
+    }
+  }
+
+  function list(depth: number, close: string): object {
+    const made: unknown[] = []
+    blanks()
+    if (text[at] === close) {
+      at += 1
+      return made
+    }
+    for (;;) {
+      made.push(value(depth + 1))
+      if (next(close)) return made
+    }
+  }
+
+  function next(close: string): boolean {
+    blanks()
+    const mark = text[at]
+    if (mark !== ',' && mark !== close) fail("Expecting ',' delimiter")
+    at += 1
+    return mark === close
+  }
+
+  const whole = value(1)
+  blanks()
+  if (at < text.length) fail('Extra data')
+  return whole
+}
+
+const literals: readonly [string, boolean | null][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]

@@ -1,0 +1,85 @@
+/**
+ * JSON that nobody alters. Free-form values (parameters, state data, payloads …) are stored as text and come back as they
+ * were sent: `12345678901234567890`, `1.0` and the order of keys survive.
+ *
+ * Almost every body is plain: `JSON.parse` and `JSON.stringify` give back what was sent. Only when a text holds something
+ * that they would alter is it read by the slower reader below, which remembers the text of whatever holds such a part.
+ */
+import { exactText, readExactly } from './json-exact.ts'
+
+export { ExactNumber, JsonSyntaxError } from './json-exact.ts'
+
+/** Numbers that a double does not give back, keys that an object would put first, and the one key that is dangerous to copy. */
+const altered = /[:[,]\s*-?(?:[\d.]{16,}|\d+\.\d*0(?!\d)|[\d.]+[eE])|[:[,]\s*-0|^\s*-?\d|"(?:0|[1-9]\d{0,9})"\s*:|__proto__/
+
+export function parseJson(text: string, depthMax = 100): unknown {
+  if (text.length > 2 * depthMax) refuseDepth(text, depthMax)
+  if (altered.test(text)) return readExactly(text, depthMax)
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The slow reader knows the position.
+    return readExactly(text, depthMax)
+  }
+}
+
+/** The text of a value that came out of `parseJson`, as it was sent. */
+export function jsonText(value: unknown): string {
+  return exactText(value) ?? JSON.stringify(value)
+}
+
+export const nullableText = (value: unknown): string | null => (value === null || value === undefined ? null : jsonText(value))
+
+/** Marks stand in the written text for pieces of JSON that are there already; nobody outside can guess them. */
+const mark = `\u0001${crypto.randomUUID()}`
+const writtenMark = JSON.stringify(mark)
+let pieces: string[] = []
+
+class StoredJson {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  toJSON(): string {
+    pieces.push(this.text)
+    return mark
+  }
+}
+
+/** Stored JSON as part of an answer: put in as it is, neither parsed nor written again (a page of 200 runs: 1.2 ms instead of 1.6 ms). */
+// biome-ignore lint/suspicious/noExplicitAny: stands for whatever shape the contract gives the field
+export const stored = (text: string | null): any => (text === null ? null : new StoredJson(text))
+
+/** Writes an answer. */
+export function writeJson(value: unknown): string {
+  pieces = []
+  const written = JSON.stringify(value)
+  if (pieces.length === 0) return written ?? 'null'
+  const between = written.split(writtenMark)
+  let text = between[0] as string
+  for (let i = 1; i < between.length; i += 1) text += (pieces[i - 1] as string) + (between[i] as string)
+  pieces = []
+  return text
+}
+
+function refuseDepth(text: string, depthMax: number): void {
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (quoted) {
+      if (code === 92) i += 1
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 91 || code === 123) {
+      depth += 1
+      if (depth > depthMax) throw new JsonTooDeep(depthMax)
+    } else if (code === 93 || code === 125) depth -= 1
+  }
+}
+
+export class JsonTooDeep extends Error {
+  constructor(depthMax: number) {
+    super(`JSON may be nested ${depthMax} deep at most`)
+  }
+}

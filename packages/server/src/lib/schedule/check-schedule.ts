@@ -1,0 +1,51 @@
+import { formatTime, type Micros, parseTime } from '../time.ts'
+import { BadSchedule } from './bad-schedule.ts'
+import { parseCron } from './cron-fields.ts'
+import { deadRule } from './rrule.ts'
+import { parseRecurrence, RRULE_CHARACTERS_MAX, withStart } from './rrule-text.ts'
+import { intervalMicros, type Schedule } from './schedule.ts'
+import { isZoneName } from './zone-names.ts'
+
+/** A schedule as it is sent, in which an interval may leave out its anchor. */
+export type SentSchedule = Schedule | { interval: number; anchor_date?: string | null; timezone?: string | null }
+
+const INTERVAL_SECONDS_MAX = 999_999_999 * 86_400
+
+/** What is wrong with a schedule, in a sentence, or undefined when nothing is. */
+export function checkSchedule(schedule: SentSchedule): string | undefined {
+  try {
+    if (schedule.timezone && !isZoneName(schedule.timezone)) {
+      return `${JSON.stringify(schedule.timezone)} is not a time zone; names are those of the IANA database, such as America/New_York.`
+    }
+    if ('interval' in schedule) return checkInterval(schedule)
+    if ('cron' in schedule) parseCron(schedule.cron)
+    else return checkRRule(schedule.rrule)
+    return undefined
+  } catch (error) {
+    if (error instanceof BadSchedule) return error.message
+    throw error
+  }
+}
+
+function checkInterval({ interval, anchor_date }: { interval: number; anchor_date?: string | null }): string | undefined {
+  if (!(intervalMicros(interval) > 0)) return 'The interval must be positive.'
+  if (interval > INTERVAL_SECONDS_MAX) return `The interval must not be longer than ${INTERVAL_SECONDS_MAX} seconds.`
+  return anchor_date && parseTime(anchor_date) === undefined ? 'The anchor date is not a time.' : undefined
+}
+
+function checkRRule(rrule: string): string | undefined {
+  parseRecurrence(rrule)
+  if (withStart(rrule).length > RRULE_CHARACTERS_MAX) return `The rule is longer than ${RRULE_CHARACTERS_MAX} characters with its start.`
+  const dead = deadRule(rrule)
+  return dead && `The rule is not valid: ${dead}.`
+}
+
+/** A valid schedule as it is kept: with the anchor, time zone and start that were left out. */
+export function completeSchedule(schedule: SentSchedule, now: Micros): Schedule {
+  if ('interval' in schedule) {
+    const anchor = schedule.anchor_date ? parseTime(schedule.anchor_date) : now
+    return { interval: schedule.interval, anchor_date: formatTime(anchor ?? now), timezone: schedule.timezone || 'UTC' }
+  }
+  if ('cron' in schedule) return { cron: schedule.cron, timezone: schedule.timezone ?? null, day_or: schedule.day_or ?? true }
+  return { rrule: withStart(schedule.rrule), timezone: schedule.timezone === undefined ? 'UTC' : schedule.timezone }
+}

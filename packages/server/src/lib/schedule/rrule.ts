@@ -1,0 +1,139 @@
+import { civilOf, modulo, SECONDS_PER_DAY, weekdayOf } from './calendar.ts'
+import { type ClockTimes, clockTimes, pickedClockTimes, splitTime } from './clock-times.ts'
+import { clockworkTimes, greatestCommonDivisor } from './clockwork-times.ts'
+import { dailyTimes } from './daily-times.ts'
+import { type CountedTimes, endingTimes, type LocalTimes, type LocalTimesSet, listedTimes } from './local-times.ts'
+import { months, periodTimes, weeks, years } from './period-times.ts'
+import { readRRuleDate } from './rrule-date.ts'
+import type { RRuleParts } from './rrule-parts.ts'
+import { DEFAULT_START, parseRecurrence } from './rrule-text.ts'
+import { type DayFacts, type YearDays, yearDays } from './year-days.ts'
+
+const UNITS = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }
+
+/** The times of a recurrence as `rrule-text.ts` reads it. */
+export function rruleTimes(text: string): LocalTimesSet {
+  const { start, rules, exceptRules, dates, exceptDates } = parseRecurrence(text)
+  const from = start?.local ?? readRRuleDate(DEFAULT_START.slice('DTSTART:'.length))!.local
+  return {
+    include: [...rules.map((rule) => ruleTimes(rule, from)), listedTimes(dates)],
+    exclude: [...exceptRules.map((rule) => ruleTimes(rule, from)), listedTimes(exceptDates)],
+  }
+}
+
+/** Why a rule can never come true, when its parts alone say so. */
+export function deadRule(text: string): string | undefined {
+  const { start, rules, exceptRules } = parseRecurrence(text)
+  const { second } = splitTime(start?.local ?? 0)
+  for (const { frequency, interval, hours, minutes, seconds } of [...rules, ...exceptRules]) {
+    const [name, values, size, first] =
+      frequency === 'HOURLY'
+        ? ['BYHOUR', hours, 24, Math.floor(second / 3600)]
+        : frequency === 'MINUTELY'
+          ? ['BYMINUTE', minutes, 60, Math.floor(second / 60) % 60]
+          : ['BYSECOND', frequency === 'SECONDLY' ? seconds : undefined, 60, second % 60]
+    const common = greatestCommonDivisor(interval, size as number)
+    if ((values as number[] | undefined)?.every((value) => modulo(value - (first as number), common) !== 0)) {
+      return `an INTERVAL of ${interval} never comes by any ${name} that is listed`
+    }
+  }
+  return undefined
+}
+
+function ruleTimes(parts: RRuleParts, start: number): LocalTimes {
+  const { count, until } = parts
+  return endingTimes(unendingTimes(parts, start), { last: until?.local, count })
+}
+
+function unendingTimes(parts: RRuleParts, start: number): CountedTimes {
+  const { frequency, interval: every, positions } = parts
+  const days = allowedDays(parts, start)
+  if (frequency === 'HOURLY' || frequency === 'MINUTELY' || frequency === 'SECONDLY') return clockwork(parts, UNITS[frequency], days, start)
+  const { day, second } = splitTime(start)
+  const times = clockTimes({
+    hours: parts.hours ?? [Math.floor(second / 3600)],
+    minutes: parts.minutes ?? [Math.floor(second / 60) % 60],
+    seconds: parts.seconds ?? [second % 60],
+  })
+  if (frequency === 'DAILY') return dailyTimes({ days, times: positions ? pick(times, positions) : times, start, every })
+  const periods = frequency === 'YEARLY' ? years(day) : frequency === 'MONTHLY' ? months(day) : weeks(day, parts.weekStart)
+  return periodTimes({ periods, days, times, start, every, positions })
+}
+
+function clockwork(parts: RRuleParts, unit: number, days: YearDays, start: number): CountedTimes {
+  const { hours, minutes, seconds, interval, positions } = parts
+  const { second } = splitTime(start)
+  // Whatever is finer than the unit is spelled out within it; the rest narrows down which units of a day count.
+  const finer = clockTimes({
+    hours: [0],
+    minutes: unit > 60 ? (minutes ?? [Math.floor(second / 60) % 60]) : [0],
+    seconds: unit > 1 ? (seconds ?? [second % 60]) : [0],
+  })
+  const coarser = clockTimes({
+    hours: hours ?? UP_TO_24,
+    minutes: unit > 60 ? [0] : (minutes ?? UP_TO_60),
+    seconds: unit > 1 ? [0] : (seconds ?? UP_TO_60),
+  })
+  return clockworkTimes({
+    unit,
+    every: interval,
+    start,
+    days,
+    within: coarser.size < SECONDS_PER_DAY / unit ? listOf(coarser).map((time) => time / unit) : undefined,
+    offsets: listOf(positions ? pick(finer, positions) : finer),
+    everyHour: coarser.everyHour && interval * unit <= 3600,
+  })
+}
+
+const UP_TO_24 = Array.from({ length: 24 }, (_, hour) => hour)
+const UP_TO_60 = Array.from({ length: 60 }, (_, minute) => minute)
+
+const listOf = (times: ClockTimes): number[] => Array.from({ length: times.size }, (_, index) => times.at(index))
+
+/** The times of a day, or of an hour, that BYSETPOS means. */
+function pick(times: ClockTimes, positions: readonly number[]): ClockTimes {
+  const places = positions.map((position) => (position > 0 ? position - 1 : times.size + position))
+  return pickedClockTimes(places.filter((place) => place >= 0 && place < times.size).map((place) => times.at(place)))
+}
+
+function allowedDays(parts: RRuleParts, start: number): YearDays {
+  const { frequency, weekNumbers, easterDays, weekStart } = parts
+  const startDay = Math.floor(start / SECONDS_PER_DAY)
+  const { month, day } = civilOf(startDay)
+  let { months, monthDays, yearDays: numbered, weekdays } = parts
+  // A rule that names no days means those of its start.
+  if (!weekNumbers && !numbered && !monthDays && !weekdays && !easterDays) {
+    if (frequency === 'YEARLY') months ??= [month]
+    if (frequency === 'YEARLY' || frequency === 'MONTHLY') monthDays = [day]
+    if (frequency === 'WEEKLY') weekdays = [{ weekday: weekdayOf(startDay), nth: undefined }]
+  }
+  const tests: ((facts: DayFacts) => boolean)[] = []
+  if (months) tests.push(isIn(months, ({ month }) => [month]))
+  if (monthDays) tests.push(isIn(monthDays, ({ day, monthLength }) => [day, day - monthLength - 1]))
+  if (numbered) tests.push(isIn(numbered, ({ yearDay, yearLength }) => [yearDay, yearDay - yearLength - 1]))
+  if (weekNumbers) tests.push(isIn(weekNumbers, ({ week, weeks }) => [week, week - weeks - 1]))
+  if (easterDays) tests.push(isIn(easterDays, ({ sinceEaster }) => [sinceEaster]))
+  if (weekdays) tests.push(weekdayTest(weekdays, frequency, months !== undefined))
+  return yearDays({ matches: (facts) => tests.every((test) => test(facts)), weekStart, easter: easterDays !== undefined })
+}
+
+function isIn(values: readonly number[], read: (facts: DayFacts) => number[]): (facts: DayFacts) => boolean {
+  const set = new Set(values)
+  return (facts) => read(facts).some((value) => set.has(value))
+}
+
+/** Numbered weekdays are counted within the month, or within the year if no month is named. Below months numbers mean nothing. */
+function weekdayTest(weekdays: NonNullable<RRuleParts['weekdays']>, frequency: string, inMonths: boolean): (facts: DayFacts) => boolean {
+  const byMonth = frequency === 'MONTHLY' || inMonths
+  const plain = new Set(
+    weekdays.filter(({ nth }) => nth === undefined || (frequency !== 'YEARLY' && frequency !== 'MONTHLY')).map(({ weekday }) => weekday),
+  )
+  const numbered = new Set(weekdays.filter(({ nth }) => nth !== undefined).map(({ weekday, nth }) => weekday + nth! * 7))
+  return ({ weekday, day, monthLength, yearDay, yearLength }) => {
+    if (plain.has(weekday)) return true
+    if (numbered.size === 0) return false
+    const place = byMonth ? day : yearDay
+    const length = byMonth ? monthLength : yearLength
+    return numbered.has(weekday + Math.ceil(place / 7) * 7) || numbered.has(weekday - Math.ceil((length - place + 1) / 7) * 7)
+  }
+}

@@ -1,0 +1,23 @@
+import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
+import type { Micros } from '../lib/time.ts'
+
+export interface RunTimes {
+  readonly state_type: StateType | null
+  readonly state_timestamp: Micros | null
+  readonly expected_start_time: Micros | null
+  readonly start_time: Micros | null
+  readonly total_run_time: Micros
+}
+
+/** How long the run has been running, up to this moment: `total_run_time` only grows when Running is left. */
+export function estimatedRunTime(run: RunTimes, now: Micros): Micros {
+  if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time
+  return run.total_run_time + Math.max(0, now - run.state_timestamp)
+}
+
+/** How late the run started; how late it is by now when it was expected and has neither started nor ended; otherwise nothing. */
+export function estimatedStartTimeDelta(run: RunTimes, now: Micros): Micros {
+  if (run.expected_start_time === null) return 0
+  const started = run.start_time ?? (isTerminal(run.state_type) ? run.expected_start_time : now)
+  return Math.max(0, started - run.expected_start_time)
+}

@@ -1,0 +1,98 @@
+import { definePolicy, type Policy } from './policy.ts'
+import type { FlowRunFacts, RunState, TaskRunFacts } from './rule.ts'
+import { bypassCancellingWithoutInfrastructure } from './rules/bypass-cancelling-without-infrastructure.ts'
+import { cacheCompletedResult } from './rules/cache-completed-result.ts'
+import { cancelLateRunsOfFullDeployments } from './rules/cancel-late-runs-of-full-deployments.ts'
+import { confirmDeploymentSlot } from './rules/confirm-deployment-slot.ts'
+import { copyScheduledTime } from './rules/copy-scheduled-time.ts'
+import { copyTaskParameters } from './rules/copy-task-parameters.ts'
+import { enforceCancelling } from './rules/enforce-cancelling.ts'
+import { enqueueDeferredTask } from './rules/enqueue-deferred-task.ts'
+import { keepDeploymentLease } from './rules/keep-deployment-lease.ts'
+import { onlyScheduledBecomesLate } from './rules/only-scheduled-becomes-late.ts'
+import { pauseFlowRun } from './rules/pause-flow-run.ts'
+import { preventDuplicateTransitions } from './rules/prevent-duplicate-transitions.ts'
+import { preventPending } from './rules/prevent-pending.ts'
+import { preventResultLoss } from './rules/prevent-result-loss.ts'
+import { protectTerminalFlowRuns } from './rules/protect-terminal-flow-runs.ts'
+import { protectTerminalTaskRuns } from './rules/protect-terminal-task-runs.ts'
+import { releaseDeploymentSlot } from './rules/release-deployment-slot.ts'
+import { releaseTaskSlots } from './rules/release-task-slots.ts'
+import { renameReruns } from './rules/rename-reruns.ts'
+import { resumeFlowRun } from './rules/resume-flow-run.ts'
+import { retryFailedFlowRun } from './rules/retry-failed-flow-run.ts'
+import { retryFailedTaskRun } from './rules/retry-failed-task-run.ts'
+import { reuseCachedResult } from './rules/reuse-cached-result.ts'
+import { secureDeploymentSlot } from './rules/secure-deployment-slot.ts'
+import { secureTaskSlots } from './rules/secure-task-slots.ts'
+import { tasksOfStoppedFlows } from './rules/tasks-of-stopped-flows.ts'
+import { trackFlowRunAttempt } from './rules/track-flow-run-attempt.ts'
+import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts'
+
+/** What a client proposes for a flow run. */
+export const flowRunPolicy = definePolicy<FlowRunFacts>(
+  keepDeploymentLease,
+  preventDuplicateTransitions,
+  protectTerminalFlowRuns,
+  preventResultLoss,
+  enforceCancelling,
+  bypassCancellingWithoutInfrastructure,
+  preventPending,
+  confirmDeploymentSlot,
+  secureDeploymentSlot,
+  onlyScheduledBecomesLate,
+  pauseFlowRun,
+  resumeFlowRun,
+  copyScheduledTime,
+  waitForScheduledTime,
+  retryFailedFlowRun,
+  releaseDeploymentSlot,
+)
+
+/** What remains under force, and for the state a flow run is created in. */
+export const forcedFlowRunPolicy = definePolicy<FlowRunFacts>(preventResultLoss, bypassCancellingWithoutInfrastructure, releaseDeploymentSlot)
+
+/** For the service that marks overdue runs. */
+export const lateFlowRunPolicy = definePolicy<FlowRunFacts>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)
+
+/** What a client proposes for a task run. */
+export const taskRunPolicy = definePolicy<TaskRunFacts>(
+  reuseCachedResult,
+  protectTerminalTaskRuns,
+  tasksOfStoppedFlows,
+  secureTaskSlots,
+  copyScheduledTime,
+  waitForScheduledTime,
+  retryFailedTaskRun,
+  renameReruns,
+  trackFlowRunAttempt,
+  cacheCompletedResult,
+  releaseTaskSlots,
+)
+
+/** Deferred tasks run outside of flows, and several workers may want the same one. */
+export const backgroundTaskPolicy = definePolicy<TaskRunFacts>(
+  preventPending,
+  reuseCachedResult,
+  protectTerminalTaskRuns,
+  copyScheduledTime,
+  copyTaskParameters,
+  waitForScheduledTime,
+  retryFailedTaskRun,
+  renameReruns,
+  trackFlowRunAttempt,
+  cacheCompletedResult,
+  releaseTaskSlots,
+  enqueueDeferredTask,
+)
+
+/** What remains under force, for the state a task run is created in, and for the task that stands for a subflow. */
+export const forcedTaskRunPolicy = definePolicy<TaskRunFacts>(releaseTaskSlots)
+
+export const flowRunPolicyFor = (force: boolean): Policy<FlowRunFacts> => (force ? forcedFlowRunPolicy : flowRunPolicy)
+
+/** A deferred state is judged as one even by force: otherwise two workers could both force their way to the same task. */
+export function taskRunPolicyFor(proposed: RunState, force: boolean): Policy<TaskRunFacts> {
+  if (proposed.state_details.deferred) return backgroundTaskPolicy
+  return force ? forcedTaskRunPolicy : taskRunPolicy
+}

@@ -1,0 +1,176 @@
+import type { SetStateStatus, StateDetails, StateType } from '@millrace/contracts/state.ts'
+import type { Micros } from '../lib/time.ts'
+
+/** A state as the orchestrator sees it: times are microseconds, `data` is JSON text as the client sent it. */
+export interface RunState {
+  readonly id: string
+  readonly type: StateType
+  readonly name: string
+  readonly timestamp: Micros
+  readonly message: string | null
+  readonly data: string | null
+  /** As on the wire: its times are RFC 3339 text. */
+  readonly state_details: StateDetails
+}
+
+/** What rules and bookkeeping know of any run. Durations are microseconds. */
+export interface RunFacts {
+  readonly id: string
+  readonly state: RunState | null
+  readonly run_count: number
+  readonly expected_start_time: Micros | null
+  readonly next_scheduled_start_time: Micros | null
+  readonly start_time: Micros | null
+  readonly end_time: Micros | null
+  readonly total_run_time: Micros
+}
+
+export interface FlowRunFacts extends RunFacts {
+  readonly deployment_id: string | null
+  readonly infrastructure_pid: string | null
+  readonly parent_task_run_id: string | null
+  readonly empirical_policy: FlowRunPolicyFacts
+  /** Whether there is a deployment of that id: runs outlive theirs, and may be created for one that never was. */
+  readonly deploymentExists: boolean
+  /** The limit of the run's deployment, when it has one. */
+  readonly deploymentLimit: DeploymentLimitFacts | null
+}
+
+export interface FlowRunPolicyFacts {
+  readonly max_retries: number
+  readonly retry_delay_seconds: number
+  readonly retries: number | null
+  readonly retry_delay: number | null
+  /** Clients may send null for these two; it is kept until a rule has something to note. */
+  readonly pause_keys: readonly string[] | null
+  readonly resuming: boolean | null
+  readonly retry_type: 'in_process' | 'reschedule' | null
+}
+
+export interface DeploymentLimitFacts {
+  readonly limit_id: string
+  readonly name: string
+  readonly slots: number
+  readonly collision_strategy: 'ENQUEUE' | 'CANCEL_NEW'
+  readonly grace_period_seconds: number | null
+}
+
+export interface TaskRunFacts extends RunFacts {
+  readonly flow_run_id: string | null
+  readonly flow_run_run_count: number
+  readonly tags: readonly string[]
+  readonly empirical_policy: TaskRunPolicyFacts
+  /** The flow run this task belongs to, when it has one. */
+  readonly flowRun: { readonly state: RunState | null; readonly run_count: number } | null
+  /** The newest unexpired cache entry under the proposed state's cache key. */
+  readonly cached: RunState | null
+}
+
+export interface TaskRunPolicyFacts {
+  readonly max_retries: number
+  readonly retry_delay_seconds: number
+  readonly retries: number | null
+  /** Seconds, or seconds by attempt. */
+  readonly retry_delay: number | readonly number[] | null
+  readonly retry_jitter_factor: number | null
+}
+
+/** How a limit stands at this point of the transaction, everything taken and given back before included. */
+export interface LimitStanding {
+  readonly slots: number
+  readonly free: number
+  /** Ids of the runs that hold a slot. */
+  readonly holders: readonly string[]
+  readonly active: boolean
+}
+
+/** Slots are leases; the ports say what is free and take one in the transition's own transaction. */
+export interface SlotPorts {
+  /** How a limit by this name stands: undefined when there is no such limit. */
+  limit(name: string): LimitStanding | undefined
+  /** Takes one slot of each limit for the run, for so many seconds unless renewed, or until given back when null; the lease id. */
+  take(names: readonly string[], holder: string, seconds: number | null): string
+  /** The lease the holder has on these limits lasts so many seconds from now; its id. */
+  renew(holder: string, names: readonly string[], seconds: number): string
+  /** Gives back whatever the holder has of these limits and, where it is the holder's own, that lease. */
+  release(holder: string, names: readonly string[], lease?: string | null): void
+}
+
+/** The settings that rules look at. */
+export interface RuleSettings {
+  /** How long a run that found its deployment's limit full is put off. */
+  readonly deployment_slot_wait_seconds: number
+  /** How long a deployment's lease lasts before its first renewal, unless the deployment says otherwise. */
+  readonly deployment_lease_seconds: number
+  /** How long a task that found the limit of a tag full is asked to wait. */
+  readonly tag_slot_wait_seconds: number
+  readonly cache_key_length_max: number
+}
+
+export const defaultSettings: RuleSettings = {
+  deployment_slot_wait_seconds: 30,
+  deployment_lease_seconds: 300,
+  tag_slot_wait_seconds: 30,
+  cache_key_length_max: 2000,
+}
+
+export interface RuleContext<Run extends RunFacts = RunFacts> {
+  readonly run: Run
+  /** The run's state before the transition. */
+  readonly current: RunState | null
+  readonly proposed: RunState
+  readonly now: Micros
+  readonly slots: SlotPorts
+  readonly settings: RuleSettings
+  newId(): string
+  /** Uniform in [0, 1). */
+  random(): number
+}
+
+/** What a verdict changes on the run besides its state. */
+export type RunChanges<Run extends RunFacts = RunFacts> = Partial<
+  Pick<Run, Extract<keyof Run, 'empirical_policy' | 'run_count' | 'flow_run_run_count'>>
+>
+
+/** What has to be stored or done elsewhere, in the transition's own transaction. */
+export type Effect =
+  /** Completed: the state answers later proposals under the same key. */
+  | { readonly kind: 'cache'; readonly cache_key: string; readonly cache_expiration: string | null; readonly state_id: string }
+  /** A deferred task waits for a worker; retries go before new ones. */
+  | { readonly kind: 'enqueue'; readonly task_run_id: string; readonly retry: boolean }
+  /** A subflow moved: its task in the parent's flow run takes the same state, by force. */
+  | { readonly kind: 'parent'; readonly task_run_id: string; readonly state: RunState }
+
+interface Spoken {
+  /** One sentence for people: why. */
+  readonly reason: string
+  /** What the rule looked at, for the explanation. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** `changes` count for the bookkeeping of this very transition; `afterwards` only for the next one. */
+interface Noted<Run extends RunFacts> {
+  readonly changes?: RunChanges<Run>
+  readonly afterwards?: RunChanges<Run>
+}
+
+export type Verdict<Run extends RunFacts = RunFacts> =
+  /** Go on; `state` is the proposed state amended. */
+  | ({ readonly kind: 'accept'; readonly state?: RunState; readonly effect?: Effect } & Noted<Run>)
+  /** Not this: write `state` instead, or nothing when it is null. */
+  | ({ readonly kind: 'reject'; readonly state: RunState | null } & Noted<Run> & Spoken)
+  | ({ readonly kind: 'wait'; readonly delay_seconds: number } & Spoken)
+  | ({ readonly kind: 'abort' } & Spoken)
+
+export interface Rule<Run extends RunFacts = RunFacts> {
+  readonly name: string
+  /** The types of state it speaks about; null is "no state yet". */
+  readonly from: readonly (StateType | null)[]
+  readonly to: readonly StateType[]
+  /** Pure: looks at the context, writes nothing. */
+  decide(context: RuleContext<Run>): Verdict<Run>
+  /** Runs once what this rule accepted is to be written: takes or frees slots. `proposed` is the state to write; may amend it. */
+  settle?(context: RuleContext<Run>, status: SetStateStatus): RunState | undefined
+  /** Settles whatever is written, also when another rule put another state in place of the proposed one. */
+  readonly always?: true
+}

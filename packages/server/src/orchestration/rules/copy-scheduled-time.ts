@@ -1,0 +1,15 @@
+import { defineRule } from '../define-rule.ts'
+import { withDetails } from '../states.ts'
+import { accept, amend } from '../verdict.ts'
+
+/** Submitting a run does not move its time: Pending keeps it, unless it comes with a time of its own. */
+export const copyScheduledTime = defineRule({
+  name: 'copy-scheduled-time',
+  from: ['SCHEDULED'],
+  to: ['PENDING'],
+  decide({ current, proposed }) {
+    const time = current?.state_details.scheduled_time
+    if (!time || proposed.state_details.scheduled_time) return accept
+    return amend(withDetails(proposed, { scheduled_time: time }))
+  },
+})

@@ -1,0 +1,15 @@
+import { defineRule } from '../define-rule.ts'
+import { withDetails } from '../states.ts'
+import { accept, amend } from '../verdict.ts'
+
+/** A deferred task's parameters are stored under an id that the worker finds in its state, also after it was submitted. */
+export const copyTaskParameters = defineRule({
+  name: 'copy-task-parameters',
+  from: ['SCHEDULED', 'PENDING'],
+  to: ['PENDING', 'RUNNING'],
+  decide({ current, proposed }) {
+    const id = current?.state_details.task_parameters_id
+    if (!id || proposed.state_details.task_parameters_id) return accept
+    return amend(withDetails(proposed, { task_parameters_id: id }))
+  },
+})

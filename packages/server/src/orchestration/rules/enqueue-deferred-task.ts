@@ -1,0 +1,13 @@
+import { anyOrNone, defineRule } from '../define-rule.ts'
+import { accept, causing } from '../verdict.ts'
+
+/** A deferred task that is scheduled is offered to the workers that listen for its key. */
+export const enqueueDeferredTask = defineRule({
+  name: 'enqueue-deferred-task',
+  from: anyOrNone,
+  to: ['SCHEDULED'],
+  decide({ run, proposed }) {
+    if (!proposed.state_details.deferred) return accept
+    return causing({ kind: 'enqueue', task_run_id: run.id, retry: proposed.name === 'AwaitingRetry' })
+  },
+})

@@ -1,0 +1,15 @@
+import { anyType, defineRule } from '../define-rule.ts'
+import { withDetails } from '../states.ts'
+import { accept, amend } from '../verdict.ts'
+
+/** Workers send null for the lease they do not know; without this the run's engine could not find the lease it has to renew. */
+export const keepDeploymentLease = defineRule({
+  name: 'keep-deployment-lease',
+  from: anyType,
+  to: anyType,
+  decide({ current, proposed }) {
+    const lease = current?.state_details.deployment_concurrency_lease_id
+    if (!lease || proposed.state_details.deployment_concurrency_lease_id) return accept
+    return amend(withDetails(proposed, { deployment_concurrency_lease_id: lease }))
+  },
+})

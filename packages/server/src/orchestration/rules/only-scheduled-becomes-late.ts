@@ -1,0 +1,15 @@
+import { anyType, defineRule } from '../define-rule.ts'
+import { accept, reject } from '../verdict.ts'
+
+/** Between finding an overdue run and marking it somebody may have started it; and late is said once. */
+export const onlyScheduledBecomesLate = defineRule({
+  name: 'only-scheduled-becomes-late',
+  from: anyType,
+  to: ['SCHEDULED'],
+  decide({ current, proposed }) {
+    if (proposed.name !== 'Late' || !current) return accept
+    const facts = { state_type: current.type, state_name: current.name }
+    if (current.type !== 'SCHEDULED') return reject(`Only a scheduled run can be late, and this one is ${current.name}.`, facts)
+    return current.name === 'Late' ? reject('This run is already marked late.', facts) : accept
+  },
+})

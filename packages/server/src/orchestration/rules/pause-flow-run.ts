@@ -1,0 +1,33 @@
+import { anyOrNone, defineRule } from '../define-rule.ts'
+import type { FlowRunFacts } from '../rule.ts'
+import { abort, noting, reject } from '../verdict.ts'
+
+/**
+ * Only a running run can pause, and each pause happens once: after a restart the code comes by the same pause again and has to pass it.
+ * A suspended run gives up its process, so there must be a deployment to start it again, and no parent that waits inside its own process.
+ */
+export const pauseFlowRun = defineRule<FlowRunFacts>({
+  name: 'pause-flow-run',
+  from: anyOrNone,
+  to: ['PAUSED'],
+  decide(context) {
+    const { run, current, proposed } = context
+    const verb = proposed.name === 'Suspended' ? 'suspended' : 'paused'
+    if (!current) return abort(`A run without a state cannot be ${verb}.`)
+    if (current.type !== 'RUNNING') {
+      return reject(`Only a running run can be ${verb}, and this one is ${current.name}.`, { state_type: current.type, state_name: current.name })
+    }
+    const keys = run.empirical_policy.pause_keys ?? []
+    const key = proposed.state_details.pause_key ?? context.newId()
+    if (keys.includes(key)) return reject(`This run was already ${verb} here once (${key}) and goes on.`, { pause_key: key })
+    if (proposed.state_details.pause_reschedule) {
+      if (run.parent_task_run_id !== null) {
+        return abort(`This run is part of another run, which waits for it, so it cannot be ${verb}.`, { parent_task_run_id: run.parent_task_run_id })
+      }
+      if (run.deployment_id === null) {
+        return abort(`This run belongs to no deployment, so nothing could start it again once ${verb}.`, { deployment_id: null })
+      }
+    }
+    return noting<FlowRunFacts>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })
+  },
+})

@@ -1,0 +1,29 @@
+import { defineRule } from '../define-rule.ts'
+import type { FlowRunFacts } from '../rule.ts'
+import { awaitingRetry } from '../states.ts'
+import { noting, replace } from '../verdict.ts'
+
+/**
+ * A failed flow run with attempts left goes back to Scheduled. `run_count` includes the attempt that just failed.
+ * The process that failed also retries, so it keeps its slot, and its pauses come up anew.
+ */
+export const retryFailedFlowRun = defineRule<FlowRunFacts>({
+  name: 'retry-failed-flow-run',
+  from: ['RUNNING'],
+  to: ['FAILED'],
+  decide(context) {
+    const { run, current, proposed } = context
+    const policy = run.empirical_policy
+    const { retries, retry_delay } = policy
+    // Cleared, so that a person may later ask for a rerun on new infrastructure.
+    if (retries === null || run.run_count > retries) return noting<FlowRunFacts>({ empirical_policy: { ...policy, retry_type: null } })
+    const delay = retry_delay ?? 0
+    const state = awaitingRetry(context, delay, proposed, current?.state_details.deployment_concurrency_lease_id)
+    return replace<FlowRunFacts>(
+      state,
+      `Attempt ${run.run_count} of ${retries + 1} failed; the next one starts in ${delay} seconds.`,
+      { run_count: run.run_count, retries, retry_delay },
+      { empirical_policy: { ...policy, resuming: false, pause_keys: [], retry_type: 'in_process' } },
+    )
+  },
+})

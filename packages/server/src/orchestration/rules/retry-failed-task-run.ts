@@ -1,0 +1,31 @@
+import { defineRule } from '../define-rule.ts'
+import { jittered } from '../jitter.ts'
+import type { TaskRunFacts, TaskRunPolicyFacts } from '../rule.ts'
+import { awaitingRetry } from '../states.ts'
+import { accept, replace } from '../verdict.ts'
+
+/** A failed task with attempts left goes back to Scheduled, unless its code says that trying again is pointless (`retriable: false`). */
+export const retryFailedTaskRun = defineRule<TaskRunFacts>({
+  name: 'retry-failed-task-run',
+  from: ['RUNNING'],
+  to: ['FAILED'],
+  decide(context) {
+    const { run, proposed } = context
+    const policy = run.empirical_policy
+    const { retries } = policy
+    if (proposed.state_details.retriable === false || retries === null || run.run_count > retries) return accept
+    const planned = plannedDelay(policy, run.run_count)
+    const delay = policy.retry_jitter_factor && planned > 0 ? jittered(planned, policy.retry_jitter_factor, context.random()) : planned
+    return replace<TaskRunFacts>(
+      awaitingRetry(context, delay, proposed),
+      `Attempt ${run.run_count} of ${retries + 1} failed; the next one starts in ${Math.round(delay * 10) / 10} seconds.`,
+      { run_count: run.run_count, retries, delay_seconds: delay },
+    )
+  },
+})
+
+/** A list of delays goes by attempt; its last entry holds for all further ones. */
+function plannedDelay({ retry_delay }: TaskRunPolicyFacts, attempt: number): number {
+  if (retry_delay === null || typeof retry_delay === 'number') return retry_delay ?? 0
+  return retry_delay[Math.min(Math.max(attempt, 1), retry_delay.length) - 1] ?? 0
+}

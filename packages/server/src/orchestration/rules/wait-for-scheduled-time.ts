@@ -1,0 +1,22 @@
+import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
+import { defineRule } from '../define-rule.ts'
+import { accept, wait } from '../verdict.ts'
+
+/** The server's clock says when a run's time has come; until then whoever started it waits. */
+export const waitForScheduledTime = defineRule({
+  name: 'wait-for-scheduled-time',
+  from: ['SCHEDULED', 'PENDING'],
+  to: ['RUNNING'],
+  decide({ current, now }) {
+    const scheduled_time = current?.state_details.scheduled_time
+    if (!scheduled_time) return accept
+    const seconds = wholeSeconds(toMicros(scheduled_time) - now)
+    if (seconds <= 0) return accept
+    return wait(seconds, `This run is scheduled for ${scheduled_time}, in ${seconds} second${seconds === 1 ? '' : 's'}.`, { scheduled_time })
+  },
+})
+
+/** The API speaks of whole seconds. Half a second is rounded down: better a moment early than one second late. */
+function wholeSeconds(micros: Micros): number {
+  return Math.ceil(micros / MICROS_PER_SECOND - 0.5)
+}

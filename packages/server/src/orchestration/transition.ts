@@ -1,0 +1,107 @@
+import type { SetStateStatus, TransitionDetails } from '@millrace/contracts/state.ts'
+import type { Micros } from '../lib/time.ts'
+import { type Chosen, type Policy, rulesFor } from './policy.ts'
+import type { Effect, Rule, RuleContext, RuleSettings, RunChanges, RunFacts, RunState, SlotPorts, Verdict } from './rule.ts'
+
+/** What the rules said. */
+export interface Decision<Run extends RunFacts = RunFacts> {
+  readonly status: SetStateStatus
+  /** As on the wire. */
+  readonly details: TransitionDetails
+  /** The state to write, or null when the run stays as it is. */
+  readonly state: RunState | null
+  /** The run with what the rules noted on it; the same object when they noted nothing. */
+  readonly run: Run
+  /** What to note once this transition is in the books. */
+  readonly afterwards: RunChanges<Run> | null
+  readonly effects: readonly Effect[]
+}
+
+const accepted: TransitionDetails = Object.freeze({ type: 'accept_details' })
+const noEffects: readonly Effect[] = Object.freeze([])
+
+/**
+ * Asks the rules of the policy that speak about this pair of states, in order. A rule may amend the state, or put another of the same type in its
+ * place, and the next one sees that. The first that waits, aborts, or rejects into another type or none ends it: what the earlier ones noted is
+ * forgotten, nothing of theirs settles, and only the `always` rules still see what is written.
+ */
+export function decide<Run extends RunFacts>(policy: Policy<Run>, context: RuleContext<Run>): Decision<Run> {
+  const { proposed } = context
+  const chosen = rulesFor(policy, context.current?.type ?? null, proposed.type)
+  const view = new View(context)
+  let status: SetStateStatus = 'ACCEPT'
+  let details = accepted
+  let afterwards: RunChanges<Run> | null = null
+  let effects = noEffects
+  for (const rule of chosen.rules) {
+    const verdict = rule.decide(view)
+    if (verdict.kind === 'accept') {
+      if (verdict.state) view.proposed = verdict.state
+      if (verdict.effect) effects = [...effects, verdict.effect]
+    } else if (verdict.kind === 'reject' && verdict.state?.type === proposed.type) {
+      view.proposed = verdict.state
+      status = 'REJECT'
+      details = explain(rule, verdict)
+    } else {
+      return end(context, chosen, rule, verdict)
+    }
+    if (verdict.changes) view.run = { ...view.run, ...verdict.changes }
+    if (verdict.afterwards) afterwards = Object.assign({}, afterwards, verdict.afterwards)
+  }
+  for (const rule of chosen.settling) view.proposed = rule.settle?.(view, status) ?? view.proposed
+  return { status, details, state: view.proposed, run: view.run, afterwards, effects }
+}
+
+type Ending<Run extends RunFacts> = Exclude<Verdict<Run>, { kind: 'accept' }>
+
+function end<Run extends RunFacts>(context: RuleContext<Run>, chosen: Chosen<Run>, author: Rule<Run>, verdict: Ending<Run>): Decision<Run> {
+  const details = explain(author, verdict)
+  if (verdict.kind !== 'reject') {
+    return { status: statuses[verdict.kind], details, state: null, run: context.run, afterwards: null, effects: noEffects }
+  }
+  const run = verdict.changes ? { ...context.run, ...verdict.changes } : context.run
+  const afterwards = verdict.afterwards ?? null
+  if (verdict.state === null) return { status: 'REJECT', details, state: null, run, afterwards, effects: noEffects }
+  const view = new View(context)
+  view.run = run
+  view.proposed = verdict.state
+  for (const rule of chosen.settling) if (rule.always) view.proposed = rule.settle?.(view, 'REJECT') ?? view.proposed
+  return { status: 'REJECT', details, state: view.proposed, run, afterwards, effects: noEffects }
+}
+
+const statuses = { reject: 'REJECT', wait: 'WAIT', abort: 'ABORT' } as const
+
+function explain(rule: Rule<never>, verdict: Ending<never>): TransitionDetails {
+  const spoken = { reason: verdict.reason, rule: rule.name, facts: verdict.facts }
+  if (verdict.kind === 'wait') return { type: 'wait_details', delay_seconds: Math.round(verdict.delay_seconds), ...spoken }
+  return { type: verdict.kind === 'abort' ? 'abort_details' : 'reject_details', ...spoken }
+}
+
+/** The context as the rules see it: one object a transition, in which the proposed state and the run move on. */
+class View<Run extends RunFacts> implements RuleContext<Run> {
+  run: Run
+  proposed: RunState
+  readonly current: RunState | null
+  readonly now: Micros
+  readonly slots: SlotPorts
+  readonly settings: RuleSettings
+  readonly #context: RuleContext<Run>
+
+  constructor(context: RuleContext<Run>) {
+    this.run = context.run
+    this.proposed = context.proposed
+    this.current = context.current
+    this.now = context.now
+    this.slots = context.slots
+    this.settings = context.settings
+    this.#context = context
+  }
+
+  newId(): string {
+    return this.#context.newId()
+  }
+
+  random(): number {
+    return this.#context.random()
+  }
+}

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { EventRecord } from '../lib/event-record.ts'
+import type { Dialect } from './dialect.ts'
+import type { Database, Row, TableName } from './tables.ts'
+
+/** What a driver binds. Lists are passed by `dialect.list`, booleans become numbers where there are none. */
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
+
+/** One connection to a database, as the rest of the server sees it. */
+export interface Connection {
+  all<R>(sql: string, values: readonly Value[]): Promise<R[]>
+  /** The number of rows changed. */
+  run(sql: string, values: readonly Value[]): Promise<number>
+  /** Several statements without values. */
+  script(sql: string): Promise<void>
+}
+
+/** Reads. Stores take this first; a command's `Tx` is one too, so that a store serves both. */
+export interface Db {
+  readonly dialect: Dialect
+  readonly kysely: Kysely<Database>
+  /** A fixed statement, compiled once: `$1` is its first value on both databases. */
+  all<R>(statement: Statement, values?: readonly Value[]): Promise<R[]>
+  first<R>(statement: Statement, values?: readonly Value[]): Promise<R | undefined>
+}
+
+/** A transaction of the lane. What is announced or asked to be woken here happens with the commit, or not at all. */
+export interface Tx extends Db {
+  run(statement: Statement, values?: readonly Value[]): Promise<number>
+  /** Rows must all have the same columns. */
+  insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { onConflict?: string }): Promise<number>
+  /** Sets the columns of each row by its `key` (id unless told). */
+  update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
+  announce(event: EventRecord): void
+  /** Wakes whoever waits on a topic, after the commit. */
+  wake(topic: string): void
+}
+
+/** SQL that may differ by dialect; its text is made once for each. */
+export interface Statement {
+  readonly text: (dialect: Dialect) => string
+}
+
+/** `statement('select … where id = $1')`, or a function of the dialect where the two differ. */
+export function statement(text: string | ((dialect: Dialect) => string)): Statement {
+  if (typeof text === 'string') return { text: () => text }
+  const made = new Map<Dialect, string>()
+  return {
+    text(dialect) {
+      let known = made.get(dialect)
+      if (known === undefined) made.set(dialect, (known = text(dialect)))
+      return known
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Connection, Value } from './database.ts'
+import type { Kind, TableName } from './tables.ts'
+
+type ListKind = 'uuid' | 'text' | 'int'
+
+/**
+ * The seam: the named ways in which SQLite and PostgreSQL differ. Nothing outside `storage/` asks which one it is.
+ * In SQL text a `$n` stands for a value, a `column` is SQL already.
+ */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres'
+  /** A list as one value, so that the text of a statement does not change with the length of the list. */
+  list(values: readonly (string | number)[]): Value
+  /** `column in (…)` for a list bound as `value`. */
+  inList(column: string, value: string, kind: ListKind): string
+  /** The same for Kysely. */
+  isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
+  /** A JSON list of texts holds all, or any, of the values. */
+  holdsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
+  holdsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
+  isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
+  /** Matches without regard to case, `%` and `_` as wildcards, anywhere in the text. */
+  contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
+  /** The text under a key of a JSON object. */
+  jsonText(column: string, key: string): string
+  /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
+  readonly forUpdate: string
+  /** The same, passing by rows that others hold. */
+  readonly skipLocked: string
+  /** Whether a savepoint costs nothing to speak of, so that each command of a transaction gets one. */
+  readonly savepoints: boolean
+  readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
+  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
+  /** Held to the commit, so that positions in the event log become visible in their order. */
+  readonly orderEvents: string | null
+  /** How a column of this kind is declared; the storage suite compares it with the migrations. */
+  columnType(kind: Kind): string
+  isUniqueViolation(error: unknown): boolean
+  isForeignKeyViolation(error: unknown): boolean
+  /** Worth trying the same transaction again. */
+  isTransient(error: unknown): boolean
+  /** The database cannot take writes for the moment: disk full, read-only, gone. */
+  isUnavailable(error: unknown): boolean
+}
+
+/** `like_` is a part of a text, not the whole of it. */
+export const likePattern = (pattern: string): string => `%${pattern}%`
+
+export const col = (name: string): RawBuilder<unknown> => sql.ref(name)

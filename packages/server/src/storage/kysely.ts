@@ -1,0 +1,63 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  replaceWithNoncontingentExpression,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Connection, Value } from './database.ts'
+import type { Dialect } from './dialect.ts'
+import type { Database } from './tables.ts'
+
+/** Kysely over one connection that is already there: it builds SQL, the connection runs it, transactions are the lane's. */
+export function kyselyOver(connection: Connection, dialect: Dialect): Kysely<Database> {
+  const sqlite = dialect.name === 'sqlite'
+  return new Kysely<Database>({
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+    dialect: {
+      createAdapter: () => (sqlite ? new SqliteAdapter() : new PostgresAdapter()),
+      createDriver: () => new BoundDriver(connection),
+      createIntrospector: (db) => (sqlite ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
+      createQueryCompiler: () => (sqlite ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
+    },
+  })
+}
+
+class BoundDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(connection: Connection) {
+    this.#connection = {
+      async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+        const values = parameters as readonly Value[]
+        if (query.kind === 'SelectQueryNode' || 'returning' in query || query.kind === 'RawNode') return { rows: await connection.all<R>(sql, values) }
+        return { rows: [], numAffectedRows: BigInt(await connection.run(sql, values)) }
+      },
+      streamQuery() {
+        throw new Error('streaming is not offered')
+      },
+    }
+  }
+
+  async acquireConnection() {
+    return this.#connection
+  }
+  async init() {}
+  async releaseConnection() {}
+  async destroy() {}
+  beginTransaction = refuse
+  commitTransaction = refuse
+  rollbackTransaction = refuse
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('transactions belong to the lane')
+}

@@ -1,0 +1,182 @@
+import { overloaded, unavailable } from '../errors.ts'
+import type { EventRecord } from '../lib/event-record.ts'
+import type { Connection, Tx } from './database.ts'
+import { OpenTx } from './open-tx.ts'
+import type { Pool } from './pool.ts'
+
+/** Carries out many inputs of one kind in one go. An entry that is an `Error` fails its own command alone. */
+export type Batch<I, R> = (tx: Tx, inputs: readonly I[]) => Promise<readonly (R | Error)[]>
+
+export interface Lane {
+  /** Carries out one command; resolves after the commit. */
+  submit<R>(command: (tx: Tx) => Promise<R>): Promise<R>
+  /** The same for a kind of command of which many are best done together. */
+  submitTo<I, R>(batch: Batch<I, R>, input: I): Promise<R>
+  submitAll<I, R>(batch: Batch<I, R>, inputs: readonly I[]): Promise<R[]>
+  /** Resolves when everything handed in so far was answered. */
+  drain(): Promise<void>
+}
+
+export interface LaneOptions {
+  /** Writes the events of a transaction; the last thing before its commit. */
+  readonly writeEvents: (tx: Tx, events: readonly EventRecord[]) => Promise<void>
+  /** Told which topics a commit touched. */
+  readonly onCommit: (topics: ReadonlySet<string>, events: readonly EventRecord[]) => void
+}
+
+interface Pending {
+  readonly batch: Batch<unknown, unknown>
+  readonly input: unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+/** Commands that wait at most; more are told to come back, so that memory stays bounded whatever the load. */
+const pendingMax = 20_000
+const attemptsMax = 5
+
+/**
+ * The one way to write. Commands that arrive in one turn of the event loop share a transaction (`setImmediate`, no
+ * timer), so that one fsync serves them all; each is isolated, so that a failing one leaves nothing behind.
+ */
+export function createLane(pool: Pool, options: LaneOptions): Lane {
+  let pending: Pending[] = []
+  let scheduled = false
+  let running = 0
+  const idle = new Set<() => void>()
+
+  const single: Batch<(tx: Tx) => Promise<unknown>, unknown> = async (tx, [command]) => [await (command as (tx: Tx) => Promise<unknown>)(tx)]
+
+  function enqueue(batch: Batch<never, unknown>, input: unknown): Promise<unknown> {
+    if (pending.length >= pendingMax) return Promise.reject(overloaded())
+    return new Promise((resolve, reject) => {
+      pending.push({ batch: batch as Batch<unknown, unknown>, input, resolve, reject })
+      schedule()
+    })
+  }
+
+  function schedule(): void {
+    if (scheduled || running >= pool.writersMax || pending.length === 0) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  async function flush(): Promise<void> {
+    scheduled = false
+    const commands = pending
+    pending = []
+    running += 1
+    try {
+      await pool.withWriter((connection) => carryOut(connection, commands))
+    } catch (error) {
+      for (const command of commands) command.reject(pool.dialect.isUnavailable(error) ? unavailable(error) : error)
+    } finally {
+      running -= 1
+      schedule()
+      if (running === 0 && pending.length === 0) for (const done of idle) done()
+    }
+  }
+
+  async function carryOut(connection: Connection, commands: readonly Pending[]): Promise<void> {
+    if (await transact(connection, grouped(commands, single as Batch<never, unknown>), 1)) return
+    // Something in it broke the whole transaction: each on its own, so that only the guilty one fails.
+    for (const command of commands) {
+      try {
+        for (let attempt = 1; !(await transact(connection, [[command]], attempt)); attempt += 1);
+      } catch (error) {
+        command.reject(pool.dialect.isUnavailable(error) ? unavailable(error) : error)
+      }
+    }
+  }
+
+  /** One transaction over the groups. False when it was rolled back, nobody was answered and it is worth another try. */
+  async function transact(connection: Connection, groups: readonly (readonly Pending[])[], attempt: number): Promise<boolean> {
+    const tx = new OpenTx(connection, pool.dialect)
+    const outcomes = new Map<Pending, Outcome>()
+    await connection.run('begin', [])
+    try {
+      for (const group of groups) await isolated(connection, tx, group, outcomes)
+      if (tx.events.length > 0) {
+        if (pool.dialect.orderEvents) await connection.all(pool.dialect.orderEvents, [])
+        await options.writeEvents(tx, tx.events)
+      }
+      await connection.run('commit', [])
+    } catch (error) {
+      await connection.run('rollback', []).catch(() => undefined)
+      if (pool.dialect.isUnavailable(error)) throw error
+      const alone = groups.length === 1 && groups[0]?.length === 1
+      if (!alone || (pool.dialect.isTransient(error) && attempt < attemptsMax)) return false
+      throw error
+    }
+    if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
+    for (const [command, outcome] of outcomes) {
+      if ('error' in outcome) command.reject(outcome.error)
+      else command.resolve(outcome.value)
+    }
+    return true
+  }
+
+  /** Runs a group so that what fails leaves nothing behind; throws when the transaction as a whole is spoilt. */
+  async function isolated(connection: Connection, tx: OpenTx, group: readonly Pending[], outcomes: Map<Pending, Outcome>): Promise<void> {
+    const mark = tx.mark()
+    const { savepoints } = pool.dialect
+    if (savepoints) await connection.run('savepoint command', [])
+    try {
+      const results = await (group[0] as Pending).batch(tx, group.map((command) => command.input))
+      group.forEach((command, index) => {
+        const result = results[index]
+        outcomes.set(command, result instanceof Error ? { error: result } : { value: result })
+      })
+      if (savepoints) await connection.run('release command', [])
+    } catch (error) {
+      if (pool.dialect.isUnavailable(error)) throw error
+      // Without savepoints only a command that looked and then refused has spoilt nothing.
+      if (!savepoints && (group.length > 1 || tx.wroteSince(mark) || !isRefusal(error))) throw error
+      if (savepoints) {
+        await connection.run('rollback to command', [])
+        await connection.run('release command', [])
+        tx.backTo(mark)
+      }
+      if (group.length === 1) outcomes.set(group[0] as Pending, { error })
+      else for (const command of group) await isolated(connection, tx, [command], outcomes)
+    }
+  }
+
+  return {
+    submit: <R>(command: (tx: Tx) => Promise<R>) => enqueue(single as Batch<never, unknown>, command) as Promise<R>,
+    submitTo: <I, R>(batch: Batch<I, R>, input: I) => enqueue(batch as Batch<never, unknown>, input) as Promise<R>,
+    submitAll: <I, R>(batch: Batch<I, R>, inputs: readonly I[]) =>
+      Promise.all(inputs.map((input) => enqueue(batch as Batch<never, unknown>, input))) as Promise<R[]>,
+    async drain() {
+      if (running === 0 && pending.length === 0) return
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          idle.delete(done)
+          resolve()
+        }
+        idle.add(done)
+      })
+    },
+  }
+}
+
+/** Commands of one kind together, in the order of arrival; all of them are concurrent, so that no order among kinds is owed. */
+function grouped(commands: readonly Pending[], single: Batch<never, unknown>): Pending[][] {
+  const groups: Pending[][] = []
+  const open = new Map<unknown, Pending[]>()
+  for (const command of commands) {
+    const known = command.batch === (single as unknown) ? undefined : open.get(command.batch)
+    if (known) known.push(command)
+    else {
+      const group = [command]
+      groups.push(group)
+      open.set(command.batch, group)
+    }
+  }
+  return groups
+}
+
+/** An error of our catalogue, thrown on purpose. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && 'status' in error

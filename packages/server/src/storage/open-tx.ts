@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely'
+import type { EventRecord } from '../lib/event-record.ts'
+import type { Connection, Db, Statement, Tx, Value } from './database.ts'
+import type { Dialect } from './dialect.ts'
+import { kyselyOver } from './kysely.ts'
+import type { Database, Row, TableName } from './tables.ts'
+
+/** Reads over a connection. Kysely is made when first asked for: the hot paths never do. */
+export class DbOver implements Db {
+  readonly dialect: Dialect
+  protected readonly connection: Connection
+  #kysely: Kysely<Database> | undefined
+
+  constructor(connection: Connection, dialect: Dialect) {
+    this.connection = connection
+    this.dialect = dialect
+  }
+
+  get kysely(): Kysely<Database> {
+    this.#kysely ??= kyselyOver(this.connection, this.dialect)
+    return this.#kysely
+  }
+
+  all<R>(statement: Statement, values: readonly Value[] = []): Promise<R[]> {
+    return this.connection.all<R>(statement.text(this.dialect), values)
+  }
+
+  async first<R>(statement: Statement, values: readonly Value[] = []): Promise<R | undefined> {
+    return (await this.all<R>(statement, values))[0]
+  }
+}
+
+interface Mark {
+  readonly writes: number
+  readonly events: number
+}
+
+/** A transaction as the lane holds it: what was written and announced so far, and the way back. */
+export class OpenTx extends DbOver implements Tx {
+  readonly events: EventRecord[] = []
+  readonly topics = new Set<string>()
+  readonly #writes: { count: number }
+
+  constructor(connection: Connection, dialect: Dialect) {
+    const writes = { count: 0 }
+    super(countingWrites(connection, writes), dialect)
+    this.#writes = writes
+  }
+
+  run(statement: Statement, values: readonly Value[] = []): Promise<number> {
+    return this.connection.run(statement.text(this.dialect), values)
+  }
+
+  async insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { onConflict?: string } = {}): Promise<number> {
+    return rows.length === 0 ? 0 : this.dialect.insertMany(this.connection, table, rows, options.onConflict ?? '')
+  }
+
+  async update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { key?: string } = {}): Promise<number> {
+    return rows.length === 0 ? 0 : this.dialect.updateMany(this.connection, table, rows, options.key ?? 'id')
+  }
+
+  announce(event: EventRecord): void {
+    this.events.push(event)
+  }
+
+  wake(topic: string): void {
+    this.topics.add(topic)
+  }
+
+  mark(): Mark {
+    return { writes: this.#writes.count, events: this.events.length }
+  }
+
+  /** Forgets what was announced since. Topics stay: to be woken for nothing does no harm. */
+  backTo(mark: Mark): void {
+    this.events.length = mark.events
+  }
+
+  wroteSince(mark: Mark): boolean {
+    return this.#writes.count > mark.writes || this.events.length > mark.events
+  }
+}
+
+function countingWrites(inner: Connection, writes: { count: number }): Connection {
+  return {
+    all: (text, values) => {
+      if (!/^\s*(select|with)\b/i.test(text)) writes.count += 1
+      return inner.all(text, values)
+    },
+    run: (text, values) => {
+      writes.count += 1
+      return inner.run(text, values)
+    },
+    script: (text) => {
+      writes.count += 1
+      return inner.script(text)
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { Config } from '../config.ts'
+import type { Random } from '../lib/random.ts'
+import type { Clock } from '../lib/time.ts'
+import type { Bus } from '../lib/bus.ts'
+import type { Db } from './database.ts'
+import type { Lane } from './lane.ts'
+
+/** What the rooms of a server are handed by `app.ts`. Clock, ids and randomness come from outside, so that a test can bring its own. */
+export interface Parts {
+  readonly config: Config
+  readonly lane: Lane
+  /** Reads committed data only. */
+  readonly reads: Db
+  readonly clock: Clock
+  readonly random: Random
+  newId(): string
+  readonly bus: Bus
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Connection, Value } from '../database.ts'
+import { type Dialect, likePattern } from '../dialect.ts'
+import { columnsOf, type Kind, type TableName } from '../tables.ts'
+
+const types: Record<Kind, string> = { uuid: 'uuid', text: 'text', int: 'bigint', real: 'double precision', bool: 'boolean', json: 'json', tags: 'jsonb' }
+
+const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
+
+const isIn = (column: RawBuilder<unknown>, values: readonly (string | number)[], kind: keyof typeof casts) =>
+  sql<boolean>`${column} = any(${values as never}::${sql.raw(casts[kind])})`
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  list: (values) => values,
+  inList: (column, value, kind) => `${column} = any(${value}::${casts[kind]})`,
+  isIn,
+  holdsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
+  holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
+  isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
+  contains: (column, pattern) => sql<boolean>`${column} ilike ${likePattern(pattern)}`,
+  jsonText: (column, key) => `${column} ->> '${key}'`,
+  forUpdate: 'for update',
+  savepoints: false,
+  skipLocked: 'for update skip locked',
+  // One number in the server's lock space; any constant will do as long as every replica uses it.
+  orderEvents: 'select pg_advisory_xact_lock(7277001)',
+
+  // One array for each column: a constant number of statements whatever the number of rows.
+  async insertMany(connection, table, rows, onConflict) {
+    const names = Object.keys(rows[0] as object)
+    const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrays(table, names)}) ${onConflict}`
+    return connection.run(text, names.map((name) => columnOf(rows, name)))
+  },
+  async updateMany(connection, table, rows, key) {
+    const names = Object.keys(rows[0] as object)
+    const sets = names.filter((name) => name !== key).map((name) => `${name} = given.${name}`)
+    const text = `update ${table} set ${sets.join(', ')} from unnest(${arrays(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
+    return connection.run(text, names.map((name) => columnOf(rows, name)))
+  },
+
+  columnType: (kind) => types[kind],
+  isUniqueViolation: (error) => codeOf(error) === '23505',
+  isForeignKeyViolation: (error) => codeOf(error) === '23503',
+  isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
+  isUnavailable: (error) => /^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(codeOf(error)) || codeOf(error) === '25006',
+}
+
+const arrays = (table: TableName, names: readonly string[]): string => {
+  const columns = columnsOf(table)
+  return names.map((name, index) => `$${index + 1}::${types[(columns[name] as { kind: Kind }).kind]}[]`).join(', ')
+}
+
+const columnOf = (rows: readonly object[], name: string): Value => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')

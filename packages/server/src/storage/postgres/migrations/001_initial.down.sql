@@ -1,0 +1,23 @@
+-- 001_initial
+alter table flow_run drop constraint flow_run_parent_task_run_id_fkey;
+drop table event_resource;
+drop table event;
+drop table artifact_collection;
+drop table artifact;
+drop table log;
+drop table verdict;
+drop table task_run_cache;
+drop table task_run_state;
+drop table task_run;
+drop table flow_run_input;
+drop table flow_run_state;
+drop table flow_run;
+drop table deployment_schedule;
+drop table deployment;
+drop table concurrency_lease;
+drop table concurrency_limit;
+drop table worker;
+drop table work_queue;
+drop table work_pool;
+drop table flow;
+drop function millrace_time;

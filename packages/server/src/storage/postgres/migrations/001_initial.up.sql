@@ -1,0 +1,373 @@
+-- 001_initial · breaking: no
+-- Times and durations are whole microseconds (millrace_time() shows them to people); JSON columns hold the text as it was sent.
+
+create function millrace_time(micros bigint) returns timestamptz language sql immutable as
+  $$ select timestamptz 'epoch' + micros * interval '1 microsecond' $$;
+
+create table flow (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  name text not null,
+  tags jsonb not null,
+  labels json not null
+);
+
+create table work_pool (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  name text not null,
+  description text,
+  type text not null,
+  base_job_template json not null,
+  is_paused boolean not null,
+  concurrency_limit bigint,
+  status text,
+  default_queue_id uuid,
+  storage_configuration json not null,
+  last_status_event_id uuid,
+  last_transitioned_status_at bigint
+);
+
+create table work_queue (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  work_pool_id uuid not null references work_pool(id) on delete cascade,
+  name text not null,
+  description text not null,
+  is_paused boolean not null,
+  concurrency_limit bigint,
+  priority bigint not null,
+  filter json,
+  last_polled bigint,
+  status text not null
+);
+
+create table worker (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  work_pool_id uuid not null references work_pool(id) on delete cascade,
+  name text not null,
+  last_heartbeat_time bigint not null,
+  heartbeat_interval_seconds bigint,
+  status text not null
+);
+
+create table concurrency_limit (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  name text not null,
+  active boolean not null,
+  slots bigint not null,
+  denied_slots bigint not null,
+  slot_decay_per_second double precision not null,
+  avg_slot_occupancy_seconds double precision not null
+);
+
+-- A slot in use is a row that has not expired; nothing counts slots elsewhere.
+create table concurrency_lease (
+  id uuid not null primary key,
+  lease_id uuid not null,
+  limit_id uuid not null references concurrency_limit(id) on delete cascade,
+  slots bigint not null,
+  holder_type text,
+  holder_id text,
+  created bigint not null,
+  expires bigint
+);
+
+create table deployment (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  flow_id uuid not null references flow(id) on delete cascade,
+  name text not null,
+  version text,
+  description text,
+  paused boolean not null,
+  status text not null,
+  last_polled bigint,
+  concurrency_limit_id uuid references concurrency_limit(id) on delete set null,
+  concurrency_options json,
+  parameters json not null,
+  parameter_openapi_schema json,
+  enforce_parameter_schema boolean not null,
+  job_variables json not null,
+  tags jsonb not null,
+  labels json not null,
+  path text,
+  entrypoint text,
+  pull_steps json,
+  work_queue_id uuid references work_queue(id) on delete set null,
+  work_queue_name text,
+  storage_document_id uuid,
+  infrastructure_document_id uuid,
+  created_by json,
+  updated_by json,
+  version_info json
+);
+
+create table deployment_schedule (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  deployment_id uuid not null references deployment(id) on delete cascade,
+  schedule json not null,
+  active boolean not null,
+  max_scheduled_runs bigint,
+  parameters json not null,
+  slug text,
+  replaces text
+);
+
+-- The current state stands on the row, so that a page of runs is one index range.
+create table flow_run (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  flow_id uuid not null references flow(id) on delete cascade,
+  name text not null,
+  deployment_id uuid,
+  deployment_version text,
+  work_queue_id uuid references work_queue(id) on delete set null,
+  work_queue_name text,
+  flow_version text,
+  parameters json not null,
+  idempotency_key text,
+  context json not null,
+  empirical_policy json not null,
+  tags jsonb not null,
+  labels json not null,
+  parent_task_run_id uuid,
+  infrastructure_document_id uuid,
+  infrastructure_pid text,
+  created_by json,
+  auto_scheduled boolean not null,
+  job_variables json not null,
+  run_count bigint not null,
+  expected_start_time bigint,
+  next_scheduled_start_time bigint,
+  start_time bigint,
+  end_time bigint,
+  total_run_time bigint not null,
+  state_id uuid,
+  state_type text,
+  state_name text,
+  state_timestamp bigint,
+  state_message text,
+  state_data json,
+  state_details json
+);
+
+create table flow_run_state (
+  id uuid not null primary key,
+  flow_run_id uuid not null references flow_run(id) on delete cascade,
+  type text not null,
+  name text not null,
+  timestamp bigint not null,
+  message text,
+  data json,
+  state_details json not null
+);
+
+create table flow_run_input (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  flow_run_id uuid not null references flow_run(id) on delete cascade,
+  key text not null,
+  value text not null,
+  sender text
+);
+
+create table task_run (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  flow_run_id uuid references flow_run(id) on delete cascade,
+  name text not null,
+  task_key text not null,
+  dynamic_key text not null,
+  cache_key text,
+  cache_expiration bigint,
+  task_version text,
+  flow_run_run_count bigint not null,
+  empirical_policy json not null,
+  tags jsonb not null,
+  labels json not null,
+  task_inputs json not null,
+  run_count bigint not null,
+  expected_start_time bigint,
+  next_scheduled_start_time bigint,
+  start_time bigint,
+  end_time bigint,
+  total_run_time bigint not null,
+  state_id uuid,
+  state_type text,
+  state_name text,
+  state_timestamp bigint,
+  state_message text,
+  state_data json,
+  state_details json
+);
+
+create table task_run_state (
+  id uuid not null primary key,
+  task_run_id uuid not null references task_run(id) on delete cascade,
+  type text not null,
+  name text not null,
+  timestamp bigint not null,
+  message text,
+  data json,
+  state_details json not null
+);
+
+create table task_run_cache (
+  id uuid not null primary key,
+  cache_key text not null,
+  cache_expiration bigint,
+  state_id uuid not null,
+  created bigint not null
+);
+
+-- What the orchestrator said when it did not simply accept.
+create table verdict (
+  id uuid not null primary key,
+  run_id uuid not null,
+  at bigint not null,
+  status text not null,
+  rule text not null,
+  reason text not null,
+  facts json,
+  from_type text,
+  to_type text not null
+);
+
+create table log (
+  id uuid not null primary key,
+  created bigint not null,
+  name text not null,
+  level bigint not null,
+  message text not null,
+  timestamp bigint not null,
+  flow_run_id uuid,
+  task_run_id uuid
+);
+
+create table artifact (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  key text,
+  type text,
+  description text,
+  data json,
+  metadata_ json,
+  flow_run_id uuid,
+  task_run_id uuid
+);
+
+create table artifact_collection (
+  id uuid not null primary key,
+  created bigint not null,
+  updated bigint not null,
+  key text not null,
+  latest_id uuid not null,
+  type text,
+  description text,
+  data json,
+  metadata_ json,
+  flow_run_id uuid,
+  task_run_id uuid
+);
+
+-- The event log, which is also the outbox: its position is the order of commits.
+create table event (
+  position bigint generated always as identity primary key,
+  id uuid not null unique,
+  occurred bigint not null,
+  received bigint not null,
+  event text not null,
+  resource_id text not null,
+  resource json not null,
+  related json not null,
+  payload json not null,
+  follows uuid
+);
+
+create table event_resource (
+  event_id uuid not null,
+  occurred bigint not null,
+  resource_id text not null,
+  resource_role text not null
+);
+
+-- Flow runs and task runs point at each other, so that one of them has to come later.
+alter table flow_run add foreign key (parent_task_run_id) references task_run(id) on delete set null;
+
+-- Names and keys that may exist once.
+create unique index flow_by_name on flow (name);
+create unique index work_pool_by_name on work_pool (name);
+create unique index work_queue_by_name on work_queue (work_pool_id, name);
+create unique index worker_by_name on worker (work_pool_id, name);
+create unique index concurrency_limit_by_name on concurrency_limit (name);
+create unique index deployment_by_name on deployment (flow_id, name);
+create unique index deployment_schedule_by_slug on deployment_schedule (deployment_id, slug) where slug is not null;
+create unique index flow_run_by_idempotency_key on flow_run (flow_id, idempotency_key) where idempotency_key is not null;
+create unique index flow_run_input_by_key on flow_run_input (flow_run_id, key);
+create unique index task_run_by_dynamic_key on task_run (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
+create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic_key) where flow_run_id is null;
+create unique index artifact_collection_by_key on artifact_collection (key);
+
+-- Lists of runs: each order and each common filter that the dashboard asks for is one index range.
+create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc);
+create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc);
+create index flow_run_by_end on flow_run (end_time desc, id desc);
+create index flow_run_by_name on flow_run (name, id);
+create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc);
+create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc) where deployment_id is not null;
+create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
+create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
+create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
+create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
+create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
+create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
+
+create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
+create index task_run_by_expected_start on task_run (expected_start_time desc, id desc);
+create index task_run_by_end on task_run (end_time desc, id desc);
+create index task_run_by_state on task_run (state_type, expected_start_time desc);
+create index task_run_by_name on task_run (name, id);
+create index task_run_state_of_run on task_run_state (task_run_id, timestamp);
+create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
+
+create index verdict_of_run on verdict (run_id, at);
+create index deployment_by_queue on deployment (work_queue_id);
+create index deployment_by_created on deployment (created desc);
+create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
+create index work_queue_by_priority on work_queue (work_pool_id, priority);
+create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires);
+create index concurrency_lease_by_lease on concurrency_lease (lease_id);
+create index concurrency_lease_by_holder on concurrency_lease (holder_id) where holder_id is not null;
+create index concurrency_lease_by_expiry on concurrency_lease (expires) where expires is not null;
+
+create index log_of_flow_run on log (flow_run_id, timestamp) where flow_run_id is not null;
+create index log_of_task_run on log (task_run_id, timestamp) where task_run_id is not null;
+create index log_by_time on log (timestamp);
+create index artifact_by_key on artifact (key, created desc) where key is not null;
+create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
+create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
+
+create index event_by_time on event (occurred desc);
+create index event_by_name on event (event, occurred desc);
+create index event_of_resource on event (resource_id, occurred desc);
+create index event_resource_by_resource on event_resource (resource_id, occurred desc);
+create index event_resource_of_event on event_resource (event_id);
+
+create index flow_run_by_tag on flow_run using gin (tags);
+create index task_run_by_tag on task_run using gin (tags);

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Connection, Value } from '../database.ts'
+import type { Pool } from '../pool.ts'
+import { sqlite } from './dialect.ts'
+
+/** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
+const statementsMax = 400
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+}
+
+/**
+ * Two connections to one file: the lane's, which is the only writer, and one for reads, which sees committed data only.
+ * `sqlite::memory:` is a file in a temporary folder that goes with the pool, as SQLite's own memory databases cannot be
+ * read while they are written.
+ */
+export function openSqlite(url: string): Pool {
+  const path = url.slice('sqlite:'.length)
+  const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'millrace-')) : undefined
+  const file = temporary ? join(temporary, 'millrace.db') : resolve(path.replace(/^~(?=\/)/, homedir()))
+  if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+
+  const writer = open(file)
+  writer.exec('pragma journal_mode = wal')
+  // What was answered must survive the loss of power; a temporary database survives nothing anyway.
+  writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
+  // Checkpoints stop the writer for as long as they copy: rather many small ones.
+  writer.exec('pragma wal_autocheckpoint = 2000')
+  const reader = open(file)
+  reader.exec('pragma query_only = on')
+
+  return {
+    dialect: sqlite,
+    reads: connectionOf(reader),
+    writersMax: 1,
+    async withWriter(use) {
+      return use(connectionOf(writer))
+    },
+    async close() {
+      reader.close()
+      writer.exec('pragma optimize')
+      writer.close()
+      if (temporary) rmSync(temporary, { recursive: true, force: true })
+    },
+  }
+}
+
+const connections = new WeakMap<DatabaseSync, Connection>()
+
+function connectionOf(database: DatabaseSync): Connection {
+  let known = connections.get(database)
+  if (!known) connections.set(database, (known = connection(database)))
+  return known
+}
+
+function open(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })
+  database.exec('pragma cache_size = -65536')
+  database.exec('pragma mmap_size = 268435456')
+  database.exec('pragma temp_store = memory')
+  return database
+}
+
+function connection(database: DatabaseSync): Connection {
+  const statements = new Map<string, Prepared>()
+
+  function prepare(text: string): Prepared {
+    const known = statements.get(text)
+    if (known) return known
+    const statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (statements.size >= statementsMax) statements.delete(statements.keys().next().value as string)
+    statements.set(text, prepared)
+    return prepared
+  }
+
+  return {
+    async all<R>(text: string, values: readonly Value[]) {
+      const { statement, returnsRows } = prepare(text)
+      if (returnsRows) return statement.all(...bound(values)) as R[]
+      statement.run(...bound(values))
+      return []
+    },
+    async run(text, values) {
+      return Number(prepare(text).statement.run(...bound(values)).changes)
+    },
+    async script(text) {
+      database.exec(text)
+    },
+  }
+}
+
+/** `node:sqlite` binds no booleans, and takes a missing value for null without a word. */
+function bound(values: readonly Value[]): SQLInputValue[] {
+  return values.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0
+    if (value === undefined || Array.isArray(value)) throw new TypeError(`cannot bind ${JSON.stringify(value)}`)
+    return value as SQLInputValue
+  })
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Connection, Value } from '../database.ts'
+import { type Dialect, likePattern } from '../dialect.ts'
+import type { Kind, TableName } from '../tables.ts'
+
+const types: Record<Kind, string> = { uuid: 'TEXT', text: 'TEXT', int: 'INTEGER', real: 'REAL', bool: 'INTEGER', json: 'TEXT', tags: 'TEXT' }
+
+const list = (values: readonly (string | number)[]): Value => JSON.stringify(values)
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  list,
+  inList: (column, value) => `${column} in (select value from json_each(${value}))`,
+  isIn: (column, values) => sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
+  holdsAll: (column, values) =>
+    sql<boolean>`not exists (select 1 from json_each(${list(values)}) wanted where wanted.value not in (select value from json_each(${column})))`,
+  holdsAny: (column, values) =>
+    sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
+  isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
+  // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
+  contains: (column, pattern) => sql<boolean>`${column} like ${likePattern(pattern)}`,
+  jsonText: (column, key) => `${column} ->> '$."${key}"'`,
+  // One writer at a time already.
+  forUpdate: '',
+  savepoints: true,
+  skipLocked: '',
+  orderEvents: null,
+
+  // A prepared statement for one row, run again for each: no round trip to save, and twice as fast as unpacking a JSON list.
+  async insertMany(connection: Connection, table: TableName, rows, onConflict) {
+    const names = Object.keys(rows[0] as object)
+    const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
+    let changed = 0
+    for (const row of rows) changed += await connection.run(text, valuesOf(row, names))
+    return changed
+  },
+  async updateMany(connection: Connection, table: TableName, rows, key) {
+    const names = Object.keys(rows[0] as object).filter((name) => name !== key)
+    const text = `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
+    let changed = 0
+    for (const row of rows) changed += await connection.run(text, valuesOf(row, [...names, key]))
+    return changed
+  },
+
+  columnType: (kind) => types[kind],
+  isUniqueViolation: (error) => /UNIQUE constraint failed/.test(messageOf(error)),
+  isForeignKeyViolation: (error) => /FOREIGN KEY constraint failed/.test(messageOf(error)),
+  isTransient: () => false,
+  isUnavailable: (error) => /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)),
+}
+
+const valuesOf = (row: object, names: readonly string[]): Value[] => names.map((name) => (row as Record<string, Value>)[name] as Value)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+

@@ -1,0 +1,379 @@
+-- 001_initial · breaking: no
+-- Times and durations are whole microseconds; JSON columns hold the text as it was sent.
+
+create table flow (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  name text not null,
+  tags text not null,
+  labels text not null
+);
+
+create table work_pool (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  name text not null,
+  description text,
+  type text not null,
+  base_job_template text not null,
+  is_paused integer not null,
+  concurrency_limit integer,
+  status text,
+  default_queue_id text,
+  storage_configuration text not null,
+  last_status_event_id text,
+  last_transitioned_status_at integer
+);
+
+create table work_queue (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  work_pool_id text not null references work_pool(id) on delete cascade,
+  name text not null,
+  description text not null,
+  is_paused integer not null,
+  concurrency_limit integer,
+  priority integer not null,
+  filter text,
+  last_polled integer,
+  status text not null
+);
+
+create table worker (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  work_pool_id text not null references work_pool(id) on delete cascade,
+  name text not null,
+  last_heartbeat_time integer not null,
+  heartbeat_interval_seconds integer,
+  status text not null
+);
+
+create table concurrency_limit (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  name text not null,
+  active integer not null,
+  slots integer not null,
+  denied_slots integer not null,
+  slot_decay_per_second real not null,
+  avg_slot_occupancy_seconds real not null
+);
+
+-- A slot in use is a row that has not expired; nothing counts slots elsewhere.
+create table concurrency_lease (
+  id text not null primary key,
+  lease_id text not null,
+  limit_id text not null references concurrency_limit(id) on delete cascade,
+  slots integer not null,
+  holder_type text,
+  holder_id text,
+  created integer not null,
+  expires integer
+);
+
+create table deployment (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  flow_id text not null references flow(id) on delete cascade,
+  name text not null,
+  version text,
+  description text,
+  paused integer not null,
+  status text not null,
+  last_polled integer,
+  concurrency_limit_id text references concurrency_limit(id) on delete set null,
+  concurrency_options text,
+  parameters text not null,
+  parameter_openapi_schema text,
+  enforce_parameter_schema integer not null,
+  job_variables text not null,
+  tags text not null,
+  labels text not null,
+  path text,
+  entrypoint text,
+  pull_steps text,
+  work_queue_id text references work_queue(id) on delete set null,
+  work_queue_name text,
+  storage_document_id text,
+  infrastructure_document_id text,
+  created_by text,
+  updated_by text,
+  version_info text
+);
+
+create table deployment_schedule (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  deployment_id text not null references deployment(id) on delete cascade,
+  schedule text not null,
+  active integer not null,
+  max_scheduled_runs integer,
+  parameters text not null,
+  slug text,
+  replaces text
+);
+
+-- The current state stands on the row, so that a page of runs is one index range.
+create table flow_run (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  flow_id text not null references flow(id) on delete cascade,
+  name text not null,
+  deployment_id text,
+  deployment_version text,
+  work_queue_id text references work_queue(id) on delete set null,
+  work_queue_name text,
+  flow_version text,
+  parameters text not null,
+  idempotency_key text,
+  context text not null,
+  empirical_policy text not null,
+  tags text not null,
+  labels text not null,
+  parent_task_run_id text references task_run(id) on delete set null,
+  infrastructure_document_id text,
+  infrastructure_pid text,
+  created_by text,
+  auto_scheduled integer not null,
+  job_variables text not null,
+  run_count integer not null,
+  expected_start_time integer,
+  next_scheduled_start_time integer,
+  start_time integer,
+  end_time integer,
+  total_run_time integer not null,
+  state_id text,
+  state_type text,
+  state_name text,
+  state_timestamp integer,
+  state_message text,
+  state_data text,
+  state_details text
+);
+
+create table flow_run_state (
+  id text not null primary key,
+  flow_run_id text not null references flow_run(id) on delete cascade,
+  type text not null,
+  name text not null,
+  timestamp integer not null,
+  message text,
+  data text,
+  state_details text not null
+);
+
+create table flow_run_input (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  flow_run_id text not null references flow_run(id) on delete cascade,
+  key text not null,
+  value text not null,
+  sender text
+);
+
+create table task_run (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  flow_run_id text references flow_run(id) on delete cascade,
+  name text not null,
+  task_key text not null,
+  dynamic_key text not null,
+  cache_key text,
+  cache_expiration integer,
+  task_version text,
+  flow_run_run_count integer not null,
+  empirical_policy text not null,
+  tags text not null,
+  labels text not null,
+  task_inputs text not null,
+  run_count integer not null,
+  expected_start_time integer,
+  next_scheduled_start_time integer,
+  start_time integer,
+  end_time integer,
+  total_run_time integer not null,
+  state_id text,
+  state_type text,
+  state_name text,
+  state_timestamp integer,
+  state_message text,
+  state_data text,
+  state_details text
+);
+
+create table task_run_state (
+  id text not null primary key,
+  task_run_id text not null references task_run(id) on delete cascade,
+  type text not null,
+  name text not null,
+  timestamp integer not null,
+  message text,
+  data text,
+  state_details text not null
+);
+
+create table task_run_cache (
+  id text not null primary key,
+  cache_key text not null,
+  cache_expiration integer,
+  state_id text not null,
+  created integer not null
+);
+
+-- What the orchestrator said when it did not simply accept.
+create table verdict (
+  id text not null primary key,
+  run_id text not null,
+  at integer not null,
+  status text not null,
+  rule text not null,
+  reason text not null,
+  facts text,
+  from_type text,
+  to_type text not null
+);
+
+create table log (
+  id text not null primary key,
+  created integer not null,
+  name text not null,
+  level integer not null,
+  message text not null,
+  timestamp integer not null,
+  flow_run_id text,
+  task_run_id text
+);
+
+create table artifact (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  key text,
+  type text,
+  description text,
+  data text,
+  metadata_ text,
+  flow_run_id text,
+  task_run_id text
+);
+
+create table artifact_collection (
+  id text not null primary key,
+  created integer not null,
+  updated integer not null,
+  key text not null,
+  latest_id text not null,
+  type text,
+  description text,
+  data text,
+  metadata_ text,
+  flow_run_id text,
+  task_run_id text
+);
+
+-- The event log, which is also the outbox: its position is the order of commits.
+create table event (
+  position integer primary key autoincrement,
+  id text not null unique,
+  occurred integer not null,
+  received integer not null,
+  event text not null,
+  resource_id text not null,
+  resource text not null,
+  related text not null,
+  payload text not null,
+  follows text
+);
+
+create table event_resource (
+  event_id text not null,
+  occurred integer not null,
+  resource_id text not null,
+  resource_role text not null
+);
+
+-- Names and keys that may exist once.
+create unique index flow_by_name on flow (name);
+create unique index work_pool_by_name on work_pool (name);
+create unique index work_queue_by_name on work_queue (work_pool_id, name);
+create unique index worker_by_name on worker (work_pool_id, name);
+create unique index concurrency_limit_by_name on concurrency_limit (name);
+create unique index deployment_by_name on deployment (flow_id, name);
+create unique index deployment_schedule_by_slug on deployment_schedule (deployment_id, slug) where slug is not null;
+create unique index flow_run_by_idempotency_key on flow_run (flow_id, idempotency_key) where idempotency_key is not null;
+create unique index flow_run_input_by_key on flow_run_input (flow_run_id, key);
+create unique index task_run_by_dynamic_key on task_run (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
+create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic_key) where flow_run_id is null;
+create unique index artifact_collection_by_key on artifact_collection (key);
+
+-- Lists of runs: each order and each common filter that the dashboard asks for is one index range.
+create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc);
+create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc);
+create index flow_run_by_end on flow_run (end_time desc, id desc);
+create index flow_run_by_name on flow_run (name, id);
+create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc);
+create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc) where deployment_id is not null;
+create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
+create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
+create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
+create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
+create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
+create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
+
+create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
+create index task_run_by_expected_start on task_run (expected_start_time desc, id desc);
+create index task_run_by_end on task_run (end_time desc, id desc);
+create index task_run_by_state on task_run (state_type, expected_start_time desc);
+create index task_run_by_name on task_run (name, id);
+create index task_run_state_of_run on task_run_state (task_run_id, timestamp);
+create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
+
+create index verdict_of_run on verdict (run_id, at);
+create index deployment_by_queue on deployment (work_queue_id);
+create index deployment_by_created on deployment (created desc);
+create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
+create index work_queue_by_priority on work_queue (work_pool_id, priority);
+create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires);
+create index concurrency_lease_by_lease on concurrency_lease (lease_id);
+create index concurrency_lease_by_holder on concurrency_lease (holder_id) where holder_id is not null;
+create index concurrency_lease_by_expiry on concurrency_lease (expires) where expires is not null;
+
+create index log_of_flow_run on log (flow_run_id, timestamp) where flow_run_id is not null;
+create index log_of_task_run on log (task_run_id, timestamp) where task_run_id is not null;
+create index log_by_time on log (timestamp);
+create index artifact_by_key on artifact (key, created desc) where key is not null;
+create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
+create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
+
+create index event_by_time on event (occurred desc);
+create index event_by_name on event (event, occurred desc);
+create index event_of_resource on event (resource_id, occurred desc);
+create index event_resource_by_resource on event_resource (resource_id, occurred desc);
+create index event_resource_of_event on event_resource (event_id);
+
+-- Which runs carry a tag: SQLite cannot index the inside of a list. Kept by triggers, so that no writer can forget it.
+create table flow_run_tag (
+  tag text not null,
+  flow_run_id text not null references flow_run(id) on delete cascade,
+  primary key (tag, flow_run_id)
+) without rowid;
+create index flow_run_tag_of_run on flow_run_tag (flow_run_id);
+create trigger flow_run_tags_inserted after insert on flow_run when new.tags <> '[]' begin
+  insert or ignore into flow_run_tag select value, new.id from json_each(new.tags);
+end;
+create trigger flow_run_tags_updated after update of tags on flow_run when new.tags <> old.tags begin
+  delete from flow_run_tag where flow_run_id = new.id;
+  insert or ignore into flow_run_tag select value, new.id from json_each(new.tags);
+end;

@@ -1,0 +1,246 @@
+/**
+ * Every table, once: the rows' types come from here, and so do the casts that PostgreSQL needs for lists of rows.
+ * The migrations create the same columns; the storage suite compares the two.
+ *
+ * Kinds: `uuid`; `text`; `int` (64 bits; times and durations are microseconds); `real`; `bool` (0 or 1 on SQLite);
+ * `json` (text exactly as sent, on both sides of the driver); `tags` (a JSON list that filters look into).
+ */
+export type Kind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags'
+
+interface Column<T> {
+  readonly kind: Kind
+  readonly nullable: boolean
+  readonly type?: T
+}
+
+const column = <T>(kind: Kind): Column<T> => ({ kind, nullable: false })
+const orNull = <T>(inner: Column<T>): Column<T | null> => ({ kind: inner.kind, nullable: true })
+
+const uuid = column<string>('uuid')
+const text = column<string>('text')
+const int = column<number>('int')
+const bool = column<boolean | number>('bool')
+const json = column<string>('json')
+const tags = column<string>('tags')
+
+const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json }
+
+/** The current state stands on the run's own row, so that a page of runs is one index range. */
+const currentState = {
+  state_id: orNull(uuid),
+  state_type: orNull(text),
+  state_name: orNull(text),
+  state_timestamp: orNull(int),
+  state_message: orNull(text),
+  state_data: orNull(json),
+  state_details: orNull(json),
+}
+
+const bookkeeping = {
+  run_count: int,
+  expected_start_time: orNull(int),
+  next_scheduled_start_time: orNull(int),
+  start_time: orNull(int),
+  end_time: orNull(int),
+  total_run_time: int,
+}
+
+const stamped = { id: uuid, created: int, updated: int }
+
+export const tables = {
+  flow: { ...stamped, name: text, tags, labels: json },
+
+  flow_run: {
+    ...stamped,
+    flow_id: uuid,
+    name: text,
+    deployment_id: orNull(uuid),
+    deployment_version: orNull(text),
+    work_queue_id: orNull(uuid),
+    work_queue_name: orNull(text),
+    flow_version: orNull(text),
+    parameters: json,
+    idempotency_key: orNull(text),
+    context: json,
+    empirical_policy: json,
+    tags,
+    labels: json,
+    parent_task_run_id: orNull(uuid),
+    infrastructure_document_id: orNull(uuid),
+    infrastructure_pid: orNull(text),
+    created_by: orNull(json),
+    auto_scheduled: bool,
+    job_variables: json,
+    ...bookkeeping,
+    ...currentState,
+  },
+  flow_run_state: { id: uuid, flow_run_id: uuid, ...stateColumns },
+  flow_run_input: { ...stamped, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
+
+  task_run: {
+    ...stamped,
+    flow_run_id: orNull(uuid),
+    name: text,
+    task_key: text,
+    dynamic_key: text,
+    cache_key: orNull(text),
+    cache_expiration: orNull(int),
+    task_version: orNull(text),
+    flow_run_run_count: int,
+    empirical_policy: json,
+    tags,
+    labels: json,
+    task_inputs: json,
+    ...bookkeeping,
+    ...currentState,
+  },
+  task_run_state: { id: uuid, task_run_id: uuid, ...stateColumns },
+  task_run_cache: { id: uuid, cache_key: text, cache_expiration: orNull(int), state_id: uuid, created: int },
+
+  /** What the orchestrator said when it did not simply accept, for explanations. */
+  verdict: { id: uuid, run_id: uuid, at: int, status: text, rule: text, reason: text, facts: orNull(json), from_type: orNull(text), to_type: text },
+
+  deployment: {
+    ...stamped,
+    flow_id: uuid,
+    name: text,
+    version: orNull(text),
+    description: orNull(text),
+    paused: bool,
+    status: text,
+    last_polled: orNull(int),
+    concurrency_limit_id: orNull(uuid),
+    concurrency_options: orNull(json),
+    parameters: json,
+    parameter_openapi_schema: orNull(json),
+    enforce_parameter_schema: bool,
+    job_variables: json,
+    tags,
+    labels: json,
+    path: orNull(text),
+    entrypoint: orNull(text),
+    pull_steps: orNull(json),
+    work_queue_id: orNull(uuid),
+    work_queue_name: orNull(text),
+    storage_document_id: orNull(uuid),
+    infrastructure_document_id: orNull(uuid),
+    created_by: orNull(json),
+    updated_by: orNull(json),
+    version_info: orNull(json),
+  },
+  deployment_schedule: {
+    ...stamped,
+    deployment_id: uuid,
+    schedule: json,
+    active: bool,
+    max_scheduled_runs: orNull(int),
+    parameters: json,
+    slug: orNull(text),
+    replaces: orNull(text),
+  },
+
+  work_pool: {
+    ...stamped,
+    name: text,
+    description: orNull(text),
+    type: text,
+    base_job_template: json,
+    is_paused: bool,
+    concurrency_limit: orNull(int),
+    status: orNull(text),
+    default_queue_id: orNull(uuid),
+    storage_configuration: json,
+    last_status_event_id: orNull(uuid),
+    last_transitioned_status_at: orNull(int),
+  },
+  work_queue: {
+    ...stamped,
+    work_pool_id: uuid,
+    name: text,
+    description: text,
+    is_paused: bool,
+    concurrency_limit: orNull(int),
+    priority: int,
+    filter: orNull(json),
+    last_polled: orNull(int),
+    status: text,
+  },
+  worker: { ...stamped, work_pool_id: uuid, name: text, last_heartbeat_time: int, heartbeat_interval_seconds: orNull(int), status: text },
+
+  concurrency_limit: {
+    ...stamped,
+    name: text,
+    active: bool,
+    slots: int,
+    denied_slots: int,
+    slot_decay_per_second: column<number>('real'),
+    avg_slot_occupancy_seconds: column<number>('real'),
+  },
+  /** A slot in use is a row here while it is not expired: there is no counter to drift from it. */
+  concurrency_lease: {
+    id: uuid,
+    lease_id: uuid,
+    limit_id: uuid,
+    slots: int,
+    holder_type: orNull(text),
+    holder_id: orNull(text),
+    created: int,
+    expires: orNull(int),
+  },
+
+  log: { id: uuid, created: int, name: text, level: int, message: text, timestamp: int, flow_run_id: orNull(uuid), task_run_id: orNull(uuid) },
+
+  artifact: {
+    ...stamped,
+    key: orNull(text),
+    type: orNull(text),
+    description: orNull(text),
+    data: orNull(json),
+    metadata_: orNull(json),
+    flow_run_id: orNull(uuid),
+    task_run_id: orNull(uuid),
+  },
+  artifact_collection: {
+    ...stamped,
+    key: text,
+    latest_id: uuid,
+    type: orNull(text),
+    description: orNull(text),
+    data: orNull(json),
+    metadata_: orNull(json),
+    flow_run_id: orNull(uuid),
+    task_run_id: orNull(uuid),
+  },
+
+  /** The event log is the outbox: a row is written in the transaction of the change that it tells of. */
+  event: {
+    id: uuid,
+    occurred: int,
+    received: int,
+    event: text,
+    resource_id: text,
+    resource: json,
+    related: json,
+    payload: json,
+    follows: orNull(uuid),
+  },
+  event_resource: { event_id: uuid, occurred: int, resource_id: text, resource_role: text },
+} as const satisfies Record<string, Record<string, Column<unknown>>>
+
+type Tables = typeof tables
+export type TableName = keyof Tables
+
+type Value<C> = C extends Column<infer T> ? T : never
+
+/** One row of a table as it is read and written. */
+export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: Value<Tables[T][K]> }
+
+/** What Kysely knows of the database. `position` is the database's own, in the order of commits. */
+export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event: Row<'event'> & { position: number } } & {
+  flow_run_tag: { tag: string; flow_run_id: string }
+}
+
+export const columnsOf = (table: TableName): Readonly<Record<string, { kind: Kind; nullable: boolean }>> => tables[table]
+
+/** SQLite has no booleans. */
+export const truth = (value: boolean | number): boolean => value === true || value === 1

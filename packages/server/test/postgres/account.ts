@@ -1,0 +1,39 @@
+import { readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+/**
+ * PostgreSQL refuses to run as root, so root lends it another account. It has to be one of /etc/passwd: initdb looks its own name up and
+ * gives up when there is none. Undefined when we are not root and PostgreSQL can run as ourselves.
+ */
+export function unprivilegedAccount(uid = process.getuid?.(), passwd = '/etc/passwd'): Account | undefined {
+  if (uid !== 0) return undefined
+  const accounts = readFileSync(passwd, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , user, group]) => ({ name, uid: Number(user), gid: Number(group) }))
+    .filter((account) => account.name !== '' && account.uid > 0 && account.gid > 0)
+  const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts.at(-1)
+  if (!chosen) throw new Error(`PostgreSQL does not run as root, and ${passwd} names no other account to run it as`)
+  return { uid: chosen.uid, gid: chosen.gid }
+}
+
+/** A folder for temporary files that the account can reach and clean up in: TMPDIR may well be private to root. */
+export function temporaryFolder(account: Account | undefined, candidates = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']): string {
+  if (!account) return tmpdir()
+  const found = candidates.find((path) => isOpen(path, 0o003) && ancestors(path).every((parent) => isOpen(parent, 0o001)))
+  if (!found) throw new Error(`none of ${candidates.join(', ')} is open to the account that PostgreSQL has to run as`)
+  return found
+}
+
+const ancestors = (path: string): string[] => (dirname(path) === path ? [] : [dirname(path), ...ancestors(dirname(path))])
+
+function isOpen(path: string, bits: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isDirectory() === true && (stat.mode & bits) === bits
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { startPostgres } from './launcher.ts'
+
+async function connect(connectionString: string) {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/** Settles when the server has cut the connection; `once` would take the error that comes before for a failure. */
+const ended = (client: pg.Client) => new Promise<void>((resolve) => client.on('end', resolve))
+
+async function folderOf(client: pg.Client) {
+  const { rows } = await client.query('show data_directory')
+  return dirname(rows[0].data_directory)
+}
+
+test('a durable server keeps its promises, has a password, and leaves nothing when it stops', async () => {
+  const postgres = await startPostgres({ durable: true, settings: { work_mem: '9MB' } })
+  const client = await connect(postgres.adminUrl)
+  const folder = await folderOf(client)
+  const { rows } = await client.query(
+    `select name || '=' || setting as setting from pg_settings
+     where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'work_mem') order by name`,
+  )
+  expect(rows.map((row) => row.setting)).toEqual(['fsync=on', 'full_page_writes=on', 'synchronous_commit=on', 'work_mem=9216'])
+
+  const stranger = new URL(postgres.adminUrl)
+  stranger.password = 'guess'
+  await expect(connect(stranger.href)).rejects.toThrow('password authentication failed')
+
+  expect(existsSync(folder)).toBe(true)
+  const cut = ended(client)
+  await postgres.stop()
+  await cut
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('a server whose starter is killed goes too, with its files', async () => {
+  const launcher = fileURLToPath(new URL('launcher.ts', import.meta.url))
+  const program = `const { startPostgres } = await import(${JSON.stringify(launcher)}); console.log((await startPostgres()).adminUrl)`
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [adminUrl] = await once(createInterface(starter.stdout), 'line')
+  const client = await connect(adminUrl)
+  const folder = await folderOf(client)
+
+  const cut = ended(client)
+  starter.kill('SIGKILL')
+  await cut
+  await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000, interval: 20 })
+})
+
+test('a setting that PostgreSQL refuses is told in its own words', async () => {
+  await expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/invalid value for parameter "shared_buffers"/)
+})

@@ -1,0 +1,125 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
+import { afterEach, describe } from 'vitest'
+import { type App, buildApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { type Clock, type Micros, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import { openPostgres } from '../src/storage/postgres/connect.ts'
+import { openSqlite } from '../src/storage/sqlite/connect.ts'
+import { sharedPostgres } from './postgres/shared.ts'
+
+/** A clock that stands still until it is moved; each look at it is a microsecond later, so that order is kept. */
+export interface TestClock extends Clock {
+  advance(seconds: number): void
+  set(time: Micros): void
+}
+
+export function testClock(start = '2030-01-01T00:00:00Z'): TestClock {
+  let now = toMicros(start)
+  return {
+    now: () => (now += 1),
+    advance: (seconds) => {
+      now += Math.round(seconds * MICROS_PER_SECOND)
+    },
+    set: (time) => {
+      now = time
+    },
+  }
+}
+
+export interface TestApp extends App {
+  readonly clock: TestClock
+  /** Sends a request and reads the JSON of the answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
+  /** The names of the events in the log, oldest first. */
+  events(): Promise<string[]>
+}
+
+export interface SetupOptions {
+  /** Environment variables by which the server is set. */
+  readonly env?: Record<string, string>
+  readonly seed?: number
+}
+
+export type Setup = (options?: SetupOptions) => Promise<TestApp>
+
+/** Runs a suite once on each database; each `setup()` gives a server on a fresh database of its own. */
+export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite' | 'postgres') => void): void {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${dialect})`, () => {
+      const open: (() => Promise<void>)[] = []
+      afterEach(async () => {
+        for (const close of open.splice(0)) await close()
+      })
+      suite(async (options = {}) => {
+        const { url, drop } = await (dialect === 'sqlite' ? freshSqlite() : freshPostgres())
+        const app = await startApp(url, options)
+        open.push(async () => {
+          await app.close()
+          await drop()
+        })
+        return app
+      }, dialect)
+    })
+  }
+}
+
+export async function startApp(databaseUrl: string, options: SetupOptions = {}): Promise<TestApp> {
+  const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
+  const config: Config = readConfig(env, []).config
+  const clock = testClock()
+  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1) })
+  return {
+    ...app,
+    clock,
+    async call(method, url, body, headers = {}) {
+      const response = await app.server.inject({
+        method: method as 'GET',
+        url,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = response.body
+      return { status: response.statusCode, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+    },
+    events: async () => (await app.parts.reads.kysely.selectFrom('event').select('event').orderBy('position').execute()).map(({ event }) => event),
+  }
+}
+
+let migratedFile: Promise<string> | undefined
+
+/** A copy of one migrated file: about a millisecond each. The file itself goes with the process. */
+async function freshSqlite(): Promise<{ url: string; drop: () => Promise<void> }> {
+  migratedFile ??= prepareSqlite()
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
+  const file = join(folder, 'test.db')
+  copyFileSync(await migratedFile, file)
+  return { url: `sqlite:${file}`, drop: async () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function prepareSqlite(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-template-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'template.db')
+  const pool = openSqlite(`sqlite:${file}`)
+  await migrate(pool, testClock())
+  await pool.close()
+  return file
+}
+
+async function freshPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const cluster = await sharedPostgres()
+  await cluster.ensureTemplate('millrace_template', async (url) => {
+    const pool = openPostgres(url, { poolSize: 2, onError: () => {} })
+    await migrate(pool, testClock())
+    await pool.close()
+  })
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  return { url: await cluster.createDatabase(name, 'millrace_template'), drop: () => cluster.dropDatabase(name) }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { importViolations } from './import-rules.ts'
+import { plantTree } from './planted-tree.ts'
+
+const S = 'packages/server/src'
+
+/** One file of every room; each test adds its own to it. */
+const clean = {
+  'packages/contracts/src/state.ts': "import Type from 'typebox'\n",
+  [`${S}/lib/time.ts`]: '',
+  [`${S}/errors.ts`]: '',
+  [`${S}/config.ts`]: "import './config/settings.ts'\nimport './lib/time.ts'\n",
+  [`${S}/config/settings.ts`]: '',
+  [`${S}/storage/dialect.ts`]: "import 'kysely'\n",
+  [`${S}/storage/sqlite/connect.ts`]: "import '../dialect.ts'\nimport 'node:sqlite'\n",
+  [`${S}/events/outbox.ts`]: "import '../storage/dialect.ts'\n",
+  [`${S}/orchestration/rule.ts`]: "import type { State } from '@millrace/contracts/state.ts'\nimport '../lib/time.ts'\n",
+  [`${S}/domains/flows/store.ts`]: "import 'kysely'\nimport '../../events/outbox.ts'\n",
+  [`${S}/domains/flows/events.ts`]: '',
+  [`${S}/domains/flows/routes.ts`]: "import './events.ts'\nimport './store.ts'\nimport '../../orchestration/rule.ts'\n",
+  [`${S}/http/auth.ts`]: "import '../errors.ts'\n",
+  [`${S}/services/late-runs.ts`]: "import '../domains/flows/store.ts'\n",
+  [`${S}/app.ts`]:
+    "import './domains/flows/routes.ts'\nimport './storage/sqlite/connect.ts'\nimport './services/late-runs.ts'\nimport './http/auth.ts'\n",
+  [`${S}/main.ts`]: "import './app.ts'\n",
+  'packages/sdk/src/flow.ts': "import '@millrace/contracts/state.ts'\n",
+  'packages/cli/src/start.ts': "import '@millrace/sdk/flow.ts'\nconst main = () => import('@millrace/server/main.ts')\n",
+  'scripts/tool.ts': "import '../packages/server/src/app.ts'\n",
+}
+
+const violations = (files: Record<string, string> = {}) => importViolations(plantTree({ ...clean, ...files }))
+
+test('a tree that keeps the rules is clean', () => {
+  expect(violations()).toEqual([])
+})
+
+describe('is caught:', () => {
+  test.each([
+    [`${S}/lib/clock.ts`, "import '../config.ts'", '../config.ts: lib reaches too far'],
+    [`${S}/orchestration/ask.ts`, "import { x } from '../storage/dialect.ts'", '../storage/dialect.ts: orchestration reaches too far'],
+    [`${S}/orchestration/type.ts`, "import type { X } from '../errors.ts'", '../errors.ts: orchestration reaches too far'],
+    [`${S}/storage/up.ts`, "import '../events/outbox.ts'", '../events/outbox.ts: storage reaches too far'],
+    [`${S}/http/data.ts`, "import '../storage/dialect.ts'", '../storage/dialect.ts: http reaches too far'],
+    [`${S}/domains/flows/app.ts`, "export { x } from '../../http/auth.ts'", '../../http/auth.ts: domains reaches too far'],
+    [`${S}/domains/flows/lazy.ts`, "await import('../../services/late-runs.ts')", '../../services/late-runs.ts: domains reaches too far'],
+    [`${S}/domains/runs/use.ts`, "import '../flows/events.ts'", '../flows/events.ts: routes.ts and events.ts are private to their domain'],
+    [`${S}/domains/flows/raw.ts`, "import '../../storage/sqlite/connect.ts'", '../../storage/sqlite/connect.ts: dialects stay behind the seam'],
+    [`${S}/services/sql.ts`, "import { sql } from 'kysely'", 'kysely: SQL stays in stores'],
+    [`${S}/http/sql.ts`, "import pg from 'pg'", 'pg: SQL stays in stores'],
+    ['packages/contracts/src/node.ts', "import 'node:fs'", 'node:fs: contracts import typebox only'],
+    ['packages/sdk/src/server.ts', "import '@millrace/server/config.ts'", '@millrace/server/config.ts: sdk reaches too far'],
+    ['packages/cli/src/eager.ts', "import '@millrace/server/main.ts'", '@millrace/server/main.ts: cli reaches too far'],
+    [
+      'packages/sdk/src/folder.ts',
+      "import '../../contracts/src/state.ts'",
+      '../../contracts/src/state.ts: reaches into another package by its folder',
+    ],
+    [`${S}/lib/gone.ts`, "import './nowhere.ts'", `./nowhere.ts: there is no ${S}/lib/nowhere.ts`],
+  ])('%s with %s', (path, text, violation) => {
+    expect(violations({ [path]: `${text}\n` })).toEqual([`${path}:1: ${violation}`])
+  })
+
+  test('a test that is imported by what ships', () => {
+    const files = { [`${S}/lib/time.test.ts`]: '', [`${S}/lib/uses.ts`]: "import './time.test.ts'\n" }
+    expect(violations(files)).toEqual([`${S}/lib/uses.ts:1: ./time.test.ts: imports a file of tests`])
+  })
+
+  test('a room that no rule knows', () => {
+    expect(violations({ [`${S}/plugins/x.ts`]: '' })).toEqual([
+      `${S}/plugins/x.ts: no rule says what the room "plugins" may import (scripts/import-rules.ts)`,
+    ])
+  })
+
+  test('imports in a circle, also of types', () => {
+    const files = {
+      [`${S}/lib/a.ts`]: "import './b.ts'\n",
+      [`${S}/lib/b.ts`]: "import type { C } from './c.ts'\n",
+      [`${S}/lib/c.ts`]: "import './time.ts'\nimport './a.ts'\n",
+    }
+    expect(violations(files)).toEqual([`imports in a circle: ${S}/lib/a.ts → ${S}/lib/b.ts → ${S}/lib/c.ts → ${S}/lib/a.ts`])
+  })
+
+  test('a file whose imports cannot be read', () => {
+    expect(() => violations({ [`${S}/lib/odd.ts`]: "import x = require('x')\n" })).toThrow(`${S}/lib/odd.ts: 1 import statements`)
+  })
+})
+
+test('tests may import what they like', () => {
+  expect(
+    violations({ [`${S}/lib/time.test.ts`]: "import '../app.ts'\n", 'packages/server/test/setup.ts': "import '../src/storage/sqlite/connect.ts'\n" }),
+  ).toEqual([])
+})

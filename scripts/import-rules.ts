@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { findCycle } from './cycles.ts'
+import { importsOf } from './imports.ts'
+import { isTest, readSource, sourceFiles } from './repository.ts'
+
+const S = 'packages/server/src'
+const ground = ['contracts', 'lib', 'errors', 'config', 'version']
+
+/** Who may import whom: each room, then all it may reach beside itself. ARCHITECTURE.md shows the same list to people. */
+const reach: Readonly<Record<string, readonly string[]>> = {
+  contracts: [],
+  version: [],
+  lib: ['contracts'],
+  errors: ['contracts', 'lib'],
+  config: ['contracts', 'lib'],
+  orchestration: ['contracts', 'lib'],
+  storage: ground,
+  http: ground,
+  events: [...ground, 'storage'],
+  domains: [...ground, 'storage', 'events', 'orchestration'],
+  automations: [...ground, 'storage', 'events', 'domains'],
+  services: [...ground, 'storage', 'events', 'domains', 'automations'],
+  compat: [...ground, 'storage', 'events', 'domains', 'automations', 'http'],
+  sdk: ['contracts'],
+  dashboard: ['contracts'],
+  cli: ['contracts', 'sdk'],
+}
+const reachesEverything = new Set(['app', 'main', 'millrace', 'scripts'])
+
+/** Rooms that a room may load when it needs them, and not before. */
+const lazyReach: Readonly<Record<string, readonly string[]>> = { cli: ['main'] }
+
+interface Edge {
+  from: string
+  line: number
+  /** The file of ours that is imported, or nothing for a package. */
+  to: string | undefined
+  specifier: string
+  isLazy: boolean
+}
+
+interface Rule {
+  name: string
+  breaks(edge: Edge): boolean
+}
+
+const roomRule: Rule = {
+  name: 'reaches too far',
+  breaks({ from, to, isLazy }) {
+    if (to === undefined) return false
+    const [room, target] = [roomOf(from), roomOf(to)]
+    if (room === target || reachesEverything.has(room) || reach[room]?.includes(target)) return false
+    return !(isLazy && lazyReach[room]?.includes(target))
+  },
+}
+
+const rules: readonly Rule[] = [
+  roomRule,
+  { name: 'imports a file of tests', breaks: ({ to }) => to !== undefined && isTest(to) },
+  {
+    name: 'reaches into another package by its folder',
+    breaks: ({ from, to, specifier }) => specifier.startsWith('.') && to !== undefined && crossesPackages(from, to),
+  },
+  {
+    name: 'contracts import typebox only',
+    breaks: ({ from, to, specifier }) => roomOf(from) === 'contracts' && to === undefined && specifier !== 'typebox',
+  },
+  {
+    name: 'routes.ts and events.ts are private to their domain',
+    breaks({ from, to }) {
+      const owner = /^packages\/server\/src\/(domains\/[^/]+)\/(?:routes|events)\.ts$/.exec(to ?? '')?.[1]
+      return owner !== undefined && from.startsWith(`${S}/domains/`) && !from.startsWith(`${S}/${owner}/`)
+    },
+  },
+  {
+    name: 'dialects stay behind the seam',
+    breaks: ({ from, to }) =>
+      /^packages\/server\/src\/storage\/(sqlite|postgres)\//.test(to ?? '') &&
+      from.startsWith(`${S}/`) &&
+      !from.startsWith(`${S}/storage/`) &&
+      from !== `${S}/app.ts`,
+  },
+  {
+    name: 'SQL stays in stores',
+    breaks: ({ from, specifier }) =>
+      /^(kysely|pg|node:sqlite)(\/|$)/.test(specifier) && ['lib', 'http', 'orchestration', 'compat', 'services'].includes(roomOf(from)),
+  },
+]
+
+/** A line for every import that is against the rules. Throws when files went unseen. */
+export function importViolations(root: string): string[] {
+  const files = sourceFiles(root).filter((path) => !isTest(path))
+  const known = new Set(sourceFiles(root))
+  const found: string[] = []
+  const graph = new Map<string, string[]>()
+  for (const from of files) {
+    if (!isKnownRoom(roomOf(from))) found.push(`${from}: no rule says what the room "${roomOf(from)}" may import (scripts/import-rules.ts)`)
+    const edges = importsOf(readSource(root, from), from).map((entry): Edge => ({ ...entry, from, to: resolve(root, from, entry.specifier) }))
+    for (const edge of edges) {
+      const place = `${from}:${edge.line}: ${edge.specifier}`
+      if (edge.to !== undefined && !known.has(edge.to) && !existsSync(join(root, edge.to))) found.push(`${place}: there is no ${edge.to}`)
+      for (const rule of rules) if (rule.breaks(edge)) found.push(`${place}: ${rule === roomRule ? `${roomOf(from)} ${rule.name}` : rule.name}`)
+    }
+    // What is loaded lazily is there for a reason, often to open a circle that would otherwise close at start.
+    graph.set(
+      from,
+      edges.flatMap(({ to, isLazy }) => (to === undefined || isLazy ? [] : [to])),
+    )
+  }
+  const cycle = findCycle(graph)
+  return cycle ? [...found, `imports in a circle: ${cycle.join(' → ')}`] : found
+}
+
+function roomOf(path: string): string {
+  const [top = '', name = '', , room = ''] = path.split('/')
+  if (top !== 'packages') return top
+  return name === 'server' ? room.replace(/\.tsx?$/, '') : name
+}
+
+const isKnownRoom = (room: string): boolean => Object.hasOwn(reach, room) || reachesEverything.has(room)
+
+const crossesPackages = (from: string, to: string): boolean => from.startsWith('packages/') && from.split('/')[1] !== to.split('/')[1]
+
+function resolve(root: string, from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
+  const [, name, rest] = /^@millrace\/([^/]+)(?:\/(.*))?$/.exec(specifier) ?? []
+  if (name === undefined) return specifier === 'millrace' ? 'packages/millrace/src/index.ts' : undefined
+  return existsSync(join(root, 'packages', name)) ? `packages/${name}/src/${rest ?? 'index.ts'}` : `packages/${name}`
+}

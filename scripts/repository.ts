@@ -1,0 +1,32 @@
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the repository that these scripts belong to. */
+export const repository = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+const skipped = new Set(['node_modules', 'dist', 'coverage'])
+
+/** Every TypeScript file in the src and test folders of the packages and below scripts, by its path from the root, in order. */
+export function sourceFiles(root: string): string[] {
+  const packages = existsSync(join(root, 'packages')) ? readdirSync(join(root, 'packages')) : []
+  const folders = [...packages.flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`]), 'scripts']
+  return folders.flatMap((folder) => filesBelow(root, folder)).filter((path) => /\.tsx?$/.test(path))
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1)
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .sort(byName)
+    .flatMap((entry) => {
+      if (skipped.has(entry.name) || entry.name.startsWith('.')) return []
+      const path = `${folder}/${entry.name}`
+      return entry.isDirectory() ? filesBelow(root, path) : [path]
+    })
+}
+
+export const readSource = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** Tests, and what only tests use: most house rules are about what ships. */
+export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/test\//.test(path)
