@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // Node itself loads the files, as it does in production.
     experimental: { viteModuleRunner: false },
+    // .ci/run counts from the file.
+    reporters: ['default', ['json', { outputFile: '.cache/test-results.json' }]],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { importViolations } from './import-rules.ts'
+import { describeReach, importViolations } from './import-rules.ts'
 import { plantTree } from './planted-tree.ts'
+import { readSource, repository } from './repository.ts'
 
 const S = 'packages/server/src'
 
@@ -89,4 +90,8 @@ test('tests may import what they like', () => {
   expect(
     violations({ [`${S}/lib/time.test.ts`]: "import '../app.ts'\n", 'packages/server/test/setup.ts': "import '../src/storage/sqlite/connect.ts'\n" }),
   ).toEqual([])
+})
+
+test('ARCHITECTURE.md shows the list that is checked', () => {
+  expect(readSource(repository, 'ARCHITECTURE.md')).toContain(`\`\`\`\n${describeReach()}\n\`\`\``)
 })

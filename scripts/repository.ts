@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,3 +31,12 @@ export const readSource = (root: string, path: string): string => readFileSync(j
 
 /** Tests, and what only tests use: most house rules are about what ships. */
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/test\//.test(path)
+
+/** Source files that git knows of and `sourceFiles` did not find: a check that does not see a file finds it clean. */
+export function overlookedFiles(root: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
+  const seen = new Set(sourceFiles(root))
+  return listed
+    .split('\0')
+    .filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && existsSync(join(root, path)) && !seen.has(path))
+}

@@ -8,7 +8,10 @@ const line = { name: Text, level: Type.Integer(), message: Text, timestamp: Time
 export const Log = answer('Log', { ...stamps, ...line, flow_run_id: nullable(Uuid), task_run_id: nullable(Uuid) })
 export type Log = Static<typeof Log>
 
-export const LogCreate = model('LogCreate', { ...line, flow_run_id: orNull(Uuid), task_run_id: orNull(Uuid) })
+/** NUL characters are no reason to refuse a log, and all that came with it: the server drops them. */
+const sentLine = { ...line, name: Type.String(), message: Type.String() }
+
+export const LogCreate = model('LogCreate', { ...sentLine, flow_run_id: orNull(Uuid), task_run_id: orNull(Uuid) })
 export type LogCreate = Static<typeof LogCreate>
 
 /** The body is the list itself. */

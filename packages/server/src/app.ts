@@ -2,9 +2,20 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { checkClientVersion } from './compat/client-version.ts'
 import type { Config } from './config.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
+import { artifactRoutes } from './domains/artifacts/routes.ts'
+import { deploymentRoutes } from './domains/deployments/routes.ts'
+import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
+import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
+import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
+import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
+import { flowUiRoutes } from './domains/flows/ui-routes.ts'
+import { logRoutes } from './domains/logs/routes.ts'
+import { runStateRoutes } from './domains/run-states/routes.ts'
+import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
+import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
 import { eventWriter } from './events/outbox.ts'
 import { basicAuth } from './http/auth.ts'
 import { documentRoutes } from './http/document.ts'
@@ -82,7 +93,24 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 /** Every operation of the API. */
 export function routesOf(parts: Parts): Route[] {
-  return [...rootRoutes(parts), ...adminRoutes(parts), ...flowRoutes(parts), ...flowRunRoutes(parts), ...taskRunRoutes(parts)]
+  return [
+    ...rootRoutes(parts),
+    ...adminRoutes(parts),
+    ...flowRoutes(parts),
+    ...flowRunRoutes(parts),
+    ...taskRunRoutes(parts),
+    ...deploymentRoutes(parts),
+    ...flowUiRoutes(parts),
+    ...flowRunHistoryRoutes(parts),
+    ...flowRunGraphRoutes(parts),
+    ...flowRunInputRoutes(parts),
+    ...flowRunUiRoutes(parts),
+    ...taskRunHistoryRoutes(parts),
+    ...taskRunUiRoutes(parts),
+    ...runStateRoutes(parts),
+    ...logRoutes(parts),
+    ...artifactRoutes(parts),
+  ]
 }
 
 function openPool(config: Config): Pool {

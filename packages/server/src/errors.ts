@@ -37,6 +37,7 @@ export const badRequest = define('BAD_REQUEST', 400, (why: string) => why)
 export const forbidden = define('FORBIDDEN', 403, (why: string) => why)
 export const unauthorized = define('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', { 'www-authenticate': 'Basic realm="millrace"' })
 export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
+export const tooLarge = define('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = define('SLOTS_FULL', 423, (why: string) => why)
 export const leaseGone = define('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
 export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
@@ -47,6 +48,12 @@ export const unavailable = (cause: unknown): ApiError => {
   const error = unavailableNow(cause instanceof Error ? cause.message : 'unknown reason')
   error.cause = cause
   return error
+}
+
+/** With when to ask again; existing clients read fractions of a second too. */
+export const slotsFullFor = (why: string, seconds: number): ApiError => {
+  const { code, status, message } = slotsFull(why)
+  return new ApiError(code, status, message, { 'retry-after': String(Math.round(seconds * 1000) / 1000) })
 }
 
 const methodNotAllowedKind = define('METHOD_NOT_ALLOWED', 405, (method: string) => `${method} is not offered here`)

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { readUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json.ts'
-import { formatTime, parseTime, timeFromNumber } from '../lib/time.ts'
+import { normaliseNumber, normaliseTime } from '../lib/time.ts'
 import { readDuration } from './read-duration.ts'
 
 /** Reads a value at a place; what is wrong goes to the faults, and the result then counts for nothing. */
@@ -125,9 +125,9 @@ function takeUuid(value: unknown): Outcome {
 
 function takeTime(value: unknown): Outcome {
   if (typeof value !== 'string' && typeof value !== 'number') return bad('datetime_type', 'Input should be a valid datetime')
-  const time = typeof value === 'string' ? parseTime(value) : timeFromNumber(value)
+  const time = typeof value === 'string' ? normaliseTime(value) : normaliseNumber(value)
   if (time === undefined) return bad('datetime_from_date_parsing', 'Input should be a valid datetime or date', { error: 'not the form of a datetime' })
-  return { value: formatTime(time) }
+  return { value: time }
 }
 
 function takeText(schema: Scalar): (value: unknown) => Outcome {

@@ -30,8 +30,6 @@ export const addSeconds = (time: Micros, seconds: number): Micros => time + Math
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND
 
-const two = (n: number) => (n < 10 ? `0${n}` : `${n}`)
-
 /** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort as times do. */
 export function formatTime(time: Micros): string {
   const milliseconds = Math.floor(time / 1000)
@@ -43,18 +41,41 @@ export const formatNullable = (time: Micros | null): string | null => (time === 
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. */
+/** Before 1684 and after 2255 microseconds since 1970 are no exact numbers any more. Such times are bounds of filters, hardly ever more. */
+const FAR: Micros = 9_000_000_000_000_000
+
+/** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. Far from now it is as near as we can tell. */
 export function parseTime(text: string): Micros | undefined {
+  const parts = readParts(text)
+  if (!parts) return /^-?\d+(\.\d+)?$/.test(text) ? timeFromNumber(Number(text)) : undefined
+  return Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
+}
+
+/** The usual spelling of a time, from any that the API reads; exact also for times far from now. */
+export function normaliseTime(text: string): string | undefined {
+  const parts = readParts(text)
+  if (!parts) return /^-?\d+(\.\d+)?$/.test(text) ? normaliseNumber(Number(text)) : undefined
+  return `${new Date(parts.seconds * 1000).toISOString().slice(0, -5)}.${String(parts.micros).padStart(6, '0')}Z`
+}
+
+export function normaliseNumber(value: number): string | undefined {
+  const time = timeFromNumber(value)
+  return time === undefined ? undefined : formatTime(time)
+}
+
+function readParts(text: string): { seconds: number; micros: number } | undefined {
   const match = PATTERN.exec(text)
-  if (!match) return /^-?\d+(\.\d+)?$/.test(text) ? timeFromNumber(Number(text)) : undefined
+  if (!match) return undefined
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match
-  const days = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  const back = new Date(days)
-  if (back.getUTCMonth() !== Number(month) - 1 || back.getUTCDate() !== Number(day)) return undefined
+  const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
+  // `Date` takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== Number(day)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   const offsetMinutes = zone === 'Z' || zone === 'z' ? 0 : zoneMinutes(zone)
-  const seconds = days / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetMinutes * 60
-  return seconds * MICROS_PER_SECOND + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  return {
+    seconds: midnight / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetMinutes * 60,
+    micros: Number(fraction.slice(0, 6).padEnd(6, '0')),
+  }
 }
 
 /** A time that is known to be well formed, for instance one of our own. */
@@ -68,20 +89,11 @@ export function toMicros(text: string): Micros {
 export function timeFromNumber(value: number): Micros | undefined {
   const seconds = Math.abs(value) > 2e10 ? value / 1000 : value
   const time = Math.round(seconds * MICROS_PER_SECOND)
-  return Number.isSafeInteger(time) && Math.abs(time) <= 253_402_300_799 * MICROS_PER_SECOND ? time : undefined
+  return Number.isSafeInteger(time) && Math.abs(time) <= FAR ? time : undefined
 }
 
 function zoneMinutes(zone: string): number {
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
   return zone[0] === '-' ? -minutes : minutes
-}
-
-/** The UTC day a time falls on, `2031-02-01`. */
-export const dayOf = (time: Micros): string => formatTime(time).slice(0, 10)
-
-/** `09:30` of a time, for people. */
-export const clockOf = (time: Micros): string => {
-  const minutes = Math.floor(time / (60 * MICROS_PER_SECOND))
-  return `${two(Math.floor(minutes / 60) % 24)}:${two(minutes % 60)}`
 }

@@ -16,9 +16,9 @@ import { type ReceivedState, type StateMaker, stateFromCreate } from './states.t
 /** Tests happen around this moment. */
 export const now: Micros = toMicros('2031-02-01T09:30:00Z')
 
-export const after = (seconds: number): Micros => now + seconds * MICROS_PER_SECOND
+export const at = (seconds: number): Micros => now + seconds * MICROS_PER_SECOND
 
-export const timeAfter = (seconds: number): string => formatTime(after(seconds))
+export const timeAfter = (seconds: number): string => formatTime(at(seconds))
 
 /** Ids that tell the order they were made in. */
 export function counting(prefix = 'id'): () => string {
@@ -44,7 +44,9 @@ export const aLimit = (more: Partial<DeploymentLimitFacts> = {}): DeploymentLimi
   ...more,
 })
 
-type Policied<Run extends { empirical_policy: object }> = Partial<Omit<Run, 'empirical_policy'>> & { empirical_policy?: Partial<Run['empirical_policy']> }
+type Policied<Run extends { empirical_policy: object }> = Partial<Omit<Run, 'empirical_policy'>> & {
+  empirical_policy?: Partial<Run['empirical_policy']>
+}
 
 export const aFlowRun = ({ empirical_policy, ...more }: Policied<FlowRunFacts> = {}): FlowRunFacts => ({
   id: 'flow-run',

@@ -19,6 +19,7 @@ const orNull = <T>(inner: Column<T>): Column<T | null> => ({ kind: inner.kind, n
 const uuid = column<string>('uuid')
 const text = column<string>('text')
 const int = column<number>('int')
+const real = column<number>('real')
 const bool = column<boolean | number>('bool')
 const json = column<string>('json')
 const tags = column<string>('tags')
@@ -136,7 +137,9 @@ export const tables = {
     max_scheduled_runs: orNull(int),
     parameters: json,
     slug: orNull(text),
-    replaces: orNull(text),
+    /** Every run up to this instant was made; when to look again, or null for never. */
+    planned_until: int,
+    due: orNull(int),
   },
 
   work_pool: {
@@ -172,21 +175,30 @@ export const tables = {
     name: text,
     active: bool,
     slots: int,
-    denied_slots: int,
-    slot_decay_per_second: column<number>('real'),
-    avg_slot_occupancy_seconds: column<number>('real'),
+    slot_decay_per_second: real,
+    avg_slot_occupancy_seconds: real,
+    /** Both as of `settled`, fractions included: from then on they fade by themselves. Only a limit with decay has decaying slots. */
+    decaying_slots: real,
+    denied_slots: real,
+    settled: int,
   },
   /** A slot in use is a row here while it is not expired: there is no counter to drift from it. */
   concurrency_lease: {
     id: uuid,
     lease_id: uuid,
-    limit_id: uuid,
+    /** Null where the limit is gone, or where there was none by that name: the lease can be renewed all the same. */
+    limit_id: orNull(uuid),
     slots: int,
     holder_type: orNull(text),
     holder_id: orNull(text),
     created: int,
     expires: orNull(int),
   },
+
+  variable: { ...stamped, name: text, value: json, tags },
+  saved_search: { ...stamped, name: text, filters: json },
+  /** The digest of the last token that a client was given. */
+  csrf_token: { ...stamped, client: text, token_digest: text, expiration: int },
 
   log: { id: uuid, created: int, name: text, level: int, message: text, timestamp: int, flow_run_id: orNull(uuid), task_run_id: orNull(uuid) },
 

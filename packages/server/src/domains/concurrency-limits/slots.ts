@@ -2,12 +2,13 @@ import { addSeconds, type Micros } from '../../lib/time.ts'
 import type { LimitStanding, SlotPorts } from '../../orchestration/rule.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import { type Row, truth } from '../../storage/tables.ts'
+import { decayingSlots, deniedByRate, fades, type LimitRow, wholeSlots } from './fading.ts'
 
-type Limit = Pick<Row<'concurrency_limit'>, 'id' | 'name' | 'slots' | 'active'>
+type Limit = Pick<LimitRow, 'id' | 'name' | 'slots' | 'active' | 'slot_decay_per_second' | 'decaying_slots' | 'denied_slots' | 'settled'>
 type Lease = Row<'concurrency_lease'>
 
 const limitsByName = statement(
-  (dialect) => `select id, name, slots, active from concurrency_limit where ${dialect.inList('name', '$1', 'text')} order by id ${dialect.forUpdate}`,
+  (dialect) => `select id, name, slots, active, slot_decay_per_second, decaying_slots, denied_slots, settled from concurrency_limit where ${dialect.inList('name', '$1', 'text')} order by id ${dialect.forUpdate}`,
 )
 const liveLeases = statement((dialect) => `select * from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and (expires is null or expires > $2)`)
 const removeRows = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')}`)
@@ -33,10 +34,13 @@ class LoadedSlots implements Slots {
   readonly #now: Micros
   readonly #newId: () => string
   readonly #limits: ReadonlyMap<string, Limit>
+  readonly #byId: ReadonlyMap<string | null, Limit>
   #leases: Lease[]
   readonly #fresh = new Set<Lease>()
   readonly #renewed = new Set<Lease>()
   readonly #gone = new Set<string>()
+  /** Limits with decay of which slots were taken or given back: those are no leases but a level. */
+  readonly #faded = new Set<Limit>()
   /** Leases to end whose limits nobody asked about, for instance because the deployment has another one by now. */
   readonly #foreign = new Set<string>()
 
@@ -45,6 +49,7 @@ class LoadedSlots implements Slots {
     this.#now = now
     this.#newId = newId
     this.#limits = new Map(limits.map((limit) => [limit.name, limit]))
+    this.#byId = new Map(limits.map((limit) => [limit.id, limit]))
     this.#leases = leases
   }
 
@@ -52,10 +57,9 @@ class LoadedSlots implements Slots {
     const limit = this.#limits.get(name)
     if (!limit) return undefined
     const held = this.#leases.filter(({ limit_id }) => limit_id === limit.id)
-    const used = held.reduce((sum, { slots }) => sum + slots, 0)
     return {
       slots: limit.slots,
-      free: Math.max(0, limit.slots - used),
+      free: Math.max(0, limit.slots - this.#used(limit, held)),
       holders: held.flatMap(({ holder_id }) => (holder_id === null ? [] : [holder_id])),
       active: truth(limit.active),
     }
@@ -64,10 +68,12 @@ class LoadedSlots implements Slots {
   take(names: readonly string[], holder: string, seconds: number | null): string {
     const lease_id = this.#newId()
     for (const name of names) {
+      const limit = this.#limits.get(name) as Limit
+      if (fades(limit)) this.#setDecaying(limit, decayingSlots(limit, this.#now) + 1)
       const lease: Lease = {
         id: this.#newId(),
         lease_id,
-        limit_id: (this.#limits.get(name) as Limit).id,
+        limit_id: limit.id,
         slots: 1,
         holder_type: name.startsWith('tag:') ? 'task_run' : 'flow_run',
         holder_id: holder,
@@ -97,6 +103,8 @@ class LoadedSlots implements Slots {
     if (leaseId && given.size === 0) this.#foreign.add(leaseId)
     this.#leases = this.#leases.filter((lease) => !given.has(lease))
     for (const lease of given) {
+      const limit = this.#byId.get(lease.limit_id)
+      if (limit && fades(limit)) this.#setDecaying(limit, Math.max(0, decayingSlots(limit, this.#now) - lease.slots))
       this.#renewed.delete(lease)
       if (!this.#fresh.delete(lease)) this.#gone.add(lease.id)
     }
@@ -105,14 +113,27 @@ class LoadedSlots implements Slots {
   async flush(): Promise<void> {
     await this.#tx.insert('concurrency_lease', [...this.#fresh])
     await this.#tx.update('concurrency_lease', [...this.#renewed].map(({ id, expires }) => ({ id, expires })))
+    await this.#tx.update('concurrency_limit', [...this.#faded].map(({ id, decaying_slots, denied_slots, settled }) => ({ id, decaying_slots, denied_slots, settled })))
     const { dialect } = this.#tx
     if (this.#gone.size > 0) await this.#tx.run(removeRows, [dialect.list([...this.#gone])])
     if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign])])
     if (this.#gone.size + this.#foreign.size > 0) this.#tx.wake('slots')
   }
 
+  /** Slots in use; of a limit with decay, what has begun to fade still counts as one. */
+  #used(limit: Limit, held: readonly Lease[]): number {
+    return fades(limit) ? wholeSlots(decayingSlots(limit, this.#now)) : held.reduce((sum, { slots }) => sum + slots, 0)
+  }
+
+  #setDecaying(limit: Limit, slots: number): void {
+    limit.denied_slots = deniedByRate(limit, this.#now)
+    limit.decaying_slots = slots
+    limit.settled = this.#now
+    this.#faded.add(limit)
+  }
+
   #heldBy(holder: string, names: readonly string[]): Lease[] {
-    const ids = new Set(names.map((name) => this.#limits.get(name)?.id))
+    const ids = new Set<string | null | undefined>(names.map((name) => this.#limits.get(name)?.id))
     return this.#leases.filter((lease) => lease.holder_id === holder && ids.has(lease.limit_id))
   }
 }

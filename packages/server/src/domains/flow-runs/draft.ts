@@ -7,12 +7,12 @@ import { receivedState } from '../received-state.ts'
 import { findQueue } from '../work-queues/find-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
-/** A retry policy with every field that clients expect to find. */
+/** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
 export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
-  retries: policy.retries ?? null,
-  retry_delay: policy.retry_delay ?? null,
+  retries: policy.retries || policy.max_retries || (policy.retries ?? null),
+  retry_delay: policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null),
   pause_keys: policy.pause_keys ?? [],
   resuming: policy.resuming ?? false,
   retry_type: policy.retry_type ?? null,

@@ -6,12 +6,12 @@ import type { TaskRunPolicyFacts } from '../../orchestration/rule.ts'
 import { receivedState } from '../received-state.ts'
 import type { TaskRunDraft } from './create-run.ts'
 
-/** A retry policy with every field that clients expect to find. */
+/** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
 export const completeTaskPolicy = (policy: TaskRunPolicy): TaskRunPolicyFacts => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
-  retries: policy.retries ?? null,
-  retry_delay: policy.retry_delay ?? null,
+  retries: policy.retries || policy.max_retries || (policy.retries ?? null),
+  retry_delay: policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null),
   retry_jitter_factor: policy.retry_jitter_factor ?? null,
 })
 

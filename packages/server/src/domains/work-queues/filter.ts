@@ -1,10 +1,22 @@
 import type { WorkQueueFilter } from '@millrace/contracts/work-queue-filter.ts'
+import { sql } from 'kysely'
 import { type Condition, combine, compare } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 
 export function workQueueWhere(dialect: Dialect, filter: WorkQueueFilter): Condition {
+  const { startswith_, ...name } = filter.name ?? {}
   return combine(filter.operator, [
     ...compare(dialect, col('work_queue.id'), filter.id, 'uuid'),
-    ...compare(dialect, col('work_queue.name'), filter.name),
+    ...both([...compare(dialect, col('work_queue.name'), name), ...startsWithAny(startswith_)]),
   ])
+}
+
+const both = (conditions: Condition[]): Condition[] => (conditions.length === 0 ? [] : [combine('and_', conditions)])
+
+/** Of queues, and of nothing else, the beginning of a name matches in any case. */
+function startsWithAny(starts: readonly string[] | null | undefined): Condition[] {
+  if (!starts) return []
+  if (starts.length === 0) return [sql<boolean>`1 = 0`]
+  const matches = starts.map((start) => sql<boolean>`lower(substr(work_queue.name, 1, ${[...start].length})) = lower(${start})`)
+  return [combine('or_', matches)]
 }

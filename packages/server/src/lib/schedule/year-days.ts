@@ -59,7 +59,7 @@ export function yearDays(options: Options): YearDays {
   }
 
   // Questions come in the order of days, mostly within one year: working it out anew took ten times as long as the answer.
-  let current: { year: number; start: number; end: number; days: Uint8Array } = { year: 0, start: 0, end: 0, days: NO_DAYS.days }
+  let current: { year: number; start: number; end: number; days: Uint8Array } = { year: 0, start: Number.NaN, end: Number.NaN, days: NO_DAYS.days }
   function yearAround(day: number, search: Search): typeof current {
     if (day >= current.start && day < current.end) return current
     const year = day === current.end ? current.year + 1 : yearOf(day)

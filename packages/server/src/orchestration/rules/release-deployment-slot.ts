@@ -1,4 +1,3 @@
-import { isTerminal } from '@millrace/contracts/state.ts'
 import { anyType, defineRule } from '../define-rule.ts'
 import type { FlowRunFacts, RunState } from '../rule.ts'
 import { accept } from '../verdict.ts'
@@ -19,7 +18,7 @@ export const releaseDeploymentSlot = defineRule<FlowRunFacts>({
     const lease = current?.state_details.deployment_concurrency_lease_id
     if (!run.deploymentLimit && !lease) return undefined
     // A run that awaits its retry is SCHEDULED and still has the slot; should it end there, nobody else would give it back.
-    if (current && (holds(current) || isTerminal(proposed.type))) {
+    if (current && (holds(current) || proposed.type !== 'SCHEDULED')) {
       slots.release(run.id, run.deploymentLimit ? [run.deploymentLimit.name] : [], lease)
     }
     return undefined

@@ -17,7 +17,7 @@ create table work_pool (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  name text not null,
+  name text collate "C" not null,
   description text,
   type text not null,
   base_job_template json not null,
@@ -35,7 +35,7 @@ create table work_queue (
   created bigint not null,
   updated bigint not null,
   work_pool_id uuid not null references work_pool(id) on delete cascade,
-  name text not null,
+  name text collate "C" not null,
   description text not null,
   is_paused boolean not null,
   concurrency_limit bigint,
@@ -50,7 +50,7 @@ create table worker (
   created bigint not null,
   updated bigint not null,
   work_pool_id uuid not null references work_pool(id) on delete cascade,
-  name text not null,
+  name text collate "C" not null,
   last_heartbeat_time bigint not null,
   heartbeat_interval_seconds bigint,
   status text not null
@@ -60,19 +60,21 @@ create table concurrency_limit (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  name text not null,
+  name text collate "C" not null,
   active boolean not null,
   slots bigint not null,
-  denied_slots bigint not null,
   slot_decay_per_second double precision not null,
-  avg_slot_occupancy_seconds double precision not null
+  avg_slot_occupancy_seconds double precision not null,
+  decaying_slots double precision not null default 0,
+  denied_slots double precision not null default 0,
+  settled bigint not null default 0
 );
 
--- A slot in use is a row that has not expired; nothing counts slots elsewhere.
+-- A slot in use is a row that has not expired; nothing counts slots elsewhere. Only where a limit has a decay do slots fade by themselves.
 create table concurrency_lease (
   id uuid not null primary key,
   lease_id uuid not null,
-  limit_id uuid not null references concurrency_limit(id) on delete cascade,
+  limit_id uuid references concurrency_limit(id) on delete set null,
   slots bigint not null,
   holder_type text,
   holder_id text,
@@ -111,6 +113,7 @@ create table deployment (
   version_info json
 );
 
+-- The scheduler made every run up to planned_until and looks again when it is due; null: never, as long as nothing changes.
 create table deployment_schedule (
   id uuid not null primary key,
   created bigint not null,
@@ -121,7 +124,8 @@ create table deployment_schedule (
   max_scheduled_runs bigint,
   parameters json not null,
   slug text,
-  replaces text
+  planned_until bigint not null,
+  due bigint
 );
 
 -- The current state stands on the row, so that a page of runs is one index range.
@@ -333,6 +337,9 @@ create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_t
 create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
 create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
+create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
+create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
 create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
 create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
@@ -348,10 +355,15 @@ create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
 
 create index verdict_of_run on verdict (run_id, at);
 create index deployment_by_queue on deployment (work_queue_id);
+create index deployment_not_ready on deployment (work_queue_id) where status = 'NOT_READY';
+create index deployment_ready on deployment (work_queue_id, last_polled) where status = 'READY';
 create index deployment_by_created on deployment (created desc);
 create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
+create index deployment_schedule_due on deployment_schedule (due) where due is not null;
 create index work_queue_by_priority on work_queue (work_pool_id, priority);
-create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires);
+create index work_queue_named on work_queue (name, id);
+create index worker_by_heartbeat on worker (work_pool_id, last_heartbeat_time desc);
+create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires, slots);
 create index concurrency_lease_by_lease on concurrency_lease (lease_id);
 create index concurrency_lease_by_holder on concurrency_lease (holder_id) where holder_id is not null;
 create index concurrency_lease_by_expiry on concurrency_lease (expires) where expires is not null;

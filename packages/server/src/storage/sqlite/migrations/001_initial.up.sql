@@ -60,16 +60,18 @@ create table concurrency_limit (
   name text not null,
   active integer not null,
   slots integer not null,
-  denied_slots integer not null,
   slot_decay_per_second real not null,
-  avg_slot_occupancy_seconds real not null
+  avg_slot_occupancy_seconds real not null,
+  decaying_slots real not null default 0,
+  denied_slots real not null default 0,
+  settled integer not null default 0
 );
 
--- A slot in use is a row that has not expired; nothing counts slots elsewhere.
+-- A slot in use is a row that has not expired; nothing counts slots elsewhere. Only where a limit has a decay do slots fade by themselves.
 create table concurrency_lease (
   id text not null primary key,
   lease_id text not null,
-  limit_id text not null references concurrency_limit(id) on delete cascade,
+  limit_id text references concurrency_limit(id) on delete set null,
   slots integer not null,
   holder_type text,
   holder_id text,
@@ -108,6 +110,7 @@ create table deployment (
   version_info text
 );
 
+-- The scheduler made every run up to planned_until and looks again when it is due; null: never, as long as nothing changes.
 create table deployment_schedule (
   id text not null primary key,
   created integer not null,
@@ -118,7 +121,8 @@ create table deployment_schedule (
   max_scheduled_runs integer,
   parameters text not null,
   slug text,
-  replaces text
+  planned_until integer not null,
+  due integer
 );
 
 -- The current state stands on the row, so that a page of runs is one index range.
@@ -327,6 +331,9 @@ create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_t
 create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
 create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
+create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
+create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
 create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
 create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
@@ -342,10 +349,15 @@ create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
 
 create index verdict_of_run on verdict (run_id, at);
 create index deployment_by_queue on deployment (work_queue_id);
+create index deployment_not_ready on deployment (work_queue_id) where status = 'NOT_READY';
+create index deployment_ready on deployment (work_queue_id, last_polled) where status = 'READY';
 create index deployment_by_created on deployment (created desc);
 create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
+create index deployment_schedule_due on deployment_schedule (due) where due is not null;
 create index work_queue_by_priority on work_queue (work_pool_id, priority);
-create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires);
+create index work_queue_named on work_queue (name, id);
+create index worker_by_heartbeat on worker (work_pool_id, last_heartbeat_time desc);
+create index concurrency_lease_by_limit on concurrency_lease (limit_id, expires, slots);
 create index concurrency_lease_by_lease on concurrency_lease (lease_id);
 create index concurrency_lease_by_holder on concurrency_lease (holder_id) where holder_id is not null;
 create index concurrency_lease_by_expiry on concurrency_lease (expires) where expires is not null;

@@ -1,0 +1,131 @@
+import {
+  Artifact,
+  ArtifactCollection,
+  ArtifactCreate,
+  ArtifactsCountBody,
+  ArtifactsFilterBody,
+  ArtifactUpdate,
+  LatestArtifactsCountBody,
+  LatestArtifactsFilterBody,
+} from '@millrace/contracts/artifact.ts'
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { changeArtifact, createArtifact, removeArtifact } from './keep-artifact.ts'
+import {
+  artifactAnswer,
+  collectionAnswer,
+  countArtifacts,
+  countCollections,
+  listArtifacts,
+  listCollections,
+  readArtifact,
+  readCollection,
+} from './store.ts'
+
+const tag = 'Artifacts'
+const read = 'artifacts:read'
+const write = 'artifacts:write'
+
+export function artifactRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+  const limitMax = config.server.api.default_limit
+  return [
+    route(
+      { method: 'POST', path: '/artifacts/', tag, summary: 'Create an artifact', scope: write, body: ArtifactCreate, answers: { 201: Artifact } },
+      async ({ body }) => artifactAnswer(await lane.submit(createArtifact(parts, body))),
+    ),
+    route(
+      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: ById, answers: { 200: Artifact } },
+      async ({ params }) => {
+        const row = await readArtifact(reads, params.id)
+        if (!row) throw notFound('Artifact')
+        return artifactAnswer(row)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/artifacts/:key/latest',
+        tag,
+        summary: 'Read the newest artifact of a key',
+        scope: read,
+        params: Type.Object({ key: Text }),
+        answers: { 200: Artifact },
+      },
+      async ({ params }) => {
+        const row = await readCollection(reads, params.key)
+        if (!row) throw notFound('Artifact')
+        return artifactAnswer(row)
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/artifacts/:id',
+        tag,
+        summary: 'Update an artifact',
+        scope: write,
+        params: ById,
+        body: ArtifactUpdate,
+        answers: { 204: null },
+      },
+      ({ params, body }) => lane.submit(changeArtifact(parts, params.id, body)),
+    ),
+    route(
+      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: ById, answers: { 204: null } },
+      ({ params }) => lane.submit(removeArtifact(parts, params.id)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/artifacts/filter',
+        tag,
+        summary: 'List artifacts',
+        scope: read,
+        body: ArtifactsFilterBody,
+        answers: { 200: Type.Array(Artifact) },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        return (await listArtifacts(reads, body, { sort: body.sort, limit, offset: body.offset })).map(artifactAnswer)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/artifacts/latest/filter',
+        tag,
+        summary: 'List the newest artifact of each key',
+        scope: read,
+        body: LatestArtifactsFilterBody,
+        answers: { 200: Type.Array(ArtifactCollection) },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        return (await listCollections(reads, body, { sort: body.sort, limit, offset: body.offset })).map(collectionAnswer)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/artifacts/count', tag, summary: 'Count artifacts', scope: read, body: ArtifactsCountBody, answers: { 200: Count } },
+      ({ body }) => countArtifacts(reads, body),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/artifacts/latest/count',
+        tag,
+        summary: 'Count the keys of artifacts',
+        scope: read,
+        body: LatestArtifactsCountBody,
+        answers: { 200: Count },
+      },
+      ({ body }) => countCollections(reads, body),
+    ),
+  ]
+}

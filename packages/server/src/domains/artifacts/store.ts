@@ -1,0 +1,77 @@
+import type { Artifact, ArtifactCollection, ArtifactSort } from '@millrace/contracts/artifact.ts'
+import { sql } from 'kysely'
+import { stored } from '../../lib/json.ts'
+import { formatTime } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
+import { type ArtifactFilters, type ArtifactTable, artifactOrder, artifactsWhere } from './filter.ts'
+
+export type ArtifactRow = Row<'artifact'>
+export type CollectionRow = Row<'artifact_collection'>
+
+/** Also of a collection, which then goes by an id of its own. */
+export const artifactAnswer = (row: ArtifactRow | CollectionRow): Artifact => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  key: row.key,
+  type: row.type,
+  description: row.description,
+  data: stored(row.data),
+  metadata_: stored(row.metadata_),
+  flow_run_id: row.flow_run_id,
+  task_run_id: row.task_run_id,
+})
+
+export const collectionAnswer = (row: CollectionRow): ArtifactCollection => ({ ...artifactAnswer(row), key: row.key, latest_id: row.latest_id })
+
+const byId = statement('select * from artifact where id = $1')
+const byKey = statement('select * from artifact_collection where key = $1')
+const byKeyLocked = statement((dialect) => `select * from artifact_collection where key = $1 ${dialect.forUpdate}`)
+const latestBut = statement('select * from artifact where key = $1 and id <> $2 order by created desc, id desc limit 1')
+const remove = statement('delete from artifact where id = $1')
+const removeCollection = statement('delete from artifact_collection where id = $1')
+
+export const readArtifact = (db: Db, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(byId, [id])
+export const readCollection = (db: Db, key: string): Promise<CollectionRow | undefined> => db.first<CollectionRow>(byKey, [key])
+/** Held to the commit, so that the newest of a key is decided by one transaction at a time. */
+export const lockCollection = (tx: Tx, key: string): Promise<CollectionRow | undefined> => tx.first<CollectionRow>(byKeyLocked, [key])
+export const readLatestBut = (db: Db, key: string, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(latestBut, [key, id])
+
+export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<number> => tx.insert('artifact', [row])
+export const updateArtifact = (tx: Tx, row: Partial<ArtifactRow>): Promise<number> => tx.update('artifact', [row])
+export const deleteArtifact = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
+
+const taken = ['latest_id', 'updated', 'type', 'description', 'data', 'metadata_', 'flow_run_id', 'task_run_id']
+const takeOver = `on conflict (key) do update set ${taken.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+/** The collection as it stands afterwards: under the id it is given here when it is new. */
+export async function putCollection(tx: Tx, row: CollectionRow): Promise<CollectionRow> {
+  await tx.insert('artifact_collection', [row], { onConflict: takeOver })
+  return (await readCollection(tx, row.key)) as CollectionRow
+}
+
+export const updateCollection = (tx: Tx, row: Partial<CollectionRow>): Promise<number> => tx.update('artifact_collection', [row])
+export const deleteCollection = (tx: Tx, id: string): Promise<number> => tx.run(removeCollection, [id])
+
+interface Paging {
+  readonly sort: ArtifactSort
+  readonly limit: number
+  readonly offset: number
+}
+
+async function list<R>(db: Db, table: ArtifactTable, filters: ArtifactFilters, { sort, limit, offset }: Paging): Promise<R[]> {
+  const where = artifactsWhere(db.dialect, table, filters)
+  const query = sql<R>`select * from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
+  return (await query.execute(db.kysely)).rows
+}
+
+async function count(db: Db, table: ArtifactTable, filters: ArtifactFilters): Promise<number> {
+  const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)} where ${artifactsWhere(db.dialect, table, filters)}`
+  return (await query.execute(db.kysely)).rows[0]?.count ?? 0
+}
+
+export const listArtifacts = (db: Db, filters: ArtifactFilters, paging: Paging) => list<ArtifactRow>(db, 'artifact', filters, paging)
+export const listCollections = (db: Db, filters: ArtifactFilters, paging: Paging) => list<CollectionRow>(db, 'artifact_collection', filters, paging)
+export const countArtifacts = (db: Db, filters: ArtifactFilters) => count(db, 'artifact', filters)
+export const countCollections = (db: Db, filters: ArtifactFilters) => count(db, 'artifact_collection', filters)

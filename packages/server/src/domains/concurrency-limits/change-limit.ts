@@ -1,0 +1,100 @@
+import type { ConcurrencyLimitV2Create, ConcurrencyLimitV2Update } from '@millrace/contracts/global-concurrency-limit.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { alreadyExists, notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { limitEvent } from './events.ts'
+import { fades, type LimitRow, wholeSlots } from './fading.ts'
+import { deleteEndlessLeasesOf, deleteLeasesOf } from './leases.ts'
+import { SlotBook } from './slot-book.ts'
+import { deleteLimit, findLimit, insertLimit, readLimitByName, updateLimit } from './store.ts'
+
+/** What a new limit takes a slot to be held for, until it knows. */
+const occupancySecondsAtFirst = 2
+
+const makerOf = ({ clock, newId, config }: Parts) => ({ now: clock.now(), newId, ...config.concurrency })
+
+const taken = (name: string) => alreadyExists(`A concurrency limit by the name ${name}`)
+
+export const createLimit =
+  (parts: Parts, body: Received<typeof ConcurrencyLimitV2Create>) =>
+  async (tx: Tx): Promise<LimitRow> => {
+    const maker = makerOf(parts)
+    const { now, newId } = maker
+    const row: LimitRow = {
+      id: newId(),
+      created: now,
+      updated: now,
+      name: body.name,
+      active: body.active,
+      slots: body.limit,
+      slot_decay_per_second: body.slot_decay_per_second,
+      avg_slot_occupancy_seconds: occupancySecondsAtFirst,
+      decaying_slots: body.slot_decay_per_second > 0 ? body.active_slots : 0,
+      denied_slots: body.denied_slots,
+      settled: now,
+    }
+    // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
+    if ((await readLimitByName(tx, body.name)) || !(await insertLimit(tx, row))) throw taken(body.name)
+    if (body.active_slots > 0 && !fades(row)) await setSlots(tx, row.id, body.active_slots, maker)
+    tx.announce(limitEvent('created', row, newId(), now))
+    return row
+  }
+
+/** Changes a limit. Null says nothing: no field of a limit can be without a value. */
+export const changeLimit =
+  (parts: Parts, idOrName: string, body: ConcurrencyLimitV2Update) =>
+  async (tx: Tx): Promise<LimitRow> => {
+    const known = await findLimit(tx, idOrName)
+    if (!known) throw notFound('Concurrency limit')
+    if (body.name != null && body.name !== known.name && (await readLimitByName(tx, body.name))) throw taken(body.name)
+    const maker = makerOf(parts)
+    const book = await SlotBook.open(tx, { ids: [known.id] }, maker)
+    const row = book.limit(known.id)
+    if (!row) throw notFound('Concurrency limit')
+    const inUse = book.inUse(row)
+    const next: LimitRow = {
+      ...row,
+      updated: maker.now,
+      name: body.name ?? row.name,
+      active: body.active ?? truth(row.active),
+      slots: body.limit ?? row.slots,
+      slot_decay_per_second: body.slot_decay_per_second ?? row.slot_decay_per_second,
+      denied_slots: body.denied_slots ?? book.denied(row),
+      settled: maker.now,
+    }
+    // Slots of a limit with decay are a level, those of others are leases: where one becomes the other, as many stay in use.
+    next.decaying_slots = fades(next) ? (body.active_slots ?? inUse) : 0
+    await updateLimit(tx, next).catch((error) => {
+      throw tx.dialect.isUniqueViolation(error) ? taken(next.name) : error
+    })
+    if (!fades(next) && (body.active_slots != null || fades(row))) await setSlots(tx, row.id, body.active_slots ?? wholeSlots(inUse), maker)
+    if (fades(next) && !fades(row)) await deleteEndlessLeasesOf(tx, [row.id])
+    // More may be free than before.
+    tx.wake('slots')
+    tx.announce(limitEvent('updated', next, maker.newId(), maker.now))
+    return next
+  }
+
+/** Deletes a limit. A lease outlives it, so that its holder is not told that it lost what nobody limits any more; unless leases are to end with it. */
+export const removeLimit =
+  ({ clock, newId }: Parts, idOrName: string, leases: 'stay' | 'end') =>
+  async (tx: Tx): Promise<void> => {
+    const row = await findLimit(tx, idOrName)
+    if (!row) throw notFound('Concurrency limit')
+    await (leases === 'end' ? deleteLeasesOf : deleteEndlessLeasesOf)(tx, [row.id])
+    await deleteLimit(tx, row.id)
+    tx.wake('slots')
+    tx.announce(limitEvent('deleted', row, newId(), clock.now()))
+  }
+
+/** Makes the slots in use of a limit without decay as many as asked: takes some for nobody, or gives back those of nobody first. */
+async function setSlots(tx: Tx, id: string, slots: number, maker: ReturnType<typeof makerOf>): Promise<void> {
+  const book = await SlotBook.open(tx, { ids: [id], loose: Number.MAX_SAFE_INTEGER }, maker)
+  const limit = book.limit(id) as LimitRow
+  const more = slots - book.inUse(limit)
+  if (more > 0) book.take([{ ...limit, active: true }], more, null)
+  else if (more < 0) book.give(limit, -more)
+  await book.flush()
+}

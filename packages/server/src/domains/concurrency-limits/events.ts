@@ -1,0 +1,18 @@
+import type { EventRecord } from '../../lib/event-record.ts'
+import type { Micros } from '../../lib/time.ts'
+import { truth } from '../../storage/tables.ts'
+import type { LimitRow } from './fading.ts'
+
+/** What happens to a limit itself. Slots come and go without a word: that is told by the runs that hold them. */
+export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): EventRecord {
+  const { name, slots, active, slot_decay_per_second } = row
+  return {
+    id,
+    occurred: now,
+    event: `prefect.concurrency-limit.${what}`,
+    resource: { 'prefect.resource.id': `prefect.concurrency-limit.${row.id}`, 'prefect.resource.name': name },
+    related: [],
+    payload: JSON.stringify({ name, limit: slots, active: truth(active), slot_decay_per_second }),
+    follows: null,
+  }
+}

@@ -1,0 +1,109 @@
+import type { ConcurrencyLimit } from '@millrace/contracts/concurrency-limit.ts'
+import type { ConcurrencyLimitV2, GlobalConcurrencyLimitResponse, MinimalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { readUuid } from '../../lib/ids.ts'
+import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { truth } from '../../storage/tables.ts'
+import { decayingSlots, fades, type LimitRow, wholeSlots } from './fading.ts'
+
+/** A limit with the slots that live leases hold, and those of leases that ran out so lately that they may still be renewed. */
+export interface StandingRow extends LimitRow {
+  readonly live: number
+  readonly lapsed: number
+}
+
+const leased = (when: string): string => `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
+const standing = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
+  from concurrency_limit`
+
+const byId = statement(`${standing} where id = $3`)
+const byName = statement(`${standing} where name = $3`)
+const page = statement(`${standing} order by name limit $3 offset $4`)
+const plainById = statement('select * from concurrency_limit where id = $1')
+const plainByName = statement('select * from concurrency_limit where name = $1')
+const tagged = statement("select * from concurrency_limit where substr(name, 1, 4) = 'tag:' order by name limit $1 offset $2")
+const holders = statement(
+  (dialect) => `select limit_id, holder_id from concurrency_lease
+    where ${dialect.inList('limit_id', '$1', 'uuid')} and holder_type = 'task_run' and (expires is null or expires > $2) order by created, id`,
+)
+const remove = statement('delete from concurrency_limit where id = $1')
+
+/** Until when leases that ran out may still be renewed, and are shown as held. */
+export interface Moment {
+  readonly now: Micros
+  readonly graceSeconds: number
+}
+
+const times = ({ now, graceSeconds }: Moment): [Micros, Micros] => [now, addSeconds(now, -graceSeconds)]
+
+/** By id where it has the form of one, else by name. */
+export function readStanding(db: Db, idOrName: string, moment: Moment): Promise<StandingRow | undefined> {
+  const id = readUuid(idOrName)
+  return db.first<StandingRow>(id ? byId : byName, [...times(moment), id ?? idOrName])
+}
+
+export const listStanding = (db: Db, moment: Moment, limit: number, offset: number): Promise<StandingRow[]> =>
+  db.all<StandingRow>(page, [...times(moment), limit, offset])
+
+export const readLimit = (db: Db, id: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainById, [id])
+export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainByName, [name])
+
+/** By id where it has the form of one, else by name. */
+export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefined> => {
+  const id = readUuid(idOrName)
+  return id ? readLimit(db, id) : readLimitByName(db, idOrName)
+}
+
+export const listTagged = (db: Db, limit: number, offset: number): Promise<LimitRow[]> => db.all<LimitRow>(tagged, [limit, offset])
+
+/** The task runs that hold slots of each limit, the first first. */
+export async function readTaskHolders(db: Db, limitIds: readonly string[], now: Micros): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>(limitIds.map((id) => [id, []]))
+  const rows = await db.all<{ limit_id: string; holder_id: string }>(holders, [db.dialect.list(limitIds), now])
+  for (const { limit_id, holder_id } of rows) found.get(limit_id)?.push(holder_id)
+  return found
+}
+
+/** False when another limit has the name. */
+export const insertLimit = async (tx: Tx, row: LimitRow): Promise<boolean> =>
+  (await tx.insert('concurrency_limit', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
+
+export const updateLimit = (tx: Tx, row: LimitRow): Promise<number> => tx.update('concurrency_limit', [row])
+export const deleteLimit = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
+
+/**
+ * Slots in use, for people. A lease that ran out a moment ago counts until nobody can renew it any more, unless somebody has its slots
+ * by now: who sees slots come free may rely on their holder being gone.
+ */
+export function shownSlots({ live, lapsed, ...limit }: StandingRow, now: Micros): number {
+  if (fades(limit)) return wholeSlots(decayingSlots(limit, now))
+  return Math.max(live, Math.min(limit.slots, live + lapsed))
+}
+
+export const limitAnswer = (row: StandingRow, now: Micros): GlobalConcurrencyLimitResponse => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  active: truth(row.active),
+  name: row.name,
+  limit: row.slots,
+  active_slots: shownSlots(row, now),
+  slot_decay_per_second: row.slot_decay_per_second,
+})
+
+export const createdAnswer = (row: LimitRow, activeSlots: number): ConcurrencyLimitV2 => ({
+  ...limitAnswer({ ...row, live: activeSlots, lapsed: 0 }, row.settled),
+  denied_slots: wholeSlots(row.denied_slots),
+  avg_slot_occupancy_seconds: row.avg_slot_occupancy_seconds,
+})
+
+export const minimalAnswer = ({ id, name, slots }: LimitRow): MinimalConcurrencyLimitResponse => ({ id, name, limit: slots })
+
+export const tagAnswer = (row: LimitRow, taskRuns: readonly string[]): ConcurrencyLimit => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  tag: row.name.slice('tag:'.length),
+  concurrency_limit: row.slots,
+  active_slots: [...taskRuns],
+})

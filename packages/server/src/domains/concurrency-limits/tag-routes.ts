@@ -1,0 +1,116 @@
+import {
+  ConcurrencyLimit,
+  ConcurrencyLimitCreate,
+  ConcurrencyLimitResetBody,
+  ConcurrencyLimitsDecrementBody,
+  ConcurrencyLimitsFilterBody,
+  ConcurrencyLimitsIncrementBody,
+} from '@millrace/contracts/concurrency-limit.ts'
+import { MinimalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { Answer, type Route, route } from '../../lib/route.ts'
+import { tagLimitName } from '../../orchestration/tag-limits.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
+import type { LimitRow } from './fading.ts'
+import { resetTag } from './reset-tag.ts'
+import { carryOut } from './slot-traffic.ts'
+import { listTagged, minimalAnswer, readLimit, readLimitByName, readTaskHolders, tagAnswer } from './store.ts'
+import { giveTagSlots, takeTagSlots } from './tag-slots.ts'
+
+const tag = 'Concurrency Limits'
+const at = '/concurrency_limits'
+const ByTag = Type.Object({ tag: Text })
+
+/** The older operations, which know limits by tag: a limit on a tag is the limit named `tag:` and the tag. */
+export function tagLimitRoutes(parts: Parts): Route[] {
+  const { lane, reads, clock, config } = parts
+
+  const answers = async (rows: readonly LimitRow[]) => {
+    const holders = await readTaskHolders(reads, rows.map(({ id }) => id), clock.now())
+    return rows.map((row) => tagAnswer(row, holders.get(row.id) ?? []))
+  }
+  const answer = async (row: LimitRow | undefined) => {
+    if (!row?.name.startsWith('tag:')) throw notFound('Concurrency limit')
+    return (await answers([row]))[0]
+  }
+  const createOrChange = (name: string, limit: number) => async (tx: Tx) => {
+    const known = await readLimitByName(tx, name)
+    if (known) return { made: false, row: await changeLimit(parts, known.id, { limit })(tx) }
+    return { made: true, row: await createLimit(parts, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx) }
+  }
+
+  return [
+    route(
+      {
+        method: 'POST',
+        path: `${at}/`,
+        tag,
+        summary: 'Create a limit on a tag, or change the one there is',
+        scope: 'concurrency-limits:write',
+        body: ConcurrencyLimitCreate,
+        answers: { 201: ConcurrencyLimit, 200: ConcurrencyLimit },
+      },
+      async ({ body }) => {
+        const { made, row } = await lane.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
+        return new Answer(made ? 201 : 200, await answer(row))
+      },
+    ),
+    route({ method: 'GET', path: `${at}/:id`, tag, summary: 'Read a limit on a tag', scope: 'concurrency-limits:read', params: ById, answers: { 200: ConcurrencyLimit } }, async ({ params }) =>
+      answer(await readLimit(reads, params.id)),
+    ),
+    route(
+      { method: 'GET', path: `${at}/tag/:tag`, tag, summary: 'Read the limit on a tag', scope: 'concurrency-limits:read', params: ByTag, answers: { 200: ConcurrencyLimit } },
+      async ({ params }) => answer(await readLimitByName(reads, tagLimitName(params.tag))),
+    ),
+    route(
+      { method: 'POST', path: `${at}/filter`, tag, summary: 'List limits on tags', scope: 'concurrency-limits:read', body: ConcurrencyLimitsFilterBody, answers: { 200: Type.Array(ConcurrencyLimit) } },
+      async ({ body }) => answers(await listTagged(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)),
+    ),
+    route(
+      { method: 'POST', path: `${at}/tag/:tag/reset`, tag, summary: 'Free the slots of a tag, or say who holds them', scope: 'concurrency-limits:write', params: ByTag, body: ConcurrencyLimitResetBody, answers: { 200: Type.Null() } },
+      ({ params, body }) => lane.submit(resetTag(parts, params.tag, body.slot_override ?? [])),
+    ),
+    route(
+      { method: 'DELETE', path: `${at}/:id`, tag, summary: 'Delete a limit on a tag', scope: 'concurrency-limits:write', params: ById, answers: { 200: Type.Null() } },
+      ({ params }) => lane.submit(removeLimit(parts, params.id, 'end')),
+    ),
+    route(
+      { method: 'DELETE', path: `${at}/tag/:tag`, tag, summary: 'Delete the limit on a tag', scope: 'concurrency-limits:write', params: ByTag, answers: { 200: Type.Null() } },
+      ({ params }) => lane.submit(removeLimit(parts, tagLimitName(params.tag), 'end')),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: `${at}/increment`,
+        tag,
+        summary: 'Take a slot of each tag for a task run',
+        scope: 'concurrency-limits:run',
+        body: ConcurrencyLimitsIncrementBody,
+        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+      },
+      async ({ body }) => {
+        const limits = await carryOut(parts, takeTagSlots(parts, body.names, body.task_run_id))
+        // Here clients expect the bare tag, and the limit's full name when slots are given back.
+        return limits.map((row) => ({ ...minimalAnswer(row), name: row.name.slice('tag:'.length) }))
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: `${at}/decrement`,
+        tag,
+        summary: 'Give back the slots that a task run has of the tags',
+        scope: 'concurrency-limits:run',
+        body: ConcurrencyLimitsDecrementBody,
+        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+      },
+      async ({ body }) => (await carryOut(parts, giveTagSlots(body.names, body.task_run_id))).map(minimalAnswer),
+    ),
+  ]
+}

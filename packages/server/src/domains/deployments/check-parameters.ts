@@ -1,0 +1,41 @@
+import { type ApiError, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
+import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
+import { jsonText } from '../../lib/json.ts'
+import type { Parts } from '../../storage/parts.ts'
+
+/** A sentence that says which parameter is wrong and how. */
+const sentence = ({ place, reason }: SchemaRefusal): string => `${place ? `The parameter "${place}"` : 'The parameters'} ${reason}`
+
+/** Why parameters are not those that a deployment's schema asks for. */
+export function parameterRefusal(schema: string | null, parameters: string, options: { partial: boolean }): ApiError | undefined {
+  if (schema === null) return conflict('Parameters are to be checked, but the deployment has no schema for them')
+  const refusal = refusalOf(schema, JSON.parse(parameters), { mend: true, ignoreRequired: options.partial })
+  if (!refusal) return undefined
+  return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(sentence(refusal))
+}
+
+interface Sent {
+  readonly parameters?: Record<string, unknown> | null
+  readonly parameter_openapi_schema?: Record<string, unknown> | null
+  readonly enforce_parameter_schema?: boolean | null
+}
+
+/** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
+export function refuseBadParameters({ parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent): void {
+  if (!enforced || !schema) return
+  const text = jsonText(schema)
+  const bad = schemaRefusal(text)
+  if (bad) throw invalid(['body'], `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`)
+  const refusal = refusalOf(text, JSON.parse(jsonText(parameters ?? {})), { ignoreRequired: true })
+  if (refusal) throw invalid(['body'], sentence(refusal))
+}
+
+/** Parameters are kept with every run: large data belongs elsewhere. */
+export function refuseLargeParameters({ config }: Parts, parameters: unknown, loc: Fault['loc']): void {
+  const bytesMax = config.server.api.maximum_parameter_bytes
+  if (bytesMax === 0 || !parameters) return
+  const bytes = Buffer.byteLength(JSON.stringify(parameters))
+  if (bytes <= bytesMax) return
+  const msg = `Parameters may have at most ${bytesMax} bytes as JSON; these have ${bytes}`
+  throw new InvalidRequest([{ loc, type: 'value_error', msg, ctx: { error: msg } }])
+}

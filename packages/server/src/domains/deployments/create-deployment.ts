@@ -1,0 +1,123 @@
+import type { DeploymentCreate } from '@millrace/contracts/deployment.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { notFound, unknownReference } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import type { Micros } from '../../lib/time.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { runLabels } from '../labels.ts'
+import { readPoolByName } from '../work-pools/store.ts'
+import { changes, deploymentEvent } from './events.ts'
+import { refuseJobVariables } from './job-variables.ts'
+import { setOwnLimit } from './own-limit.ts'
+import { placeOf } from './place.ts'
+import { dropPlannedRuns, schedulesChanged } from './planning.ts'
+import { refuseUnknownDocuments, refuseUnknownLimit } from './refuse-requests.ts'
+import { refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
+import { deleteSchedules, insertSchedules, type ScheduleRow } from './schedules.ts'
+import { sentColumns } from './sent-columns.ts'
+import { type Deployment, type DeploymentRow, insertDeployment, lockDeploymentByName, readDeployment, updateDeploymentRow } from './store.ts'
+
+type Body = Received<typeof DeploymentCreate>
+
+export interface CreatedDeployment {
+  /** False when the flow had a deployment of the name: then that one was changed. */
+  readonly made: boolean
+  readonly row: Deployment
+  readonly schedules: readonly ScheduleRow[]
+}
+
+const flowLabels = statement('select labels from flow where id = $1')
+
+/**
+ * Makes a deployment, or changes the one of that name: fields that were left out stay, but schedules, parameters and labels
+ * are replaced, and runs that were planned after the old ones are dropped.
+ */
+export const createDeployment =
+  (parts: Parts, body: Body) =>
+  async (tx: Tx): Promise<CreatedDeployment> => {
+    const { clock, newId } = parts
+    await refuseForeignVariables(tx, body)
+    await refuseUnknownLimit(tx, body)
+    await refuseUnknownDocuments(tx, body)
+    const queueId = await placeOf(parts, tx, body)
+    const flow = await tx.first<{ labels: string }>(flowLabels, [body.flow_id])
+    if (!flow) throw unknownReference(`The flow ${body.flow_id}`)
+
+    const now = clock.now()
+    const sent: Partial<DeploymentRow> = {
+      ...sentColumns(body),
+      labels: runLabels([flow.labels], { 'prefect.flow.id': body.flow_id }, body.labels),
+      ...(queueId === undefined ? {} : { work_queue_id: queueId }),
+      ...(body.global_concurrency_limit_id === undefined ? {} : { concurrency_limit_id: body.global_concurrency_limit_id }),
+    }
+    const { made, before } = await insertOrLock(tx, { ...blank(newId(), body, now), ...sent })
+    if (!made) await updateDeploymentRow(tx, { ...sent, id: before.id, updated: now })
+    if (body.concurrency_limit !== undefined) {
+      const limitId = await setOwnLimit(parts, tx, before, body.concurrency_limit)
+      await updateDeploymentRow(tx, { id: before.id, concurrency_limit_id: limitId })
+    }
+
+    const row = (await readDeployment(tx, before.id, now)) as Deployment
+    const rows = scheduleRows(parts, row.id, body.schedules, !row.paused)
+    refuseEqualSlugs(rows)
+    if (!made) {
+      await dropPlannedRuns(tx, row.id, now)
+      await deleteSchedules(tx, row.id)
+    }
+    await insertSchedules(tx, rows)
+    if (rows.some(({ due }) => due !== null)) tx.wake(schedulesChanged)
+
+    if (made) tx.announce(deploymentEvent('created', row, newId(), now))
+    else {
+      const payload = changes(before, row)
+      if (payload) tx.announce(deploymentEvent('updated', row, newId(), now, payload))
+    }
+    return { made, row, schedules: rows.toReversed() }
+  }
+
+async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variables: variables }: Body): Promise<void> {
+  const pool = name ? await readPoolByName(tx, name) : undefined
+  if (name && !pool) throw notFound(`Work pool "${name}"`)
+  if (pool && variables && Object.keys(variables).length > 0) refuseJobVariables(pool.base_job_template, [jsonText(variables)], { partial: true })
+}
+
+/** Another replica may make a deployment of the name at the same time: then there is one to change after all. */
+async function insertOrLock(tx: Tx, row: DeploymentRow): Promise<{ made: boolean; before: Deployment }> {
+  const lock = () => lockDeploymentByName(tx, row.flow_id, row.name, row.created)
+  const known = await lock()
+  if (known) return { made: false, before: known }
+  const made = await insertDeployment(tx, row)
+  return { made, before: (await lock()) as Deployment }
+}
+
+const blank = (id: string, { name, flow_id }: Body, now: Micros): DeploymentRow => ({
+  id,
+  created: now,
+  updated: now,
+  flow_id,
+  name,
+  version: null,
+  description: null,
+  paused: false,
+  status: 'NOT_READY',
+  last_polled: null,
+  concurrency_limit_id: null,
+  concurrency_options: null,
+  parameters: '{}',
+  parameter_openapi_schema: '{}',
+  enforce_parameter_schema: true,
+  job_variables: '{}',
+  tags: '[]',
+  labels: '{}',
+  path: null,
+  entrypoint: null,
+  pull_steps: '[]',
+  work_queue_id: null,
+  work_queue_name: null,
+  storage_document_id: null,
+  infrastructure_document_id: null,
+  created_by: null,
+  updated_by: null,
+  version_info: null,
+})

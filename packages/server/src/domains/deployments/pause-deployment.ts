@@ -1,0 +1,16 @@
+import { notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { dropPlannedRuns, planDeploymentAgain } from './planning.ts'
+import { lockDeployment, updateDeploymentRow } from './store.ts'
+
+/** A paused deployment has no runs planned; runs made by hand stay. A resumed one is planned again from now on. */
+export const setPaused =
+  ({ clock }: Parts, id: string, paused: boolean) =>
+  async (tx: Tx): Promise<void> => {
+    const now = clock.now()
+    if (!(await lockDeployment(tx, id, now))) throw notFound('Deployment')
+    await updateDeploymentRow(tx, { id, paused, updated: now })
+    if (paused) await dropPlannedRuns(tx, id)
+    await planDeploymentAgain(tx, [id], now, !paused)
+  }

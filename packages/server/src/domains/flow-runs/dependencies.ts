@@ -1,0 +1,36 @@
+import type { DependencyResult } from '@millrace/contracts/graph.ts'
+import type { StateDetails } from '@millrace/contracts/state.ts'
+import { notFound } from '../../errors.ts'
+import { formatNullable, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { estimatedRunTime } from '../../orchestration/estimates.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { currentStateAnswer } from '../run-state.ts'
+import type { TaskRunRow } from '../task-runs/store.ts'
+import { flowRunExists } from './store.ts'
+import { inputsOf } from './task-inputs.ts'
+
+const tasks = statement('select * from task_run where flow_run_id = $1 order by id desc')
+
+/** The older graph: each task run of a flow run and the task runs that it waits for. */
+export async function readDependencies(db: Db, flowRunId: string, now: Micros): Promise<DependencyResult[]> {
+  if (!(await flowRunExists(db, flowRunId))) throw notFound('Flow run')
+  return (await db.all<TaskRunRow>(tasks, [flowRunId])).map((task) => ({
+    id: task.id,
+    name: task.name,
+    upstream_dependencies: upstream(task.task_inputs),
+    state: currentStateAnswer(task),
+    expected_start_time: formatNullable(task.expected_start_time),
+    start_time: formatNullable(task.start_time),
+    end_time: formatNullable(task.end_time),
+    total_run_time: task.total_run_time / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime({ ...task, state_type: task.state_type as 'RUNNING' | null }, now) / MICROS_PER_SECOND,
+    untrackable_result: task.state_details !== null && ((JSON.parse(task.state_details) as StateDetails).untrackable_result ?? false),
+  }))
+}
+
+/** An input that is used twice counts once. */
+function upstream(inputs: string): DependencyResult['upstream_dependencies'] {
+  if (inputs === '{}') return []
+  const ids = new Set(inputsOf(inputs).flatMap(({ type, id }) => (type === 'task_run' && id !== undefined ? [id] : [])))
+  return [...ids].map((id) => ({ input_type: 'task_run', id }))
+}

@@ -1,0 +1,46 @@
+import { DeploymentFlowRunCreate, DeploymentFlowRunsCreateBody, FlowRunBulkCreateResponse, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import { Answer, type Route, route } from '../../lib/route.ts'
+import { statement } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { refuseLargeParameters } from '../deployments/check-parameters.ts'
+import { flowRunAnswer } from './answer.ts'
+import { runsFromDeployments } from './create-from-deployment.ts'
+
+const tag = 'Deployments'
+const scope = 'deployments:run'
+const runsMax = 100
+
+const deploymentById = statement('select 1 as one from deployment where id = $1')
+
+/** Operations on deployments that write flow runs. */
+export function deploymentRunRoutes(parts: Parts): Route[] {
+  const { lane, clock, reads } = parts
+  const runs = runsFromDeployments(parts)
+
+  return [
+    route(
+      { method: 'POST', path: '/deployments/:id/create_flow_run', tag, summary: 'Create a flow run of a deployment', scope, params: ById, body: DeploymentFlowRunCreate, answers: { 201: FlowRunResponse, 200: FlowRunResponse } },
+      async ({ params, body }) => {
+        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
+        const { made, row } = await lane.submitTo(runs, { deploymentId: params.id, body })
+        return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
+      },
+    ),
+    route(
+      { method: 'POST', path: '/deployments/:id/create_flow_run/bulk', tag, summary: 'Create many flow runs of a deployment', scope, params: ById, body: DeploymentFlowRunsCreateBody, answers: { 200: FlowRunBulkCreateResponse } },
+      async ({ params, body }) => {
+        if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
+        body.forEach((run, index) => refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters']))
+        if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
+        const results = await lane.submit((tx) => runs(tx, body.map((run) => ({ deploymentId: params.id, body: run as never }))))
+        return {
+          results: results.map((result) =>
+            result instanceof Error ? { flow_run_id: null, status: 'FAILED', error: result.message } : { flow_run_id: result.row.id, status: 'CREATED', error: null },
+          ),
+        }
+      },
+    ),
+  ]
+}

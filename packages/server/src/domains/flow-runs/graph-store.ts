@@ -1,0 +1,47 @@
+import { type Db, statement } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
+
+/** A task run of a flow run, and the subflow that it stands for where it does. */
+export interface GraphTaskRow {
+  readonly id: string
+  readonly name: string
+  readonly state_type: string
+  readonly start_time: number | null
+  readonly expected_start_time: number | null
+  readonly end_time: number | null
+  /** JSON text. */
+  readonly task_inputs: string
+  readonly subflow_id: string | null
+  readonly subflow_name: string | null
+  readonly subflow_state_type: string | null
+  readonly subflow_start_time: number | null
+  readonly subflow_expected_start_time: number | null
+  readonly subflow_end_time: number | null
+  readonly subflow_flow_name: string | null
+}
+
+const tasks =
+  statement(`select task_run.id, task_run.name, task_run.state_type, task_run.start_time, task_run.expected_start_time, task_run.end_time, task_run.task_inputs,
+    subflow.id as subflow_id, subflow.name as subflow_name, subflow.state_type as subflow_state_type, subflow.start_time as subflow_start_time,
+    subflow.expected_start_time as subflow_expected_start_time, subflow.end_time as subflow_end_time, flow.name as subflow_flow_name
+  from task_run
+  left join flow_run subflow on subflow.parent_task_run_id = task_run.id
+  left join flow on flow.id = subflow.flow_id
+  where task_run.flow_run_id = $1`)
+
+export const readGraphTasks = (db: Db, flowRunId: string): Promise<GraphTaskRow[]> => db.all<GraphTaskRow>(tasks, [flowRunId])
+
+export type GraphArtifactRow = Pick<Row<'artifact'>, 'id' | 'created' | 'key' | 'type' | 'data' | 'task_run_id'> & {
+  readonly latest_id: string | null
+}
+
+// Of the data only that of progress is shown; the rest may be megabytes.
+const artifacts = statement(`select artifact.id, artifact.created, artifact.key, artifact.type, artifact.task_run_id, artifact_collection.latest_id,
+    case when artifact.type = 'progress' then artifact.data end as data
+  from artifact left join artifact_collection on artifact_collection.key = artifact.key
+  where artifact.flow_run_id = $1 and artifact.type <> 'result'
+  order by artifact.created, artifact.id limit $2`)
+
+/** What the run's tasks and the run itself have shown, oldest first; results are not for showing. */
+export const readGraphArtifacts = (db: Db, flowRunId: string, limit: number): Promise<GraphArtifactRow[]> =>
+  db.all<GraphArtifactRow>(artifacts, [flowRunId, limit])

@@ -1,0 +1,88 @@
+import { FlowRunResumeBody } from '@millrace/contracts/flow-run.ts'
+import { FlowRunInput, FlowRunInputCreateBody, FlowRunInputFilterBody } from '@millrace/contracts/flow-run-input.ts'
+import { Text, Uuid } from '@millrace/contracts/primitives.ts'
+import { OrchestrationResult } from '@millrace/contracts/state.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { Answer, Download, type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { addInput, inputAnswer, listInputs, readInput, removeInput } from './inputs.ts'
+import { resumeFlowRun } from './resume.ts'
+
+const tag = 'Flow Runs'
+const read = 'flow_runs:read'
+const write = 'flow_runs:write'
+const ByKey = Type.Object({ id: Uuid, key: Text })
+
+/** What is handed to a flow run while it runs, also to go on after a pause. */
+export function flowRunInputRoutes(parts: Parts): Route[] {
+  const { lane, reads } = parts
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/flow_runs/:id/resume',
+        tag,
+        summary: 'Resume a paused flow run',
+        scope: write,
+        params: ById,
+        body: FlowRunResumeBody,
+        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+      },
+      async ({ params, body }) => {
+        const { written, result } = await lane.submit(resumeFlowRun(parts, params.id, body.run_input))
+        return new Answer(written ? 201 : 200, result)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/flow_runs/:id/input',
+        tag,
+        summary: 'Hand an input to a flow run',
+        scope: write,
+        params: ById,
+        body: FlowRunInputCreateBody,
+        answers: { 201: Type.Null() },
+      },
+      ({ params, body }) => lane.submit(addInput(parts, params.id, { key: body.key, value: body.value, sender: body.sender })),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/flow_runs/:id/input/filter',
+        tag,
+        summary: 'List inputs of a flow run by the beginning of their keys',
+        scope: read,
+        params: ById,
+        body: FlowRunInputFilterBody,
+        answers: { 200: Type.Array(FlowRunInput) },
+      },
+      async ({ params, body }) => (await listInputs(reads, params.id, body)).map(inputAnswer),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/flow_runs/:id/input/:key',
+        tag,
+        summary: 'Read the value of an input',
+        scope: read,
+        params: ByKey,
+        answers: { 200: Type.String() },
+      },
+      async ({ params }) => {
+        const row = await readInput(reads, params.id, params.key)
+        if (!row) throw notFound('Flow run input')
+        return new Download('text/plain; charset=utf-8', row.value)
+      },
+    ),
+    route(
+      { method: 'DELETE', path: '/flow_runs/:id/input/:key', tag, summary: 'Delete an input', scope: write, params: ByKey, answers: { 204: null } },
+      ({ params }) =>
+        lane.submit(async (tx) => {
+          if (!(await removeInput(tx, params.id, params.key))) throw notFound('Flow run input')
+        }),
+    ),
+  ]
+}

@@ -1,0 +1,53 @@
+import type { FlowRunInput, FlowRunInputFilterBody } from '@millrace/contracts/flow-run-input.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { sql } from 'kysely'
+import { alreadyExists, notFound } from '../../errors.ts'
+import { formatTime } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { flowRunExists } from './store.ts'
+
+type InputRow = Row<'flow_run_input'>
+
+export const inputAnswer = (row: InputRow): FlowRunInput => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  flow_run_id: row.flow_run_id,
+  key: row.key,
+  value: row.value,
+  sender: row.sender,
+})
+
+const byKey = statement('select * from flow_run_input where flow_run_id = $1 and key = $2')
+const remove = statement('delete from flow_run_input where flow_run_id = $1 and key = $2')
+
+export const readInput = (db: Db, flowRunId: string, key: string): Promise<InputRow | undefined> => db.first<InputRow>(byKey, [flowRunId, key])
+
+/** False when there is none. */
+export const removeInput = async (tx: Tx, flowRunId: string, key: string): Promise<boolean> => (await tx.run(remove, [flowRunId, key])) > 0
+
+/** Hands a run something under a key of its own. */
+export const addInput =
+  ({ clock, newId }: Parts, flowRunId: string, input: Pick<InputRow, 'key' | 'value' | 'sender'>) =>
+  async (tx: Tx): Promise<void> => {
+    if (!(await flowRunExists(tx, flowRunId))) throw notFound('Flow run')
+    const now = clock.now()
+    const row = { id: newId(), created: now, updated: now, flow_run_id: flowRunId, ...input }
+    const added = await tx.insert('flow_run_input', [row], { onConflict: 'on conflict (flow_run_id, key) do nothing' })
+    if (added === 0) throw alreadyExists(`An input of this flow run under the key "${input.key}"`)
+  }
+
+/** The inputs whose keys begin with the prefix, oldest first. */
+export async function listInputs(
+  db: Db,
+  flowRunId: string,
+  { prefix, limit, exclude_keys }: Received<typeof FlowRunInputFilterBody>,
+): Promise<InputRow[]> {
+  const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
+  const { rows } = await sql<InputRow>`select * from flow_run_input
+    where flow_run_id = ${flowRunId} and substr(key, 1, ${[...prefix].length}) = ${prefix} ${excluded}
+    order by created, id limit ${limit}`.execute(db.kysely)
+  return rows
+}

@@ -1,0 +1,39 @@
+import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
+import Type from 'typebox'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { listChartPoints } from './chart-points.ts'
+import { countTaskRunsOf } from './count-task-runs.ts'
+
+const tag = 'Flow Runs'
+const scope = 'flow_runs:read'
+
+/** What a dashboard asks of flow runs. */
+export function flowRunUiRoutes({ reads, clock }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flow_runs/history',
+        tag,
+        summary: 'List flow runs as points of a chart',
+        scope,
+        body: UIFlowRunsHistoryBody,
+        answers: { 200: Type.Array(SimpleFlowRun) },
+      },
+      ({ body }) => listChartPoints(reads, body, body, clock.now()),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flow_runs/count-task-runs',
+        tag,
+        summary: 'Count the task runs of flow runs',
+        scope,
+        body: UIFlowRunsCountTaskRunsBody,
+        answers: { 200: CountsById },
+      },
+      ({ body }) => countTaskRunsOf(reads, body.flow_run_ids),
+    ),
+  ]
+}

@@ -1,0 +1,37 @@
+import { CountsById, NextRunsByFlow, UIFlowsCountDeploymentsBody, UIFlowsNextRunsBody } from '@millrace/contracts/ui.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { countDeploymentsOf, readNextRuns } from './overview.ts'
+
+const tag = 'Flows'
+const scope = 'flows:read'
+
+/** What a dashboard asks of flows. */
+export function flowUiRoutes({ reads }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flows/count-deployments',
+        tag,
+        summary: 'Count the deployments of flows',
+        scope,
+        body: UIFlowsCountDeploymentsBody,
+        answers: { 200: CountsById },
+      },
+      ({ body }) => countDeploymentsOf(reads, body.flow_ids),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flows/next-runs',
+        tag,
+        summary: 'Read the next scheduled run of flows',
+        scope,
+        body: UIFlowsNextRunsBody,
+        answers: { 200: NextRunsByFlow },
+      },
+      ({ body }) => readNextRuns(reads, body.flow_ids),
+    ),
+  ]
+}

@@ -1,0 +1,44 @@
+import type { LogFilter, LogSort } from '@millrace/contracts/log.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { parseTextSearch } from '../../lib/text-search.ts'
+import { all, type Condition, combine, compare } from '../../storage/criteria.ts'
+import { col, type Dialect } from '../../storage/dialect.ts'
+
+export function logWhere(dialect: Dialect, filter: LogFilter): Condition {
+  return combine(filter.operator, [
+    ...compare(dialect, col('log.level'), filter.level),
+    ...compare(dialect, col('log.timestamp'), filter.timestamp),
+    ...ofRun(dialect, col('log.flow_run_id'), filter.flow_run_id?.any_),
+    ...joined([
+      ...ofRun(dialect, col('log.task_run_id'), filter.task_run_id?.any_),
+      ...compare(dialect, col('log.task_run_id'), { is_null_: filter.task_run_id?.is_null_ ?? null }),
+    ]),
+    ...joined(mentioning(filter.text?.query ?? '')),
+  ])
+}
+
+const joined = (conditions: readonly Condition[]): Condition[] => (conditions.length === 0 ? [] : [all(conditions)])
+
+/** One run is asked for by `=`: the index then gives its logs in their order, while for a list of one both databases sort all of them first. */
+function ofRun(dialect: Dialect, column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): Condition[] {
+  if (!ids) return []
+  return [ids.length === 1 ? sql<boolean>`${column} = ${ids[0]}` : dialect.isIn(column, ids, 'uuid')]
+}
+
+/** The words of a search, in the message or in the logger's name. Case does not count, as far as the database can fold it. */
+function mentioning(query: string): Condition[] {
+  const { any, none, all: every } = parseTextSearch(query)
+  return [
+    ...(any.length === 0 ? [] : [combine('or_', any.map(mentions))]),
+    ...none.map((word) => sql<boolean>`not ${mentions(word)}`),
+    ...every.map(mentions),
+  ]
+}
+
+const mentions = (word: string): Condition =>
+  sql<boolean>`(lower(log.message || ' ' || log.name) like lower(${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\')`
+
+export const logOrder: Readonly<Record<LogSort, RawBuilder<unknown>>> = {
+  TIMESTAMP_ASC: sql`log.timestamp asc, log.id asc`,
+  TIMESTAMP_DESC: sql`log.timestamp desc, log.id desc`,
+}

@@ -1,0 +1,60 @@
+import { Log, LogsCreateBody, LogsFilterBody } from '@millrace/contracts/log.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { Download, type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { readFlowRun } from '../flow-runs/store.ts'
+import { limitOf } from '../paging.ts'
+import { createLogs } from './create-logs.ts'
+import { logsAsCsv } from './download.ts'
+import { listLogs, logAnswer } from './store.ts'
+
+export function logRoutes(parts: Parts): Route[] {
+  const { reads, config } = parts
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/logs/',
+        tag: 'Logs',
+        summary: 'Write logs, all of them or none',
+        scope: 'logs:write',
+        body: LogsCreateBody,
+        answers: { 201: Type.Null() },
+      },
+      ({ body }) => createLogs(parts, body),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/logs/filter',
+        tag: 'Logs',
+        summary: 'List logs',
+        scope: 'logs:read',
+        body: LogsFilterBody,
+        answers: { 200: Type.Array(Log) },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, config.server.api.default_limit)
+        return (await listLogs(reads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(logAnswer)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/flow_runs/:id/logs/download',
+        tag: 'Flow Runs',
+        summary: 'Download all logs of a flow run as CSV',
+        scope: 'logs:read',
+        params: ById,
+        answers: { 200: Type.String() },
+      },
+      async ({ params }) => {
+        const run = await readFlowRun(reads, params.id)
+        if (!run) throw notFound('Flow run')
+        return new Download('text/csv; charset=utf-8', logsAsCsv(reads, params.id), `${run.name}-logs.csv`)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,71 @@
+import { Uuid } from '@millrace/contracts/primitives.ts'
+import { State } from '@millrace/contracts/state.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { stateRowAnswer } from '../run-state.ts'
+import { flowRunStates, taskRunStates } from './store.ts'
+
+/** The states that runs have been in. Of a run that is not there the list is empty. */
+export function runStateRoutes({ reads }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/flow_run_states/',
+        tag: 'Flow Run States',
+        summary: 'List the states of a flow run, oldest first',
+        scope: 'flow_runs:read',
+        query: Type.Object({ flow_run_id: Uuid }),
+        answers: { 200: Type.Array(State) },
+      },
+      async ({ query }) => (await flowRunStates.list(reads, query.flow_run_id)).map(stateRowAnswer),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/flow_run_states/:id',
+        tag: 'Flow Run States',
+        summary: 'Read a state of a flow run',
+        scope: 'flow_runs:read',
+        params: ById,
+        answers: { 200: State },
+      },
+      async ({ params }) => {
+        const row = await flowRunStates.read(reads, params.id)
+        if (!row) throw notFound('Flow run state')
+        return stateRowAnswer(row)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/task_run_states/',
+        tag: 'Task Run States',
+        summary: 'List the states of a task run, oldest first',
+        scope: 'task_runs:read',
+        query: Type.Object({ task_run_id: Uuid }),
+        answers: { 200: Type.Array(State) },
+      },
+      async ({ query }) => (await taskRunStates.list(reads, query.task_run_id)).map(stateRowAnswer),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/task_run_states/:id',
+        tag: 'Task Run States',
+        summary: 'Read a state of a task run',
+        scope: 'task_runs:read',
+        params: ById,
+        answers: { 200: State },
+      },
+      async ({ params }) => {
+        const row = await taskRunStates.read(reads, params.id)
+        if (!row) throw notFound('Task run state')
+        return stateRowAnswer(row)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,16 @@
+import { type Db, statement } from '../../storage/database.ts'
+import type { StateRow } from '../run-state.ts'
+
+/** The two histories have the same columns but for the run they belong to. */
+function historyOf(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id' | 'task_run_id') {
+  const byId = statement(`select * from ${table} where id = $1`)
+  const byRun = statement(`select * from ${table} where ${run} = $1 order by timestamp, id`)
+  return {
+    read: (db: Db, id: string): Promise<StateRow | undefined> => db.first<StateRow>(byId, [id]),
+    /** Oldest first. */
+    list: (db: Db, runId: string): Promise<StateRow[]> => db.all<StateRow>(byRun, [runId]),
+  }
+}
+
+export const flowRunStates = historyOf('flow_run_state', 'flow_run_id')
+export const taskRunStates = historyOf('task_run_state', 'task_run_id')

@@ -1,0 +1,57 @@
+import { CountByState, TaskRunCount, UITaskRun, UITaskRunsCountBody, UITaskRunsDashboardCountsBody } from '@millrace/contracts/ui.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { taskRunAnswer } from './answer.ts'
+import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './overview.ts'
+
+const tag = 'Task Runs'
+const scope = 'task_runs:read'
+
+/** What a dashboard asks of task runs. */
+export function taskRunUiRoutes({ reads, clock }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/ui/task_runs/dashboard/counts',
+        tag,
+        summary: 'Count finished task runs in twenty equal spans of time',
+        scope,
+        body: UITaskRunsDashboardCountsBody,
+        answers: { 200: Type.Array(TaskRunCount) },
+      },
+      ({ body }) => dashboardCounts(reads, body, clock.now()),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/ui/task_runs/count',
+        tag,
+        summary: 'Count task runs by type of state',
+        scope,
+        body: UITaskRunsCountBody,
+        answers: { 200: CountByState },
+      },
+      ({ body }) => countByState(reads, body),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/ui/task_runs/:id',
+        tag,
+        summary: 'Read a task run with the name of its flow run',
+        scope,
+        params: ById,
+        answers: { 200: UITaskRun },
+      },
+      async ({ params }) => {
+        const row = await readTaskRunWithFlowRunName(reads, params.id)
+        if (!row) throw notFound('Task run')
+        return { ...taskRunAnswer(row, clock.now()), flow_run_name: row.flow_run_name }
+      },
+    ),
+  ]
+}

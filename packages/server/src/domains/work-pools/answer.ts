@@ -1,0 +1,22 @@
+import type { WorkPoolResponse, WorkPoolStatus } from '@millrace/contracts/work-pool.ts'
+import { stored } from '../../lib/json.ts'
+import { formatTime } from '../../lib/time.ts'
+import { truth } from '../../storage/tables.ts'
+import type { PoolRow } from './store.ts'
+
+/** A pool as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
+export const poolAnswer = (row: PoolRow, activeSlots: number): WorkPoolResponse => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  name: row.name,
+  description: row.description,
+  type: row.type,
+  base_job_template: stored(row.base_job_template),
+  is_paused: truth(row.is_paused),
+  concurrency_limit: row.concurrency_limit,
+  status: row.status as WorkPoolStatus | null,
+  default_queue_id: row.default_queue_id,
+  storage_configuration: stored(row.storage_configuration),
+  active_slots: row.concurrency_limit === null ? null : activeSlots,
+})

@@ -1,0 +1,55 @@
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { defaultPoolType, type WorkPoolCreate } from '@millrace/contracts/work-pool.ts'
+import { conflict } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { createQueue } from '../work-queues/create-queue.ts'
+import { agentPoolName } from './agent-pool.ts'
+import { poolEvent, poolStatusEvent } from './events.ts'
+import { keepsStatus } from './status.ts'
+import { storageText } from './storage-configuration.ts'
+import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
+
+/** Makes a pool with its default queue, and announces both. */
+export async function createPool(parts: Parts, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {
+  const { clock, newId } = parts
+  const now = clock.now()
+  const blank: PoolRow = {
+    id: newId(),
+    created: now,
+    updated: now,
+    name: body.name,
+    description: body.description,
+    type: body.type,
+    base_job_template: jsonText(body.base_job_template),
+    is_paused: body.is_paused,
+    concurrency_limit: body.concurrency_limit,
+    status: statusOfNew(body),
+    default_queue_id: null,
+    storage_configuration: storageText(body.storage_configuration),
+    last_status_event_id: null,
+    last_transitioned_status_at: null,
+  }
+  if (!(await insertPool(tx, blank))) throw conflict(`A work pool named "${body.name}" already exists`)
+  const queue = await createQueue(parts, tx, blank, { name: 'default', description: "The work pool's default queue." })
+  const row = { ...blank, default_queue_id: queue.id }
+  await updatePool(tx, { id: row.id, default_queue_id: queue.id })
+  tx.announce(poolEvent('created', row, newId(), now))
+  if (row.status !== null) tx.announce(poolStatusEvent(row, null, newId(), now))
+  return row
+}
+
+function statusOfNew({ type, is_paused }: { type: string; is_paused: boolean }): PoolRow['status'] {
+  if (!keepsStatus(type)) return null
+  return is_paused ? 'PAUSED' : 'NOT_READY'
+}
+
+/** The pool of the queues that belong to none, locked; made when it is not there. */
+export async function ensureAgentPool(parts: Parts, tx: Tx): Promise<{ pool: PoolRow; made: boolean }> {
+  const known = await lockPoolByName(tx, agentPoolName)
+  if (known) return { pool: known, made: false }
+  const storage = { bundle_upload_step: null, bundle_execution_step: null, default_result_storage_block_id: null }
+  const body = { name: agentPoolName, type: defaultPoolType, description: null, base_job_template: {}, is_paused: false, concurrency_limit: null }
+  return { pool: await createPool(parts, tx, { ...body, storage_configuration: storage }), made: true }
+}

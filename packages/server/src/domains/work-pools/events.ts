@@ -1,0 +1,54 @@
+import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import { writeJson } from '../../lib/json.ts'
+import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import type { FieldChanges } from './field-changes.ts'
+import type { PoolRow } from './store.ts'
+
+/** Only statuses that followed each other closely are chained: of others the order is plain. */
+const closelyMicros = 10 * 60 * MICROS_PER_SECOND
+
+export function poolEvent(what: 'created' | 'deleted', row: PoolRow, id: string, now: Micros): EventRecord {
+  return { id, occurred: now, event: `prefect.work-pool.${what}`, resource: withRole(row), related: relatedOf(row), payload: '{}', follows: null }
+}
+
+export function poolUpdatedEvent(row: PoolRow, changes: FieldChanges, id: string, now: Micros): EventRecord {
+  return {
+    id,
+    occurred: now,
+    event: 'prefect.work-pool.updated',
+    resource: withRole(row),
+    related: [],
+    payload: writeJson({ updated_fields: Object.keys(changes), updates: changes }),
+    follows: null,
+  }
+}
+
+/** The pool has a new status. `before` is the row as it was; a new pool has none. */
+export function poolStatusEvent(row: PoolRow, before: PoolRow | null, id: string, now: Micros): EventRecord {
+  const { last_transitioned_status_at: at = null, last_status_event_id: earlier = null } = before ?? {}
+  return {
+    id,
+    occurred: now,
+    event: `prefect.work-pool.${(row.status as string).toLowerCase().replaceAll('_', '-')}`,
+    resource: resourceOf(row),
+    related: [],
+    payload: '{}',
+    follows: at !== null && now - at < closelyMicros ? earlier : null,
+  }
+}
+
+const resourceOf = (row: PoolRow): ResourceLabels => ({
+  'prefect.resource.id': `prefect.work-pool.${row.id}`,
+  'prefect.resource.name': row.name,
+  'prefect.work-pool.type': row.type,
+})
+
+const withRole = (row: PoolRow): ResourceLabels => ({ ...resourceOf(row), 'prefect.resource.role': 'work-pool' })
+
+function relatedOf(row: PoolRow): ResourceLabels[] {
+  const { default_result_storage_block_id: block } = JSON.parse(row.storage_configuration) as { default_result_storage_block_id: string | null }
+  return [
+    { 'prefect.resource.id': `prefect.work-queue.${row.default_queue_id}`, 'prefect.resource.role': 'default-queue' },
+    ...(block ? [{ 'prefect.resource.id': `prefect.block-document.${block}`, 'prefect.resource.role': 'result-storage' }] : []),
+  ]
+}

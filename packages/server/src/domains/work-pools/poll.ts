@@ -1,0 +1,41 @@
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { WorkerFlowRunResponse, WorkPoolScheduledFlowRunsBody } from '@millrace/contracts/work-pool.ts'
+import { notFound } from '../../errors.ts'
+import { toMicros } from '../../lib/time.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { flowRunAnswer } from '../flow-runs/answer.ts'
+import { limitOf } from '../paging.ts'
+import { dueRange, readDueRuns } from '../work-queues/due-runs.ts'
+import { left, type Polled, readPolledOfPool, roomsOf } from '../work-queues/polled.ts'
+import { stampPolls } from '../work-queues/stamp-polls.ts'
+
+/** What a worker asks for: runs that are due, by the priority of their queues and then by time, as far as limits allow. */
+export async function pollPool(parts: Parts, poolName: string, body: Received<typeof WorkPoolScheduledFlowRunsBody>): Promise<WorkerFlowRunResponse[]> {
+  const { reads, clock, config } = parts
+  const limit = limitOf(body.limit, config.server.api.default_limit)
+  const range = dueRange(body.scheduled_after && toMicros(body.scheduled_after), body.scheduled_before && toMicros(body.scheduled_before))
+  const all = await readPolledOfPool(reads, poolName, range)
+  const pool = all[0]
+  if (!pool) throw notFound(`Work pool "${poolName}"`)
+  const queues = named(all, body.work_queue_names, poolName)
+
+  const used = all.reduce((sum, { in_slots }) => sum + in_slots, 0)
+  const runs = await readDueRuns(reads, roomsOf(queues), range, Math.min(limit, left(pool.pool_limit, used)))
+  await stampPolls(parts)(queues)
+
+  const now = clock.now()
+  return runs.map((run) => ({
+    work_pool_id: pool.pool_id,
+    work_queue_id: run.work_queue_id as string,
+    // Workers look the state up themselves when they take a run; existing ones expect none here.
+    flow_run: { ...flowRunAnswer({ ...run, work_pool_id: pool.pool_id, work_pool_name: poolName }, now), state: null },
+  }))
+}
+
+/** No names at all, or an empty list, stand for every queue. */
+function named(queues: readonly Polled[], names: readonly string[] | null, poolName: string): readonly Polled[] {
+  if (!names || names.length === 0) return queues
+  const missing = names.find((name) => !queues.some((queue) => queue.name === name))
+  if (missing !== undefined) throw notFound(`Work queue "${missing}" of work pool "${poolName}"`)
+  return queues.filter(({ name }) => names.includes(name))
+}

@@ -1,0 +1,42 @@
+import { notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ensureAgentPool } from '../work-pools/create-pool.ts'
+import { lockPoolByName, type PoolRow } from '../work-pools/store.ts'
+import { createQueue, type QueueDraft } from './create-queue.ts'
+import { readQueue, readQueueByName } from './store.ts'
+
+export interface EnsuredQueue {
+  readonly id: string
+  readonly name: string
+  readonly pool_id: string
+  readonly pool_name: string
+}
+
+/**
+ * The queue that a deployment names, made when it is not there yet: a queue of a pool comes last in it, a queue without a pool
+ * first in the pool of those. A pool without a queue's name stands for its default queue. A pool itself is never made.
+ */
+export async function ensureQueue(parts: Parts, tx: Tx, named: { pool: string; queue: string | null } | { pool: null; queue: string }): Promise<EnsuredQueue> {
+  if (named.pool === null) return ensureDefaultPoolQueue(tx, parts, named.queue)
+  const pool = await lockPoolByName(tx, named.pool)
+  if (!pool) throw notFound(`Work pool "${named.pool}"`)
+  return named.queue === null ? defaultQueue(tx, pool) : inPool(parts, tx, pool, { name: named.queue })
+}
+
+/** The same for queues that belong to no pool. */
+export async function ensureDefaultPoolQueue(tx: Tx, parts: Parts, queueName: string): Promise<EnsuredQueue> {
+  const { pool } = await ensureAgentPool(parts, tx)
+  return inPool(parts, tx, pool, { name: queueName, priority: 1 })
+}
+
+async function inPool(parts: Parts, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
+  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(parts, tx, pool, draft))
+  return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
+}
+
+async function defaultQueue(tx: Tx, pool: PoolRow): Promise<EnsuredQueue> {
+  const queue = await readQueue(tx, pool.default_queue_id as string)
+  if (!queue) throw notFound(`The default queue of work pool "${pool.name}"`)
+  return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
+}

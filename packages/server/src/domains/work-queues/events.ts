@@ -1,0 +1,45 @@
+import type { EventRecord } from '../../lib/event-record.ts'
+import { writeJson } from '../../lib/json.ts'
+import type { Micros } from '../../lib/time.ts'
+import type { FieldChanges } from '../work-pools/field-changes.ts'
+
+/** What events tell of a queue. */
+interface Told {
+  readonly id: string
+  readonly name: string
+  readonly work_pool_id: string
+  readonly work_pool_name: string
+  readonly work_pool_type: string
+}
+
+export const queueEvent = (what: 'created' | 'deleted', queue: Told, id: string, now: Micros): EventRecord => event(what, queue, id, now, '{}')
+
+export const queueUpdatedEvent = (queue: Told, changes: FieldChanges, id: string, now: Micros): EventRecord =>
+  event('updated', queue, id, now, writeJson({ updated_fields: Object.keys(changes), updates: changes }))
+
+/** The queue has this status now. */
+export const queueStatusEvent = (queue: Told & { readonly status: string }, id: string, now: Micros): EventRecord =>
+  event(queue.status.toLowerCase().replaceAll('_', '-'), queue, id, now, '{}')
+
+function event(what: string, queue: Told, id: string, now: Micros, payload: string): EventRecord {
+  return {
+    id,
+    occurred: now,
+    event: `prefect.work-queue.${what}`,
+    resource: {
+      'prefect.resource.id': `prefect.work-queue.${queue.id}`,
+      'prefect.resource.name': queue.name,
+      'prefect.resource.role': 'work-queue',
+    },
+    related: [
+      {
+        'prefect.resource.id': `prefect.work-pool.${queue.work_pool_id}`,
+        'prefect.resource.name': queue.work_pool_name,
+        'prefect.work-pool.type': queue.work_pool_type,
+        'prefect.resource.role': 'work-pool',
+      },
+    ],
+    payload,
+    follows: null,
+  }
+}

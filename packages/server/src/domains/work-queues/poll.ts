@@ -1,0 +1,61 @@
+import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { WorkQueueRunsBody } from '@millrace/contracts/work-queue.ts'
+import { notFound } from '../../errors.ts'
+import { toMicros } from '../../lib/time.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { flowRunAnswer } from '../flow-runs/answer.ts'
+import type { FlowRunRow, FlowRunWithPool } from '../flow-runs/store.ts'
+import { limitOf } from '../paging.ts'
+import { type DueRange, dueRange, readDueRuns, readDueRunsByName } from './due-runs.ts'
+import { countFilteredSlots, filterOf, readFilteredRuns } from './filtered-queue.ts'
+import { left, type Polled, readPolled } from './polled.ts'
+import { countPoolSlots, countQueueSlots, countSlotsByName } from './slots.ts'
+import { stampPolls } from './stamp-polls.ts'
+
+/** The runs that are due in one queue, earliest first. One who only looks leaves no trace. */
+export async function pollQueue(parts: Parts, id: string, body: Received<typeof WorkQueueRunsBody>, onlyLooks: boolean): Promise<FlowRunResponse[]> {
+  const { reads, clock, config } = parts
+  const limit = limitOf(body.limit, config.server.api.default_limit)
+  const range = dueRange(null, body.scheduled_before && toMicros(body.scheduled_before))
+  const queue = await readPolled(reads, id, range)
+  if (!queue) throw notFound('Work queue')
+
+  const paused = truth(queue.is_paused) || truth(queue.pool_paused)
+  const runs = paused ? [] : await readRuns(reads, queue, range, limit)
+  if (!onlyLooks) await stampPolls(parts)([queue])
+
+  const now = clock.now()
+  return runs.map((run) => flowRunAnswer(run, now))
+}
+
+async function readRuns(reads: Db, queue: Polled, range: DueRange, limit: number): Promise<FlowRunWithPool[]> {
+  const max = Math.min(limit, await roomOf(reads, queue))
+  if (max === 0) return []
+  if (queue.filter !== null) return readFilteredRuns(reads, filterOf(queue.filter), range, max)
+  const own = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
+  const lost = await readDueRunsByName(reads, queue.name, range, max)
+  return [
+    ...own.map((run) => ({ ...run, work_pool_id: queue.pool_id, work_pool_name: queue.pool_name })),
+    ...lost.map((run) => ({ ...run, work_pool_id: null, work_pool_name: null })),
+  ]
+    .sort(byDueTime)
+    .slice(0, max)
+}
+
+const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
+  (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)
+
+/** Slots that neither the queue's limit nor the pool's takes away. */
+async function roomOf(reads: Db, queue: Polled): Promise<number> {
+  const ofQueue = queue.concurrency_limit === null ? 0 : await slotsOf(reads, queue)
+  const ofPool = queue.pool_limit === null ? 0 : ((await countPoolSlots(reads, [queue.pool_id])).get(queue.pool_id) ?? 0)
+  return Math.min(left(queue.concurrency_limit, ofQueue), left(queue.pool_limit, ofPool))
+}
+
+async function slotsOf(reads: Db, queue: Polled): Promise<number> {
+  if (queue.filter !== null) return countFilteredSlots(reads, filterOf(queue.filter))
+  return ((await countQueueSlots(reads, [queue.id])).get(queue.id) ?? 0) + (await countSlotsByName(reads, queue.name))
+}

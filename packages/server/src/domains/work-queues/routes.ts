@@ -1,0 +1,83 @@
+import { WorkQueueConcurrencyStatus, WorkQueueConcurrencyStatusBody } from '@millrace/contracts/concurrency-status.ts'
+import { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { orNull, Text } from '@millrace/contracts/primitives.ts'
+import { WorkQueueCreate, WorkQueueResponse, WorkQueueRunsBody, WorkQueuesFilterBody, WorkQueueStatusDetail, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { queueAnswer } from './answer.ts'
+import { readQueueConcurrency } from './concurrency-status.ts'
+import { createLooseQueue } from './create-loose-queue.ts'
+import { deleteQueue } from './delete-queue.ts'
+import { readHealth } from './health.ts'
+import { pollQueue } from './poll.ts'
+import { countOwnSlots } from './slot-counts.ts'
+import { listQueues, type QueueWithPool, readLooseQueue, readQueue } from './store.ts'
+import { updateQueue } from './update-queue.ts'
+
+const tag = 'Work Queues'
+const read = 'work_queues:read'
+const write = 'work_queues:write'
+
+/** The second is what existing clients call the first. */
+const LooksOnly = Type.Object({ 'x-service-ui': orNull(Type.Boolean()), 'x-prefect-ui': orNull(Type.Boolean()) })
+
+export function workQueueRoutes(parts: Parts): Route[] {
+  const { lane, reads, clock, config } = parts
+  const limitMax = config.server.api.default_limit
+
+  const found = async (db: Db, id: string): Promise<QueueWithPool> => {
+    const queue = await readQueue(db, id)
+    if (!queue) throw notFound('Work queue')
+    return queue
+  }
+  const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
+    const slots = await countOwnSlots(reads, queues)
+    return queues.map((queue) => queueAnswer(queue, slots.get(queue.id) ?? 0))
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/work_queues/', tag, summary: 'Create a work queue that belongs to no pool', scope: write, body: WorkQueueCreate, answers: { 201: WorkQueueResponse } },
+      async ({ body }) => queueAnswer(await lane.submit((tx) => createLooseQueue(parts, tx, body)), 0),
+    ),
+    route(
+      { method: 'POST', path: '/work_queues/filter', tag, summary: 'List work queues of all pools', scope: read, body: WorkQueuesFilterBody, answers: { 200: Type.Array(WorkQueueResponse) } },
+      async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
+    ),
+    route(
+      { method: 'GET', path: '/work_queues/name/:name', tag, summary: 'Read a work queue that belongs to no pool by its name', scope: read, params: Type.Object({ name: Text }), answers: { 200: WorkQueueResponse } },
+      async ({ params }) => {
+        const queue = await readLooseQueue(reads, params.name)
+        if (!queue) throw notFound('Work queue')
+        return (await answers([queue]))[0]
+      },
+    ),
+    route({ method: 'GET', path: '/work_queues/:id', tag, summary: 'Read a work queue', scope: read, params: ById, answers: { 200: WorkQueueResponse } }, async ({ params }) => {
+      return (await answers([await found(reads, params.id)]))[0]
+    }),
+    route(
+      { method: 'PATCH', path: '/work_queues/:id', tag, summary: 'Update a work queue', scope: write, params: ById, body: WorkQueueUpdate, answers: { 204: null } },
+      ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params.id), body)),
+    ),
+    route({ method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, answers: { 204: null } }, ({ params }) =>
+      lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params.id))),
+    ),
+    route(
+      { method: 'POST', path: '/work_queues/:id/get_runs', tag, summary: 'Ask a work queue for runs that are due', scope: 'work_queues:run', params: ById, headers: LooksOnly, body: WorkQueueRunsBody, answers: { 200: Type.Array(FlowRunResponse) } },
+      ({ params, headers, body }) => pollQueue(parts, params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
+    ),
+    route(
+      { method: 'POST', path: '/work_queues/:id/concurrency_status', tag, summary: 'Which runs hold the slots of a work queue', scope: read, params: ById, body: WorkQueueConcurrencyStatusBody, answers: { 200: WorkQueueConcurrencyStatus } },
+      async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), limitOf(body.limit, limitMax), body.page, clock.now()),
+    ),
+    route(
+      { method: 'GET', path: '/work_queues/:id/status', tag, summary: 'Whether a work queue is served in time', scope: read, params: ById, answers: { 200: WorkQueueStatusDetail } },
+      async ({ params }) => readHealth(reads, await found(reads, params.id), clock.now()),
+    ),
+  ]
+}

@@ -1,0 +1,77 @@
+import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Batch } from '../../storage/lane.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { readyDeploymentsOfQueues } from '../deployments/readiness.ts'
+import { queueStatusEvent } from './events.ts'
+import type { Polled } from './polled.ts'
+import type { QueueRow } from './store.ts'
+
+/** Deployments that one poll makes ready at most. */
+const deploymentsMax = 1000
+
+type Seen = Pick<Polled, 'id' | 'is_paused' | 'status' | 'last_polled' | 'deployments_wait'>
+
+/**
+ * Remembers that queues were asked for work. Workers ask every few seconds and hardly anything changes: what is written is a new
+ * status at once, and the time only now and then, often enough for silence to be told from it.
+ */
+export const stampPolls = perParts((parts) => {
+  const batch = stamping(parts)
+  const every = stampEvery(parts)
+  /** Queues whose stamp is being written: who polls meanwhile need not ask for it again. */
+  const underWay = new Set<string>()
+
+  return async (queues: readonly Seen[]): Promise<void> => {
+    const now = parts.clock.now()
+    const due = queues.filter((queue) => (becomesReady(queue) || truth(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id))
+    if (due.length === 0) return
+    for (const { id } of due) underWay.add(id)
+    try {
+      await parts.lane.submitTo(batch, due.map(({ id }) => id))
+    } finally {
+      for (const { id } of due) underWay.delete(id)
+    }
+  }
+})
+
+/** A quarter of the silence after which a status fades. */
+export const stampEvery = ({ config }: Parts): Micros => {
+  const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.foreman
+  return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
+}
+
+const becomesReady = ({ status, is_paused }: Seen | Locked): boolean => status === 'NOT_READY' && !truth(is_paused)
+
+const isStale = ({ last_polled }: Seen | Locked, now: Micros, every: Micros): boolean => last_polled === null || now - last_polled >= every
+
+interface Locked extends QueueRow {
+  readonly work_pool_name: string
+  readonly work_pool_type: string
+}
+
+/** The pool is looked up row by row rather than joined: only the queues are to be locked. */
+const lockQueues = statement(
+  (dialect) => `select work_queue.*, (select work_pool.name from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_name,
+      (select work_pool.type from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_type
+    from work_queue where ${dialect.inList('work_queue.id', '$1', 'uuid')} order by work_queue.id ${dialect.forUpdate}`,
+)
+
+const stamping = (parts: Parts): Batch<readonly string[], void> => {
+  const { clock, newId } = parts
+  const every = stampEvery(parts)
+  return async (tx: Tx, polls) => {
+    const now = clock.now()
+    // Another poll, or another server, may have written some of it since they were read.
+    const queues = await tx.all<Locked>(lockQueues, [tx.dialect.list([...new Set(polls.flat())])])
+    const ready = queues.filter(becomesReady).map((queue) => ({ ...queue, status: 'READY', last_polled: now, updated: now }))
+    const again = queues.filter((queue) => !becomesReady(queue) && isStale(queue, now, every))
+    await tx.update('work_queue', ready.map(({ id, status, last_polled, updated }) => ({ id, status, last_polled, updated })))
+    await tx.update('work_queue', again.map(({ id }) => ({ id, last_polled: now })))
+    for (const queue of ready) tx.announce(queueStatusEvent(queue, newId(), now))
+    if (queues.length > 0) await readyDeploymentsOfQueues(parts, tx, queues.map(({ id }) => id), deploymentsMax)
+    return polls.map(() => undefined)
+  }
+}

@@ -1,0 +1,99 @@
+import { defaulted, FreeObject, Labels, model, nullable, orNull, parameters, PathName, Tags, Text, Time, Uuid } from '@millrace/contracts/primitives.ts'
+import Type, { type TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../errors.ts'
+import { jsonText, parseJson } from '../lib/json.ts'
+import { compileReader } from './reader.ts'
+
+function read(schema: TSchema, text: string): { value: unknown; faults: [string, string][] } {
+  const faults: Fault[] = []
+  const value = compileReader(schema)(parseJson(text), ['body'], faults)
+  return { value, faults: faults.map(({ loc, type }) => [loc.join('.'), type]) }
+}
+
+describe('scalars are read leniently', () => {
+  test.each<[string, TSchema, string, unknown]>([
+    ['an integer as text', Type.Integer(), '"2"', 2],
+    ['an integer with a point', Type.Integer(), '2.0', 2],
+    ['true as an integer', Type.Integer(), 'true', 1],
+    ['a number as text', Type.Number(), '"1.5e3"', 1500],
+    ['yes', Type.Boolean(), '"YES"', true],
+    ['zero', Type.Boolean(), '0', false],
+    ['a uuid without dashes', Uuid, '"0198C1C2AAAA7BBB8CCC000000000000"', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
+    ['a time with a zone', Time, '"2031-02-01T10:00:00+01:00"', '2031-02-01T09:00:00.000000Z'],
+    ['a time as seconds', Time, '1731628800', '2024-11-15T00:00:00.000000Z'],
+    ['null where it may be', nullable(Type.Integer()), 'null', null],
+  ])('%s', (_name, schema, text, value) => {
+    expect(read(schema, text)).toEqual({ value, faults: [] })
+  })
+
+  test.each<[string, TSchema, string, string]>([
+    ['a fraction', Type.Integer(), '1.5', 'int_from_float'],
+    ['words', Type.Integer(), '"two"', 'int_parsing'],
+    ['null', Type.Integer(), 'null', 'int_type'],
+    ['beyond what is exact', Type.Integer(), '12345678901234567890', 'int_parsing_size'],
+    ['infinity', Type.Number(), '1e999', 'finite_number'],
+    ['too small', Type.Integer({ minimum: 0 }), '-1', 'greater_than_equal'],
+    ['not above', Type.Integer({ exclusiveMinimum: 0 }), '0', 'greater_than'],
+    ['too large', Type.Integer({ maximum: 50 }), '51', 'less_than_equal'],
+    ['maybe', Type.Boolean(), '"maybe"', 'bool_parsing'],
+    ['a number for text', Text, '7', 'string_type'],
+    ['NUL', Text, '"a\\u0000b"', 'string_unicode'],
+    ['half a character', Text, '"\\ud800"', 'string_unicode'],
+    ['a slash in a name', PathName, '"a/b"', 'string_pattern_mismatch'],
+    ['no name', PathName, '""', 'string_too_short'],
+    ['no uuid', Uuid, '"x"', 'uuid_parsing'],
+    ['no time', Time, '"tomorrow"', 'datetime_from_date_parsing'],
+    ['a word that is not offered', Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), '"c"', 'enum'],
+  ])('%s is refused', (_name, schema, text, type) => {
+    expect(read(schema, text).faults).toEqual([['body', type]])
+  })
+})
+
+describe('objects', () => {
+  const Thing = model('Thing', { name: PathName, tags: defaulted(Tags, []), size: orNull(Type.Integer()), free: defaulted(FreeObject, {}) })
+
+  test('defaults are filled in, each reading with its own', () => {
+    const first = read(Thing, '{"name":"x"}').value as { tags: string[] }
+    first.tags.push('changed')
+    expect(read(Thing, '{"name":"x"}').value).toEqual({ name: 'x', tags: [], size: null, free: {} })
+  })
+
+  test('every fault is told at once', () => {
+    expect(read(Thing, '{"tags":"red","size":"many","colour":1}').faults).toEqual([
+      ['body.name', 'missing'],
+      ['body.tags', 'list_type'],
+      ['body.size', 'int_parsing'],
+      ['body.colour', 'extra_forbidden'],
+    ])
+  })
+
+  test('null is no default in a body that is one object', () => {
+    expect(read(Thing, '{"name":"x","tags":null}').faults).toEqual([['body.tags', 'list_type']])
+  })
+
+  test('in a body of parameters null means the default and unknown keys are ignored', () => {
+    const Body = parameters({ offset: defaulted(Type.Integer({ minimum: 0 }), 0), things: orNull(Thing), state: Text })
+    expect(read(Body, '{"offset":null,"things":null,"state":"s","page":2}')).toEqual({ value: { offset: 0, things: null, state: 's' }, faults: [] })
+    expect(read(Body, '{}').faults).toEqual([['body.state', 'missing']])
+  })
+
+  test('free JSON keeps its text', () => {
+    const { free } = read(Thing, '{"name":"x","free":{"10":1,"2":1.0,"big":12345678901234567890}}').value as { free: object }
+    expect(jsonText(free)).toBe('{"10":1,"2":1.0,"big":12345678901234567890}')
+  })
+
+  test('labels keep their kinds', () => {
+    expect(read(Labels, '{"a":true,"b":3,"c":1.5,"d":"x","e":1.0}').value).toEqual({ a: true, b: 3, c: 1.5, d: 'x', e: 1 })
+    expect(read(Labels, '{"deep":[]}').faults.map(([place]) => place)).toEqual(['body.deep'])
+  })
+
+  test('of several shapes the one whose fixed fields fit complains', () => {
+    const Either = Type.Union([
+      model('Cat', { type: Type.Literal('cat'), lives: Type.Integer() }),
+      model('Dog', { type: Type.Literal('dog'), tricks: Tags }),
+    ])
+    expect(read(Either, '{"type":"dog","tricks":["sit"]}').value).toEqual({ type: 'dog', tricks: ['sit'] })
+    expect(read(Either, '{"type":"dog","tricks":3}').faults).toEqual([['body.tricks', 'list_type']])
+  })
+})

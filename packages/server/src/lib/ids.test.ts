@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest'
+import { createIds, readUuid } from './ids.ts'
+import { seededRandom } from './random.ts'
+
+describe('ids', () => {
+  test('are UUIDv7, differ, and sort by age even within a microsecond', () => {
+    const newId = createIds({ now: () => 1_900_000_000_123_456 }, seededRandom(1))
+    const ids = Array.from({ length: 5000 }, newId)
+    expect(new Set(ids).size).toBe(5000)
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
+    expect([...ids].sort((a, b) => (a.slice(0, 18) < b.slice(0, 18) ? -1 : 1)).map((id) => id.slice(0, 18))).toEqual(ids.map((id) => id.slice(0, 18)))
+  })
+
+  test.each([
+    ['0198C1C2-AAAA-7BBB-8CCC-000000000000', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
+    ['0198c1c2aaaa7bbb8ccc000000000000', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
+    ['{0198c1c2-aaaa-7bbb-8ccc-000000000000}', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
+    ['urn:uuid:0198c1c2-aaaa-7bbb-8ccc-000000000000', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
+    ['not-an-id', undefined],
+    ['', undefined],
+  ])('%s', (text, wanted) => {
+    expect(readUuid(text)).toBe(wanted)
+  })
+})

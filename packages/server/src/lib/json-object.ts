@@ -1,0 +1,18 @@
+import { exactText } from './json-exact.ts'
+import { parseJson } from './json.ts'
+
+/** The text of a value that was put together from pieces out of `parseJson`; each piece stays as it was sent. */
+export function composedText(value: unknown): string {
+  const exact = exactText(value)
+  if (exact !== undefined) return exact
+  if (Array.isArray(value)) return `[${value.map(composedText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${composedText(inner)}`).join(',')}}`
+}
+
+/** The text of an object with the fields of both, those of the second over those of the first. */
+export function mergedText(under: string, over: string): string {
+  if (over === '{}') return under
+  if (under === '{}') return over
+  return composedText({ ...(parseJson(under) as object), ...(parseJson(over) as object) })
+}

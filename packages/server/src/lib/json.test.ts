@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ExactNumber, JsonSyntaxError, JsonTooDeep, jsonText, parseJson, stored, writeJson } from './json.ts'
+
+describe('what was sent comes back', () => {
+  test.each([
+    ['a big integer', '{"n":12345678901234567890}'],
+    ['a decimal that ends in zero', '{"n":1.0,"m":[2.50]}'],
+    ['an exponent', '[1e5,1E-7,-0,-0.0]'],
+    ['keys that look like indexes', '{"b":1,"10":2,"2":3,"a":{"1":1,"0":2}}'],
+    ['a key given twice', '{"10":1,"a":1,"a":2}'],
+    ['a dangerous key', '{"__proto__":{"x":1}}'],
+    ['escapes and lone surrogates', '{"x":"\\u0000 \\ud800 \\u00e9"}'],
+    ['a number by itself', '1.0'],
+    ['plain values', '{"a":[1,2.5,null,true,"text"],"b":{}}'],
+  ])('%s', (_name, text) => {
+    expect(JSON.parse(jsonText(parseJson(text)))).toEqual(JSON.parse(text))
+    if (!text.includes('\\u')) expect(jsonText(parseJson(text))).toBe(text)
+  })
+
+  test('within a larger body only the free part matters', () => {
+    const body = parseJson('{"name":"x","parameters":{"10":1,"2":1.0},"limit":5}') as { parameters: object; limit: number }
+    expect(jsonText(body.parameters)).toBe('{"10":1,"2":1.0}')
+    expect(body.limit).toBe(5)
+  })
+
+  test('any JSON is read as JSON.parse reads it', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const value = parseJson(text)
+        expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('no prototype is touched', () => {
+    parseJson('{"__proto__":{"polluted":true},"n":1.0}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('what is no JSON is refused with its place', () => {
+  test.each([
+    ['{"name": ', 9],
+    ['{', 1],
+    ['[1,]', 3],
+    ['{"a" 1}', 5],
+    ['nul', 0],
+    ['{"a":1}x', 7],
+    ['"open', 0],
+    ['01', 1],
+    ['NaN', 0],
+  ])('%s', (text, position) => {
+    const read = () => parseJson(text)
+    expect(read).toThrow(JsonSyntaxError)
+    try {
+      read()
+    } catch (error) {
+      expect((error as JsonSyntaxError).position).toBe(position)
+    }
+  })
+
+  test('nesting has an end', () => {
+    expect(() => parseJson('['.repeat(101) + ']'.repeat(101))).toThrow(JsonTooDeep)
+    expect(() => parseJson(`${'['.repeat(100)}${']'.repeat(100)}`)).not.toThrow()
+    expect(() => parseJson('['.repeat(100_000))).toThrow(JsonTooDeep)
+    expect(parseJson(`"${'['.repeat(1000)}"`)).toBe('['.repeat(1000))
+  })
+})
+
+test('stored pieces are put into an answer as they are', () => {
+  const answer = { a: stored('{"10":1,"2":1.0}'), b: [stored('[1]'), stored(null), 'x'], c: 1 }
+  expect(writeJson(answer)).toBe('{"a":{"10":1,"2":1.0},"b":[[1],null,"x"],"c":1}')
+  expect(writeJson(undefined)).toBe('null')
+  expect(writeJson([1])).toBe('[1]')
+})
+
+test('an exact number is a number to whoever needs one', () => {
+  const [number] = parseJson('[1.0]') as [ExactNumber]
+  expect(number).toBeInstanceOf(ExactNumber)
+  expect(number.value).toBe(1)
+})

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
+import { expect, test } from 'vitest'
+import { aState, detailed } from './fixtures.ts'
+import {
+  backgroundTaskPolicy,
+  flowRunPolicy,
+  flowRunPolicyFor,
+  forcedFlowRunPolicy,
+  forcedTaskRunPolicy,
+  lateFlowRunPolicy,
+  taskRunPolicy,
+  taskRunPolicyFor,
+} from './policies.ts'
+import { type Policy, rulesFor } from './policy.ts'
+import type { FlowRunFacts, TaskRunFacts } from './rule.ts'
+
+const everyPolicy = [flowRunPolicy, forcedFlowRunPolicy, lateFlowRunPolicy, taskRunPolicy, backgroundTaskPolicy, forcedTaskRunPolicy]
+const names = (policy: Policy<FlowRunFacts> | Policy<TaskRunFacts>) => policy.rules.map((rule) => rule.name)
+const speaking = (policy: Policy<FlowRunFacts>, from: StateType | null, to: StateType) => rulesFor(policy, from, to).rules.map((rule) => rule.name)
+
+test('every rule is part of a policy and called after its file', () => {
+  const files = readdirSync(new URL('rules/', import.meta.url)).filter((file) => !file.endsWith('.test.ts'))
+  const listed = new Set(everyPolicy.flatMap(names))
+  expect([...listed].map((name) => `${name}.ts`).sort()).toEqual(files.sort())
+})
+
+test('every rule has its test beside it', () => {
+  const files = readdirSync(new URL('rules/', import.meta.url))
+  const rules = files.filter((file) => !file.endsWith('.test.ts'))
+  expect(files.filter((file) => file.endsWith('.test.ts'))).toEqual(rules.map((file) => file.replace('.ts', '.test.ts')).sort())
+})
+
+test.each([
+  ['RUNNING', 'FAILED', ['keep-deployment-lease', 'prevent-duplicate-transitions', 'retry-failed-flow-run', 'release-deployment-slot']],
+  [
+    'SCHEDULED',
+    'PENDING',
+    ['keep-deployment-lease', 'prevent-duplicate-transitions', 'secure-deployment-slot', 'copy-scheduled-time', 'release-deployment-slot'],
+  ],
+  [
+    'PENDING',
+    'RUNNING',
+    ['keep-deployment-lease', 'prevent-duplicate-transitions', 'confirm-deployment-slot', 'wait-for-scheduled-time', 'release-deployment-slot'],
+  ],
+  [
+    'COMPLETED',
+    'COMPLETED',
+    ['keep-deployment-lease', 'prevent-duplicate-transitions', 'protect-terminal-flow-runs', 'prevent-result-loss', 'release-deployment-slot'],
+  ],
+  [null, 'RUNNING', []],
+] as const)('from %s to %s these speak, in order', (from, to, expected) => {
+  expect(speaking(flowRunPolicy, from, to)).toEqual(expected)
+})
+
+test('the choice made beforehand is the choice of the lists', () => {
+  for (const policy of everyPolicy as Policy<FlowRunFacts>[]) {
+    for (const from of [null, ...stateTypes]) {
+      for (const to of stateTypes) {
+        const { rules, settling } = rulesFor(policy, from, to)
+        expect(rules).toEqual(policy.rules.filter((rule) => rule.from.includes(from) && rule.to.includes(to)))
+        expect(settling).toEqual(rules.filter((rule) => rule.settle))
+      }
+    }
+  }
+})
+
+test('under force little remains', () => {
+  expect(flowRunPolicyFor(true)).toBe(forcedFlowRunPolicy)
+  expect(flowRunPolicyFor(false)).toBe(flowRunPolicy)
+  expect(names(forcedFlowRunPolicy)).toEqual(['prevent-result-loss', 'bypass-cancelling-without-infrastructure', 'release-deployment-slot'])
+  expect(names(forcedTaskRunPolicy)).toEqual(['release-task-slots'])
+})
+
+test.each([
+  ['proposed', aState('RUNNING'), false, taskRunPolicy],
+  ['forced', aState('RUNNING'), true, forcedTaskRunPolicy],
+  ['deferred', detailed('PENDING', { deferred: true }), false, backgroundTaskPolicy],
+  ['deferred, even by force', detailed('PENDING', { deferred: true }), true, backgroundTaskPolicy],
+])('task states: %s', (_name, proposed, force, policy) => {
+  expect(taskRunPolicyFor(proposed, force)).toBe(policy)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { aLimit, detailed, flowContext, SlotTable } from '../fixtures.ts'
+import { accept } from '../verdict.ts'
+import { confirmDeploymentSlot } from './confirm-deployment-slot.ts'
+
+const { decide, settle } = confirmDeploymentSlot
+const limit = 'deployment:d'
+const run = { deployment_id: 'd', deploymentLimit: aLimit() }
+const leased = (lease: string | null) => ({ deployment_concurrency_lease_id: lease })
+const from = detailed('PENDING', leased('lease-1'))
+const to = detailed('RUNNING', leased('lease-1'))
+
+test.each([
+  ['the slot is still there', new SlotTable({ [limit]: 1 }).holding(limit, 'flow-run')],
+  ['it was lost and another is free', new SlotTable({ [limit]: 2 }).holding(limit, 'other-run')],
+  ['the limit was removed', new SlotTable()],
+])('%s: goes on', (_name, slots) => {
+  expect(decide(flowContext(from, to, { run, slots }))).toBe(accept)
+})
+
+test('a run that never had a slot needs none', () => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'other-run')
+  expect(decide(flowContext('PENDING', 'RUNNING', { run, slots }))).toBe(accept)
+})
+
+test.each([
+  ['another', from, 'forged', 'lease-1'],
+  ['one out of nowhere', 'PENDING' as const, 'forged', null],
+])('the lease is the one it had, not %s', (_name, current, sent, kept) => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'flow-run')
+  const verdict = decide(flowContext(current, detailed('RUNNING', leased(sent)), { run, slots }))
+  expect(verdict).toMatchObject({ kind: 'accept', state: { type: 'RUNNING', state_details: leased(kept) } })
+})
+
+test('lost and none free: cancelled', () => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'other-run')
+  expect(decide(flowContext(from, to, { run, slots }))).toMatchObject({
+    kind: 'reject',
+    state: { type: 'CANCELLED', message: expect.stringContaining('held by other-run') },
+    facts: { limit, holders: ['other-run'], lease_id: 'lease-1' },
+  })
+})
+
+test('settling renews the lease', () => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'flow-run')
+  expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
+  expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'flow-run', names: [limit], seconds: 300 }])
+})
+
+test('or takes a new one', () => {
+  const slots = new SlotTable({ [limit]: 2 }).holding(limit, 'other-run')
+  expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-2') })
+  expect(slots.holdersOf(limit)).toEqual(['other-run', 'flow-run'])
+})
+
+test('and nothing for a run that had none', () => {
+  const slots = new SlotTable({ [limit]: 1 })
+  expect(settle?.(flowContext('PENDING', 'RUNNING', { run, slots }), 'ACCEPT')).toBeUndefined()
+  expect(slots.leases).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { aLimit, aState, detailed, flowContext, SlotTable } from '../fixtures.ts'
+import { accept } from '../verdict.ts'
+import { releaseDeploymentSlot } from './release-deployment-slot.ts'
+
+const limit = 'deployment:d'
+const run = { deployment_id: 'd', deploymentLimit: aLimit() }
+const awaitingRetry = detailed('SCHEDULED', { deployment_concurrency_lease_id: 'lease-1' }, 'AwaitingRetry')
+const held = () => new SlotTable({ [limit]: 2 }).holding(limit, 'flow-run', 'other-run')
+
+test.each([
+  ['PENDING', 'CANCELLED', 'ACCEPT'],
+  ['RUNNING', 'COMPLETED', 'ACCEPT'],
+  ['RUNNING', 'PAUSED', 'ACCEPT'],
+  ['RUNNING', 'SCHEDULED', 'ACCEPT'],
+  ['CANCELLING', 'CANCELLED', 'ACCEPT'],
+  ['PENDING', 'CANCELLED', 'REJECT'],
+  ['RUNNING', aState('SCHEDULED', { name: 'AwaitingRetry' }), 'ACCEPT'],
+  [awaitingRetry, 'CANCELLED', 'ACCEPT'],
+  [awaitingRetry, 'PAUSED', 'ACCEPT'],
+] as const)('given back from %o to %o (%s)', (from, to, status) => {
+  const slots = held()
+  releaseDeploymentSlot.settle?.(flowContext(from, to, { run, slots }), status)
+  expect(slots.holdersOf(limit)).toEqual(['other-run'])
+})
+
+test.each([
+  ['it starts', 'PENDING', 'RUNNING', 'ACCEPT'],
+  ['it is being stopped', 'RUNNING', 'CANCELLING', 'ACCEPT'],
+  ['it is submitted', 'PENDING', aState('PENDING', { name: 'Submitting' }), 'ACCEPT'],
+  ['it retries in its process', 'RUNNING', awaitingRetry, 'REJECT'],
+  ['its retry is moved', awaitingRetry, 'SCHEDULED', 'ACCEPT'],
+] as const)('kept while %s', (_name, from, to, status) => {
+  const slots = held()
+  releaseDeploymentSlot.settle?.(flowContext(from, to, { run, slots }), status)
+  expect(slots.holdersOf(limit)).toEqual(['flow-run', 'other-run'])
+})
+
+test('a limit that is no longer the deployment’s gets its slot back by the lease', () => {
+  const slots = new SlotTable({ 'deployment:old': 1 }).holding('deployment:old', 'flow-run')
+  const from = detailed('RUNNING', { deployment_concurrency_lease_id: 'lease-1' })
+  releaseDeploymentSlot.settle?.(flowContext(from, 'COMPLETED', { run: { deployment_id: 'd' }, slots }), 'ACCEPT')
+  expect(slots.leases).toEqual([])
+})
+
+test.each([
+  ['no deployment', {}],
+  ['neither limit nor lease', { deployment_id: 'd' }],
+])('nothing is asked of the slots with %s', (_name, without) => {
+  const slots = held()
+  slots.release = () => expect.unreachable()
+  expect(releaseDeploymentSlot.settle?.(flowContext('RUNNING', 'COMPLETED', { run: without, slots }), 'ACCEPT')).toBeUndefined()
+})
+
+test('it has nothing to say itself, and settles whatever is written', () => {
+  expect(releaseDeploymentSlot.always).toBe(true)
+  expect(releaseDeploymentSlot.decide(flowContext('RUNNING', 'COMPLETED'))).toBe(accept)
+})

@@ -1,0 +1,137 @@
+import { stateTypes } from '@millrace/contracts/state.ts'
+import { describe, expect, test } from 'vitest'
+import { aState, at, maker, now, timeAfter } from './fixtures.ts'
+import {
+  awaitingConcurrencySlot,
+  awaitingRetry,
+  cached,
+  cancelled,
+  cancelling,
+  crashed,
+  defaultNames,
+  failed,
+  freshCopy,
+  late,
+  notReady,
+  pending,
+  resuming,
+  running,
+  scheduled,
+  stateFromCreate,
+} from './states.ts'
+
+const plainDetails = {
+  flow_run_id: null,
+  task_run_id: null,
+  child_flow_run_id: null,
+  scheduled_time: null,
+  cache_key: null,
+  cache_expiration: null,
+  deferred: false,
+  untrackable_result: false,
+  pause_timeout: null,
+  pause_reschedule: false,
+  pause_key: null,
+  run_input_keyset: null,
+  refresh_cache: null,
+  retriable: null,
+  transition_id: null,
+  task_parameters_id: null,
+  traceparent: null,
+  deployment_concurrency_lease_id: null,
+}
+
+describe('stateFromCreate', () => {
+  test('a type is enough', () => {
+    expect(stateFromCreate(maker(), { type: 'RUNNING' })).toEqual({
+      id: 'id-1',
+      type: 'RUNNING',
+      name: 'Running',
+      timestamp: now,
+      message: null,
+      data: null,
+      state_details: plainDetails,
+    })
+  })
+
+  test.each(stateTypes)('%s has a name', (type) => {
+    const { name } = stateFromCreate(maker(), { type })
+    expect(name).toBe(defaultNames[type])
+    expect(name.toUpperCase()).toBe(type)
+  })
+
+  test.each([
+    ['null is no name', { name: null }, { name: 'Running' }],
+    ['an empty one is', { name: '', message: '' }, { name: '', message: '' }],
+    ['data stays as it was written', { data: '{"b": 1.0, "a": 12345678901234567890}' }, { data: '{"b": 1.0, "a": 12345678901234567890}' }],
+    ['null data is none', { data: 'null' }, { data: null }],
+    ['false is data', { data: 'false' }, { data: 'false' }],
+  ])('%s', (_name, sent, expected) => {
+    expect(stateFromCreate(maker(), { type: 'RUNNING', ...sent })).toMatchObject(expected)
+  })
+
+  test.each([
+    ['scheduled without a time is for now', 'SCHEDULED', {}, timeAfter(0)],
+    ['null is no time', 'SCHEDULED', { scheduled_time: null }, timeAfter(0)],
+    ['its own time stays', 'SCHEDULED', { scheduled_time: timeAfter(60) }, timeAfter(60)],
+    ['in one spelling', 'SCHEDULED', { scheduled_time: '2031-02-01 11:30:00+02:00' }, timeAfter(0)],
+    ['other types have none of themselves', 'PENDING', {}, null],
+    ['but may be given one', 'PENDING', { scheduled_time: timeAfter(5) }, timeAfter(5)],
+  ] as const)('%s', (_name, type, state_details, scheduled_time) => {
+    expect(stateFromCreate(maker(), { type, state_details }).state_details.scheduled_time).toBe(scheduled_time)
+  })
+
+  test('details it does not know are dropped, and deferred may be null', () => {
+    const state_details = { deferred: null, untrackable_result: true, colour: 'red' }
+    expect(stateFromCreate(maker(), { type: 'RUNNING', state_details }).state_details).toEqual({
+      ...plainDetails,
+      deferred: null,
+      untrackable_result: true,
+    })
+  })
+})
+
+test.each([
+  ['scheduled', scheduled(maker(), at(60)), 'SCHEDULED', 'Scheduled', 60],
+  ['late: for when it was', late(maker(), at(-60)), 'SCHEDULED', 'Late', -60],
+  ['resuming: now', resuming(maker()), 'SCHEDULED', 'Resuming', 0],
+  ['awaiting a slot', awaitingConcurrencySlot(maker(), 30), 'SCHEDULED', 'AwaitingConcurrencySlot', 30],
+  ['awaiting a retry', awaitingRetry(maker(), 0.5, aState('FAILED')), 'SCHEDULED', 'AwaitingRetry', 0.5],
+] as const)('%s', (_name, state, type, name, seconds) => {
+  expect(state).toMatchObject({ type, name, message: null, data: null, timestamp: now, state_details: { scheduled_time: timeAfter(seconds) } })
+})
+
+test('awaiting a retry takes along what the failure said, and the lease', () => {
+  const failure = aState('FAILED', { message: 'disk full', data: '[1]', state_details: { transition_id: 'once' } })
+  expect(awaitingRetry(maker(), 1, failure, 'lease')).toMatchObject({
+    message: 'disk full',
+    data: '[1]',
+    state_details: { transition_id: null, deployment_concurrency_lease_id: 'lease' },
+  })
+})
+
+test.each([
+  [pending(maker()), 'PENDING', null],
+  [running(maker()), 'RUNNING', null],
+  [failed(maker(), 'why'), 'FAILED', 'why'],
+  [crashed(maker(), 'why'), 'CRASHED', 'why'],
+  [cancelling(maker()), 'CANCELLING', null],
+  [cancelled(maker(), 'why'), 'CANCELLED', 'why'],
+] as const)('plain states: %#', (state, type, message) => {
+  expect(state).toMatchObject({ type, name: defaultNames[type], message, state_details: plainDetails })
+})
+
+test('a task that is not ready is paused like its flow run', () => {
+  const flowRunState = aState('PAUSED', { state_details: { pause_timeout: timeAfter(9), pause_reschedule: true, pause_key: 'k' } })
+  expect(notReady(maker(), flowRunState)).toMatchObject({
+    type: 'PAUSED',
+    name: 'NotReady',
+    state_details: { ...plainDetails, pause_timeout: timeAfter(9), pause_reschedule: true },
+  })
+})
+
+test('a copy is a new state of now with everything else the same', () => {
+  const earlier = aState('COMPLETED', { message: 'm', data: '1', state_details: { cache_key: 'k' } }, at(-9))
+  expect(freshCopy(maker(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now })
+  expect(cached(maker(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now, name: 'Cached' })
+})

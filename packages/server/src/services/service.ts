@@ -1,0 +1,11 @@
+import type { Config } from '../config.ts'
+import type { Parts } from '../storage/parts.ts'
+
+/** Something that runs in the background: a bounded pass, over and over. The loop ticks and logs; tests call the pass. */
+export interface Service {
+  readonly name: string
+  enabled(config: Config): boolean
+  everySeconds(config: Config): number
+  /** One pass; what it did, by name. The loop tells of it only when a number is not zero. */
+  runOnce(parts: Parts, signal: AbortSignal): Promise<Readonly<Record<string, number>>>
+}

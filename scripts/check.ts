@@ -1,0 +1,47 @@
+/** Everything that `npm run check` looks at: style, types, house rules, drift. Needs no database and no network. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findDrift } from './generate.ts'
+import { generators } from './generators.ts'
+import { importViolations } from './import-rules.ts'
+import { overlookedFiles, repository } from './repository.ts'
+import { untidy } from './tidy.ts'
+
+/** Answers with what is wrong, and with nothing when all is well. */
+type Check = () => Promise<string> | string
+
+const run =
+  (program: string, ...args: string[]): Check =>
+  () =>
+    new Promise((resolve) => {
+      const path = join(repository, 'node_modules', '.bin', program)
+      execFile(path, args, { cwd: repository, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        resolve(error ? `${stdout}${stderr}`.trim() || error.message : '')
+      })
+    })
+
+const lines = (found: readonly string[]) => found.join('\n')
+
+const checks: Readonly<Record<string, Check>> = {
+  'style (Biome)': run('biome', 'check', '--error-on-warnings', '--max-diagnostics=50'),
+  'types (TypeScript)': run('tsc', '-p', '.'),
+  'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
+  'who imports whom': () => lines([...overlookedFiles(repository).map((path) => `${path}: overlooked`), ...importViolations(repository)]),
+  'house rules': () => lines(untidy(repository)),
+  'generated files': async () => lines((await findDrift(repository, generators)).map(({ reason }) => reason)),
+}
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([name, check]) => {
+    const complaint = await Promise.try(check).catch((error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
+    console.log(complaint === '' ? `ok    ${name}` : `FAIL  ${name}\n${complaint.replace(/^/gm, '      ')}`)
+    return { name, passed: complaint === '' }
+  }),
+)
+const failed = results.filter(({ passed }) => !passed).length
+mkdirSync(join(repository, '.cache'), { recursive: true })
+writeFileSync(join(repository, '.cache', 'check-results.json'), JSON.stringify(results))
+console.log(`\n${results.length - failed} passed, ${failed} failed`)
+if (failed > 0) console.log('`npm run format` mends style, `npm run generate` generated files.')
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,16 @@
+import { configDocs } from './config-docs.ts'
+import { errorDocs } from './error-docs.ts'
+
+export interface Generator {
+  name: string
+  /** The generated files: their text by their path from the root. */
+  make(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** A folder in which nothing else may lie; what is left over in it is removed. */
+  owns?: string
+}
+
+/** Everything in the repository that is made from something else in it. */
+export const generators: readonly Generator[] = [
+  { name: 'settings', make: () => ({ 'docs/config.md': configDocs() }) },
+  { name: 'errors', make: () => ({ 'docs/errors.md': errorDocs() }) },
+]

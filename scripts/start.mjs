@@ -1,0 +1,16 @@
+// Plain JavaScript, without anything newer than Node 12, because it has to be understood by a Node that is too old for the rest.
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`Millrace needs Node 24 and this is ${process.version}: run \`npm ci\` and then \`npm start\`, which brings and uses its own.`)
+  process.exit(1)
+}
+
+// Loading the server's 200 files, types and all, takes 1.0 s; from the cache 0.45 s.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/millrace', import.meta.url)))
+
+const { main } = await import('../packages/server/src/main.ts')
+await main(process.argv.slice(2))
+// Node would keep it only at an orderly end, which a server does not always come to.
+module.flushCompileCache()
