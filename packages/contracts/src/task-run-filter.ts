@@ -18,7 +18,7 @@ export const TaskRunFilterEndTime = model('TaskRunFilterEndTime', byTimeOrNull)
 export const TaskRunFilterExpectedStartTime = model('TaskRunFilterExpectedStartTime', byTime)
 export const TaskRunFilterSubFlowRuns = model('TaskRunFilterSubFlowRuns', { exists_: flag })
 
-/** The one filter whose `is_null_` is false by default; false there says nothing, true overrides `any_`. */
+/** The one filter whose `is_null_` is false by default. True overrides `any_`; false asks for a flow run where `any_` says nothing. */
 export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', { ...joined, any_: ids, is_null_: defaulted(nullable(Type.Boolean()), false) })
 
 export const TaskRunFilter = model('TaskRunFilter', {

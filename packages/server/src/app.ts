@@ -2,11 +2,17 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { checkClientVersion } from './compat/client-version.ts'
 import type { Config } from './config.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
+import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
+import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
+import { csrfRoutes } from './domains/csrf/routes.ts'
+import { isGoodToken } from './domains/csrf/token.ts'
 import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { deploymentRoutes } from './domains/deployments/routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
+import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
+import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -16,8 +22,16 @@ import { runStateRoutes } from './domains/run-states/routes.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
+import { workPoolRoutes } from './domains/work-pools/routes.ts'
+import { poolQueueRoutes } from './domains/work-queues/pool-routes.ts'
+import { workQueueRoutes } from './domains/work-queues/routes.ts'
+import { workerRoutes } from './domains/workers/routes.ts'
+import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
+import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
+import { variableRoutes } from './domains/variables/routes.ts'
 import { eventWriter } from './events/outbox.ts'
 import { basicAuth } from './http/auth.ts'
+import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
 import { createServer } from './http/server.ts'
 import { createBus } from './lib/bus.ts'
@@ -65,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const parts: Parts = { config, lane, reads: new DbOver(pool.reads, pool.dialect), clock, random, newId, bus }
 
   const authorize = basicAuth(config.server.api.auth_string)
+  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(parts, client, token)) : undefined
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api)]
   const server = createServer(routes, {
@@ -77,6 +92,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     authorize(request, route) {
       authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
+      return checkCsrf?.(request)
     },
   })
   return {
@@ -100,6 +116,18 @@ export function routesOf(parts: Parts): Route[] {
     ...flowRunRoutes(parts),
     ...taskRunRoutes(parts),
     ...deploymentRoutes(parts),
+    ...deploymentScheduleRoutes(parts),
+    ...deploymentRunRoutes(parts),
+    ...workPoolRoutes(parts),
+    ...poolQueueRoutes(parts),
+    ...workerRoutes(parts),
+    ...workQueueRoutes(parts),
+    ...concurrencyLimitRoutes(parts),
+    ...tagLimitRoutes(parts),
+    ...variableRoutes(parts),
+    ...savedSearchRoutes(parts),
+    ...taskWorkerRoutes(parts),
+    ...csrfRoutes(parts),
     ...flowUiRoutes(parts),
     ...flowRunHistoryRoutes(parts),
     ...flowRunGraphRoutes(parts),

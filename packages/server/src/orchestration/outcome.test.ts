@@ -171,6 +171,12 @@ describe('slots of a deployment', () => {
     expect(walk.slots.leases).toEqual([])
   })
 
+  test('cancelling a run that awaits its retry gives it back at once', () => {
+    const walk = flowWalk(limited('first', 3), new SlotTable({ [limit]: 1 }))
+    expect(walk.go(scheduled, pending, running, failed, aState('CANCELLING'))).toMatchObject({ status: 'REJECT', written: { type: 'CANCELLED' } })
+    expect(walk.slots.leases).toEqual([])
+  })
+
   test('force gives it back, too', () => {
     const walk = flowWalk(limited('first'), new SlotTable({ [limit]: 1 }))
     walk.go(scheduled, pending, { force: failed })

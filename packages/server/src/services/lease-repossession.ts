@@ -15,8 +15,9 @@ export const leaseRepossession: Service = {
   enabled: (config) => config.services.lease_repossession.enabled,
   everySeconds: (config) => config.services.lease_repossession.every_seconds,
   async runOnce(parts, signal) {
+    if (!(await hasExpired(parts.reads, parts.clock.now()))) return { repossessed: 0 }
     // Their slots are free already: that nobody gave them back is no reason to let others sleep.
-    if (await hasExpired(parts.reads, parts.clock.now())) parts.bus.wake('slots')
+    parts.bus.wake('slots')
     for (let repossessed = 0; ; ) {
       const removed = await parts.lane.submit(repossess(parts, batchSize))
       repossessed += removed

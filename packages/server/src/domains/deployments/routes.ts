@@ -1,22 +1,51 @@
-import { DeploymentCreate, DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import {
+  DeploymentBulkDeleteResponse,
+  DeploymentCreate,
+  DeploymentPaginationResponse,
+  DeploymentResponse,
+  DeploymentScheduleBody,
+  DeploymentsBulkDeleteBody,
+  DeploymentsCountBody,
+  DeploymentsFilterBody,
+  DeploymentsPaginateBody,
+  DeploymentsScheduledFlowRunsBody,
+  DeploymentUpdate,
+} from '@millrace/contracts/deployment.ts'
+import { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { Count } from '@millrace/contracts/paging.ts'
 import { Text } from '@millrace/contracts/primitives.ts'
+import { WorkQueue } from '@millrace/contracts/work-queue.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Answer, type Route, route } from '../../lib/route.ts'
+import { toMicros } from '../../lib/time.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
+import { flowRunAnswer } from '../flow-runs/answer.ts'
+import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { deploymentAnswer } from './answer.ts'
+import { refuseBadParameters, refuseLargeParameters } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
+import { removeDeployments } from './delete-deployments.ts'
+import { setPaused } from './pause-deployment.ts'
+import { pollDeployments } from './poll.ts'
+import { refuseTwoLimits } from './refuse-requests.ts'
 import { placed, refuseBadSchedules } from './schedule-rows.ts'
+import { scheduleRuns } from './schedule-runs.ts'
 import { schedulesByDeployment } from './schedules.ts'
-import { type Deployment, readDeployment, readDeploymentByName } from './store.ts'
+import { countDeployments, type Deployment, listDeploymentIds, listDeployments, readDeployment, readDeploymentByName } from './store.ts'
+import { updateDeployment } from './update-deployment.ts'
+import { queuesTaking } from './work-queue-check.ts'
 
 const tag = 'Deployments'
 const read = 'deployments:read'
 const write = 'deployments:write'
+const ByNames = Type.Object({ flow_name: Text, deployment_name: Text })
+const Nothing = Type.Null()
 
 export function deploymentRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock } = parts
+  const { lane, reads, clock, config } = parts
+  const limitMax = config.server.api.default_limit
 
   const answers = async (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => {
     const schedules = await schedulesByDeployment(reads, rows.map(({ id }) => id))
@@ -26,22 +55,86 @@ export function deploymentRoutes(parts: Parts): Route[] {
     if (!row) throw notFound('Deployment')
     return (await answers([row]))[0] as DeploymentResponse
   }
+  /** What can be said of a request before anything is looked up. */
+  const refuse = (body: Pick<DeploymentUpdate, 'schedules' | 'parameters' | 'concurrency_limit' | 'global_concurrency_limit_id'>): void => {
+    refuseTwoLimits(body)
+    refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
+    refuseBadSchedules(parts, placed(body.schedules ?? [], ['body', 'schedules']))
+  }
 
   return [
     route(
       { method: 'POST', path: '/deployments/', tag, summary: 'Create a deployment, or update the one of that name', scope: write, body: DeploymentCreate, answers: { 201: DeploymentResponse, 200: DeploymentResponse } },
       async ({ body }) => {
-        refuseBadSchedules(parts, placed(body.schedules, ['body', 'schedules']))
+        refuse(body)
+        refuseBadParameters(body)
         const { made, row, schedules } = await lane.submit(createDeployment(parts, body))
         return new Answer(made ? 201 : 200, deploymentAnswer(row, schedules))
       },
     ),
     route(
-      { method: 'GET', path: '/deployments/name/:flow_name/:deployment_name', tag, summary: 'Read a deployment by the names of its flow and its own', scope: read, params: Type.Object({ flow_name: Text, deployment_name: Text }), answers: { 200: DeploymentResponse } },
+      { method: 'GET', path: '/deployments/name/:flow_name/:deployment_name', tag, summary: 'Read a deployment by the names of its flow and its own', scope: read, params: ByNames, answers: { 200: DeploymentResponse } },
       async ({ params }) => found(await readDeploymentByName(reads, params.flow_name, params.deployment_name, clock.now())),
     ),
     route({ method: 'GET', path: '/deployments/:id', tag, summary: 'Read a deployment', scope: read, params: ById, answers: { 200: DeploymentResponse } }, async ({ params }) =>
       found(await readDeployment(reads, params.id, clock.now())),
+    ),
+    route(
+      { method: 'PATCH', path: '/deployments/:id', tag, summary: 'Update a deployment', scope: write, params: ById, body: DeploymentUpdate, answers: { 204: null } },
+      ({ params, body }) => {
+        refuse(body)
+        return lane.submit(updateDeployment(parts, params.id, body))
+      },
+    ),
+    route({ method: 'DELETE', path: '/deployments/:id', tag, summary: 'Delete a deployment and its runs that have not begun', scope: write, params: ById, answers: { 204: null } }, async ({ params }) => {
+      if ((await lane.submit(removeDeployments(parts, [params.id]))).length === 0) throw notFound('Deployment')
+    }),
+    route(
+      { method: 'POST', path: '/deployments/bulk_delete', tag, summary: 'Delete the deployments that match', scope: write, body: DeploymentsBulkDeleteBody, answers: { 200: DeploymentBulkDeleteResponse } },
+      async ({ body }) => ({
+        deleted: await lane.submit(async (tx) => removeDeployments(parts, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx)),
+      }),
+    ),
+    route(
+      { method: 'POST', path: '/deployments/count', tag, summary: 'Count deployments', scope: read, body: DeploymentsCountBody, answers: { 200: Count } },
+      ({ body }) => countDeployments(reads, body),
+    ),
+    route(
+      { method: 'POST', path: '/deployments/filter', tag, summary: 'List deployments', scope: read, body: DeploymentsFilterBody, answers: { 200: Type.Array(DeploymentResponse) } },
+      async ({ body }) => answers(await listDeployments(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset }, clock.now())),
+    ),
+    route(
+      { method: 'POST', path: '/deployments/paginate', tag, summary: 'List deployments by page', scope: read, body: DeploymentsPaginateBody, answers: { 200: DeploymentPaginationResponse } },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) }, clock.now())
+        return pageOf(await answers(rows), await countDeployments(reads, body), limit, body.page)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/deployments/get_scheduled_flow_runs', tag, summary: 'Hand out the runs of deployments that are to start', scope: 'deployments:run', body: DeploymentsScheduledFlowRunsBody, answers: { 200: Type.Array(FlowRunResponse) } },
+      async ({ body }) => {
+        const before = body.scheduled_before === null ? null : toMicros(body.scheduled_before)
+        const runs = await pollDeployments(parts, body.deployment_ids, before, limitOf(body.limit, limitMax))
+        const now = clock.now()
+        return runs.map((run) => flowRunAnswer(run, now))
+      },
+    ),
+    route(
+      { method: 'POST', path: '/deployments/:id/schedule', tag, summary: 'Make the runs of a deployment\'s schedules for a period', scope: write, params: ById, body: DeploymentScheduleBody, answers: { 200: Nothing } },
+      ({ params, body }) => lane.submit(scheduleRuns(parts, params.id, body)),
+    ),
+    route(
+      { method: 'POST', path: '/deployments/:id/resume_deployment', tag, summary: 'Let a deployment\'s schedules make runs again', scope: write, params: ById, answers: { 200: Nothing } },
+      ({ params }) => lane.submit(setPaused(parts, params.id, false)),
+    ),
+    route(
+      { method: 'POST', path: '/deployments/:id/pause_deployment', tag, summary: 'Have no runs made by a deployment\'s schedules', scope: write, params: ById, answers: { 200: Nothing } },
+      ({ params }) => lane.submit(setPaused(parts, params.id, true)),
+    ),
+    route(
+      { method: 'GET', path: '/deployments/:id/work_queue_check', tag, summary: 'List the work queues that take a deployment\'s runs by a filter (deprecated)', scope: read, params: ById, answers: { 200: Type.Array(WorkQueue) } },
+      ({ params }) => queuesTaking(reads, params.id),
     ),
   ]
 }

@@ -57,7 +57,7 @@ export const readDeployments = (db: Db, ids: readonly string[], now: Micros): Pr
  * schedules, does so under this lock: so no run outlives the schedule it came from, and no instant is planned twice.
  */
 export async function lockDeployment(tx: Tx, id: string, now: Micros): Promise<Deployment | undefined> {
-  return (await tx.first(lockById, [id])) && readDeployment(tx, id, now)
+  return (await tx.first(lockById, [id])) ? readDeployment(tx, id, now) : undefined
 }
 
 export async function lockDeploymentByName(tx: Tx, flowId: string, name: string, now: Micros): Promise<Deployment | undefined> {

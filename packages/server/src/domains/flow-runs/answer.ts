@@ -20,7 +20,7 @@ export function flowRunAnswer(row: FlowRunWithPool, now: Micros): FlowRunRespons
     deployment_id: row.deployment_id,
     deployment_version: row.deployment_version,
     work_queue_id: row.work_queue_id,
-    work_queue_name: row.work_queue_name,
+    work_queue_name: row.queue_name ?? row.work_queue_name,
     flow_version: row.flow_version,
     parameters: stored(row.parameters),
     idempotency_key: row.idempotency_key,

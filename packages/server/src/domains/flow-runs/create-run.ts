@@ -42,6 +42,8 @@ export interface FlowRunDraft {
   readonly job_variables?: string | null
   readonly auto_scheduled?: boolean
   readonly created_by?: Surroundings['createdBy']
+  /** Planned, not asked for: there is no event before something happens to it, as there are plenty of such runs. */
+  readonly planned?: boolean
 }
 
 export interface CreatedFlowRun {
@@ -94,15 +96,15 @@ export const flowRunCreations = perParts((parts): Batch<FlowRunDraft, CreatedFlo
         { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
         draft.labels,
       ),
-      work_queue_name: draft.work_queue_name ?? queue?.name ?? null,
+      work_queue_name: draft.work_queue_name ?? null,
     })
     runs.push(row)
     if (state) {
       states.push({ ...stateRow(state), flow_run_id: id })
-      tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
+      if (!draft.planned) tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
     }
     for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
-    const made = { ...row, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
+    const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
     if (key) known.set(key, made)
     return { made: true, row: made }
   })

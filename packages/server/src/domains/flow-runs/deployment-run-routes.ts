@@ -1,12 +1,12 @@
 import { DeploymentFlowRunCreate, DeploymentFlowRunsCreateBody, FlowRunBulkCreateResponse, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, InvalidRequest, notFound } from '../../errors.ts'
 import { Answer, type Route, route } from '../../lib/route.ts'
 import { statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { refuseLargeParameters } from '../deployments/check-parameters.ts'
 import { flowRunAnswer } from './answer.ts'
-import { runsFromDeployments } from './create-from-deployment.ts'
+import { type DeploymentRun, runsFromDeployments } from './create-from-deployment.ts'
 
 const tag = 'Deployments'
 const scope = 'deployments:run'
@@ -34,13 +34,15 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
         body.forEach((run, index) => refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters']))
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
-        const results = await lane.submit((tx) => runs(tx, body.map((run) => ({ deploymentId: params.id, body: run as never }))))
+        const results = await lane.submit((tx) => runs(tx, body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] }))))
         return {
           results: results.map((result) =>
-            result instanceof Error ? { flow_run_id: null, status: 'FAILED', error: result.message } : { flow_run_id: result.row.id, status: 'CREATED', error: null },
+            result instanceof Error ? { flow_run_id: null, status: 'FAILED', error: reasonOf(result) } : { flow_run_id: result.row.id, status: 'CREATED', error: null },
           ),
         }
       },
     ),
   ]
 }
+
+const reasonOf = (error: Error): string => (error instanceof InvalidRequest ? error.faults.map(({ msg }) => msg).join('; ') : error.message)

@@ -9,11 +9,13 @@ export type FlowRunRow = Row<'flow_run'>
 
 /** A run as lists and reads give it: with the pool of its queue. */
 export interface FlowRunWithPool extends FlowRunRow {
+  /** The name of its queue; `work_queue_name` is the name that was asked for, which outlives the queue. */
+  readonly queue_name?: string | null
   readonly work_pool_id: string | null
   readonly work_pool_name: string | null
 }
 
-const withPool = `flow_run.*, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
+const withPool = `flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
 const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)

@@ -28,10 +28,11 @@ function subflows(wanted: boolean | null | undefined): Condition[] {
   return [wanted ? found : sql<boolean>`not ${found}`]
 }
 
-/** `is_null_: true` overrides `any_`; false says nothing. */
+/** `is_null_: true` overrides `any_`; false asks for a flow run only where `any_` says nothing. */
 function ofFlowRun(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
   if (!criteria) return []
   if (criteria.is_null_) return [sql<boolean>`task_run.flow_run_id is null`]
+  if (criteria.any_ == null && criteria.is_null_ === false) return [sql<boolean>`task_run.flow_run_id is not null`]
   return compare(dialect, col('task_run.flow_run_id'), { any_: criteria.any_ ?? null }, 'uuid')
 }
 

@@ -1,15 +1,24 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { defaultPoolType, type WorkPoolCreate } from '@millrace/contracts/work-pool.ts'
-import { conflict } from '../../errors.ts'
+import { conflict, forbidden } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { createQueue } from '../work-queues/create-queue.ts'
 import { agentPoolName } from './agent-pool.ts'
+import { checkDefaults, checkTemplate } from './base-job-template.ts'
 import { poolEvent, poolStatusEvent } from './events.ts'
+import { isReserved } from './reserved-names.ts'
 import { keepsStatus } from './status.ts'
 import { storageText } from './storage-configuration.ts'
 import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
+
+/** What a client asks for may be no name of ours, and its template must be one that jobs can be made from. */
+export function refusePool({ name, base_job_template }: WorkPoolCreate): void {
+  if (isReserved(name)) throw forbidden(`Names of work pools that begin with "${name.slice(0, 7)}" are kept for the server itself`)
+  checkTemplate(base_job_template ?? {})
+  checkDefaults(base_job_template ?? {})
+}
 
 /** Makes a pool with its default queue, and announces both. */
 export async function createPool(parts: Parts, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {

@@ -1,7 +1,6 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkerFlowRunResponse, WorkPoolScheduledFlowRunsBody } from '@millrace/contracts/work-pool.ts'
 import { notFound } from '../../errors.ts'
-import { toMicros } from '../../lib/time.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf } from '../paging.ts'
@@ -13,7 +12,7 @@ import { stampPolls } from '../work-queues/stamp-polls.ts'
 export async function pollPool(parts: Parts, poolName: string, body: Received<typeof WorkPoolScheduledFlowRunsBody>): Promise<WorkerFlowRunResponse[]> {
   const { reads, clock, config } = parts
   const limit = limitOf(body.limit, config.server.api.default_limit)
-  const range = dueRange(body.scheduled_after && toMicros(body.scheduled_after), body.scheduled_before && toMicros(body.scheduled_before))
+  const range = dueRange(body.scheduled_after, body.scheduled_before)
   const all = await readPolledOfPool(reads, poolName, range)
   const pool = all[0]
   if (!pool) throw notFound(`Work pool "${poolName}"`)

@@ -1,4 +1,4 @@
-import type { Micros } from '../../lib/time.ts'
+import { type Micros, toMicros } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -9,9 +9,10 @@ export interface DueRange {
   readonly before: Micros
 }
 
-export const dueRange = (after: Micros | null, before: Micros | null): DueRange => ({
-  after: after ?? Number.MIN_SAFE_INTEGER,
-  before: before ?? Number.MAX_SAFE_INTEGER,
+/** From times as they were sent; without one there is no bound. */
+export const dueRange = (after: string | null, before: string | null): DueRange => ({
+  after: after === null ? Number.MIN_SAFE_INTEGER : toMicros(after),
+  before: before === null ? Number.MAX_SAFE_INTEGER : toMicros(before),
 })
 
 /** How many runs a queue may give at most. */

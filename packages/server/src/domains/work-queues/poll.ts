@@ -2,7 +2,6 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkQueueRunsBody } from '@millrace/contracts/work-queue.ts'
 import { notFound } from '../../errors.ts'
-import { toMicros } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
@@ -19,7 +18,7 @@ import { stampPolls } from './stamp-polls.ts'
 export async function pollQueue(parts: Parts, id: string, body: Received<typeof WorkQueueRunsBody>, onlyLooks: boolean): Promise<FlowRunResponse[]> {
   const { reads, clock, config } = parts
   const limit = limitOf(body.limit, config.server.api.default_limit)
-  const range = dueRange(null, body.scheduled_before && toMicros(body.scheduled_before))
+  const range = dueRange(null, body.scheduled_before)
   const queue = await readPolled(reads, id, range)
   if (!queue) throw notFound('Work queue')
 

@@ -1,5 +1,5 @@
 import type { WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
-import { conflict } from '../../errors.ts'
+import { conflict, notFound } from '../../errors.ts'
 import { nullableText } from '../../lib/json.ts'
 import { addSeconds, type Micros, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -8,15 +8,17 @@ import { fieldChanges } from '../work-pools/field-changes.ts'
 import { lockPool } from '../work-pools/store.ts'
 import { queueStatusEvent, queueUpdatedEvent } from './events.ts'
 import { makeRoom } from './priorities.ts'
-import { moveQueues, type QueueRow, type QueueWithPool, readPlaces, updateQueue as writeQueue } from './store.ts'
+import { moveQueues, type QueueRow, type QueueWithPool, readPlaces, readQueue, updateQueue as writeQueue } from './store.ts'
 
 /** Pausing shows as a status, polls come by themselves and filters are deprecated: none of them is told as a change. */
 const tracked = { name: 'value', description: 'value', concurrency_limit: 'value', priority: 'value' } as const
 
 /** Changes what is given. A null where none can be stands for no change. */
-export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, queue: QueueWithPool, body: WorkQueueUpdate): Promise<void> {
+export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, found: QueueWithPool, body: WorkQueueUpdate): Promise<void> {
   const now = clock.now()
-  await lockPool(tx, queue.work_pool_id)
+  await lockPool(tx, found.work_pool_id)
+  const queue = await readQueue(tx, found.id)
+  if (!queue) throw notFound('Work queue')
   const others = await readPlaces(tx, queue.work_pool_id)
   const change = columnsOf(body)
   if (others.some(({ id, name }) => name === change.name && id !== queue.id)) {

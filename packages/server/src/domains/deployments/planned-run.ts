@@ -1,0 +1,47 @@
+import { mergedText } from '../../lib/json-object.ts'
+import type { Schedule } from '../../lib/schedule/schedule.ts'
+import { formatTime, type Micros } from '../../lib/time.ts'
+import type { FlowRunDraft } from '../flow-runs/create-run.ts'
+import { completePolicy } from '../flow-runs/draft.ts'
+import type { ScheduleRow } from './schedules.ts'
+import type { DeploymentRow } from './store.ts'
+
+/** What planned runs take from their deployment. */
+export type PlannedFrom = Pick<
+  DeploymentRow,
+  'id' | 'flow_id' | 'version' | 'parameters' | 'tags' | 'work_queue_id' | 'work_queue_name' | 'infrastructure_document_id'
+>
+
+type Plan = Pick<ScheduleRow, 'id' | 'slug' | 'parameters'>
+
+const tag = 'auto-scheduled'
+
+/** Runs of a schedule, one for each time. Their keys make it impossible that there are two for one instant. */
+export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedule, times: readonly Micros[]): FlowRunDraft[] {
+  if (times.length === 0) return []
+  const parameters = mergedText(deployment.parameters, row.parameters)
+  const tags = JSON.stringify([...new Set([tag, ...(JSON.parse(deployment.tags) as string[])])])
+  const created_by = { id: row.id, type: 'SCHEDULE', display_value: row.slug || kindOf(schedule) }
+  return times.map((time) => ({
+    flow_id: deployment.flow_id,
+    deployment_id: deployment.id,
+    deployment_version: deployment.version,
+    state: { type: 'SCHEDULED', message: 'Flow run scheduled', state_details: { scheduled_time: formatTime(time) } },
+    parameters,
+    context: '{}',
+    empirical_policy: completePolicy({}),
+    tags,
+    infrastructure_document_id: deployment.infrastructure_document_id,
+    idempotency_key: `scheduled ${deployment.id} ${row.id} ${keyTime(time)}`,
+    work_queue_id: deployment.work_queue_id,
+    work_queue_name: deployment.work_queue_name,
+    auto_scheduled: true,
+    created_by,
+    planned: true,
+  }))
+}
+
+const kindOf = (schedule: Schedule): string => ('interval' in schedule ? 'IntervalSchedule' : 'cron' in schedule ? 'CronSchedule' : 'RRuleSchedule')
+
+/** `2031-02-01 09:30:00+00:00`: always in UTC, so that an instant has one key whatever zone its schedule is in. */
+const keyTime = (time: Micros): string => formatTime(time).replace('T', ' ').replace('.000000', '').replace('Z', '+00:00')

@@ -1,0 +1,33 @@
+import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { statement } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import type { FlowRunWithPool } from '../flow-runs/store.ts'
+import { readyDeployments } from './readiness.ts'
+
+const dueRuns = statement(
+  (dialect) => `select flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name
+    from deployment
+    join flow_run on flow_run.deployment_id = deployment.id
+    left join work_queue on work_queue.id = flow_run.work_queue_id
+    left join work_pool on work_pool.id = work_queue.work_pool_id
+    where ${dialect.inList('deployment.id', '$1', 'uuid')} and flow_run.state_type = 'SCHEDULED' and flow_run.next_scheduled_start_time <= $2
+    order by flow_run.next_scheduled_start_time, flow_run.id limit $3`,
+)
+const unstamped = statement(
+  (dialect) => `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} and (status = 'NOT_READY' or last_polled is null or last_polled < $2)`,
+)
+
+/** A quarter of the silence after which a deployment is no longer ready: polls in between need not be written down. */
+const stampsOfSilence = 4
+const endOfTime = Number.MAX_SAFE_INTEGER
+
+/** The runs of deployments that are to start, for somebody who serves these deployments; which makes them ready. */
+export async function pollDeployments(parts: Parts, ids: readonly string[], before: Micros | null, limit: number): Promise<FlowRunWithPool[]> {
+  const { reads, lane, clock, config } = parts
+  if (ids.length === 0) return []
+  const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? endOfTime, limit])
+  const stale = clock.now() - (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / stampsOfSilence
+  const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), stale])
+  if (silent.length > 0) await lane.submit((tx) => readyDeployments(parts, tx, silent.map(({ id }) => id), stale))
+  return runs
+}

@@ -1,0 +1,77 @@
+import { Uuid } from '@millrace/contracts/primitives.ts'
+import { DeploymentSchedule, DeploymentSchedulesCreateBody, DeploymentScheduleUpdate } from '@millrace/contracts/schedule.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { ById } from '../by-id.ts'
+import { scheduleAnswer } from './answer.ts'
+import { patchSchedule } from './change-schedules.ts'
+import { dropPlannedRuns, planDeploymentAgain, schedulesChanged } from './planning.ts'
+import { placed, refuseBadSchedules, refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
+import { deleteSchedule, insertSchedules, readSchedules } from './schedules.ts'
+import { type Deployment, lockDeployment, readDeployment } from './store.ts'
+
+const tag = 'Deployments'
+const write = 'deployments:write'
+const ByScheduleId = Type.Object({ id: Uuid, schedule_id: Uuid })
+
+export function deploymentScheduleRoutes(parts: Parts): Route[] {
+  const { lane, reads, clock } = parts
+
+  const locked = async (tx: Tx, id: string): Promise<Deployment> => {
+    const row = await lockDeployment(tx, id, clock.now())
+    if (!row) throw notFound('Deployment')
+    return row
+  }
+
+  return [
+    route(
+      { method: 'GET', path: '/deployments/:id/schedules', tag, summary: 'List the schedules of a deployment', scope: 'deployments:read', params: ById, answers: { 200: Type.Array(DeploymentSchedule) } },
+      async ({ params }) => {
+        if (!(await readDeployment(reads, params.id, clock.now()))) throw notFound('Deployment')
+        return (await readSchedules(reads, [params.id])).map(scheduleAnswer)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/deployments/:id/schedules', tag, summary: 'Add schedules to a deployment', scope: write, params: ById, body: DeploymentSchedulesCreateBody, answers: { 201: Type.Array(DeploymentSchedule) } },
+      async ({ params, body }) => {
+        refuseBadSchedules(parts, placed(body, ['body']))
+        const rows = await lane.submit(async (tx) => {
+          const deployment = await locked(tx, params.id)
+          const made = scheduleRows(parts, params.id, body, !truth(deployment.paused))
+          refuseEqualSlugs([...(await readSchedules(tx, [params.id])), ...made])
+          await insertSchedules(tx, made)
+          tx.wake(schedulesChanged)
+          return made
+        })
+        return rows.map(scheduleAnswer)
+      },
+    ),
+    route(
+      { method: 'PATCH', path: '/deployments/:id/schedules/:schedule_id', tag, summary: 'Update a schedule of a deployment', scope: write, params: ByScheduleId, body: DeploymentScheduleUpdate, answers: { 204: null } },
+      ({ params, body }) => {
+        refuseBadSchedules(parts, [{ loc: ['body'], schedule: body }])
+        return lane.submit(async (tx) => {
+          const live = !truth((await locked(tx, params.id)).paused)
+          const now = clock.now()
+          if (!(await patchSchedule(tx, await readSchedules(tx, [params.id]), params.schedule_id, body, now, live))) throw notFound('Schedule')
+          await dropPlannedRuns(tx, params.id, now)
+          await planDeploymentAgain(tx, [params.id], now, live)
+        })
+      },
+    ),
+    route(
+      { method: 'DELETE', path: '/deployments/:id/schedules/:schedule_id', tag, summary: 'Delete a schedule of a deployment and the runs planned for it', scope: write, params: ByScheduleId, answers: { 204: null } },
+      ({ params }) =>
+        lane.submit(async (tx) => {
+          const live = !truth((await locked(tx, params.id)).paused)
+          if ((await deleteSchedule(tx, params.id, params.schedule_id)) === 0) throw notFound('Schedule')
+          await dropPlannedRuns(tx, params.id)
+          await planDeploymentAgain(tx, [params.id], clock.now(), live)
+        }),
+    ),
+  ]
+}

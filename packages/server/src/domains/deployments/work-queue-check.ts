@@ -1,0 +1,30 @@
+import type { WorkQueue } from '@millrace/contracts/work-queue.ts'
+import { notFound } from '../../errors.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { queueAnswer } from '../work-queues/answer.ts'
+import type { QueueWithPool } from '../work-queues/store.ts'
+
+const deploymentTags = statement('select tags from deployment where id = $1')
+const filtering = statement(
+  `select work_queue.*, work_pool.name as work_pool_name, work_pool.type as work_pool_type
+    from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where work_queue.filter is not null order by work_queue.name, work_queue.id`,
+)
+
+interface QueueFilter {
+  readonly tags?: readonly string[] | null
+  readonly deployment_ids?: readonly string[] | null
+}
+
+/** Deprecated: the queues that take a deployment's runs by a filter. Queues of today have none: a deployment names its queue. */
+export async function queuesTaking(reads: Db, deploymentId: string): Promise<WorkQueue[]> {
+  const deployment = await reads.first<{ tags: string }>(deploymentTags, [deploymentId])
+  if (!deployment) throw notFound('Deployment')
+  const own = new Set(JSON.parse(deployment.tags) as string[])
+  const queues = await reads.all<QueueWithPool>(filtering)
+  return queues
+    .filter(({ filter }) => {
+      const { tags, deployment_ids: ids } = JSON.parse(filter as string) as QueueFilter
+      return (tags ?? []).every((tag) => own.has(tag)) && (!ids || ids.length === 0 || ids.includes(deploymentId))
+    })
+    .map((queue) => queueAnswer(queue, 0))
+}

@@ -1,0 +1,52 @@
+import { SavedSearch, SavedSearchCreate, SavedSearchesFilterBody } from '@millrace/contracts/saved-search.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import { Answer, type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { deleteSavedSearch, listSavedSearches, readSavedSearch, saveSearch, savedSearchAnswer } from './store.ts'
+
+const tag = 'SavedSearches'
+
+export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'PUT',
+        path: '/saved_searches/',
+        tag,
+        summary: 'Save a search, or replace the filters of the one by that name',
+        scope: 'saved-searches:write',
+        body: SavedSearchCreate,
+        answers: { 200: SavedSearch, 201: SavedSearch },
+      },
+      async ({ body }) => {
+        const id = newId()
+        const now = clock.now()
+        const row = await lane.submit((tx) => saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }))
+        return new Answer(row.id === id ? 201 : 200, savedSearchAnswer(row))
+      },
+    ),
+    route(
+      { method: 'GET', path: '/saved_searches/:id', tag, summary: 'Read a saved search', scope: 'saved-searches:read', params: ById, answers: { 200: SavedSearch } },
+      async ({ params }) => {
+        const row = await readSavedSearch(reads, params.id)
+        if (!row) throw notFound('Saved search')
+        return savedSearchAnswer(row)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/saved_searches/filter', tag, summary: 'List saved searches', scope: 'saved-searches:read', body: SavedSearchesFilterBody, answers: { 200: Type.Array(SavedSearch) } },
+      async ({ body }) => (await listSavedSearches(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)).map(savedSearchAnswer),
+    ),
+    route(
+      { method: 'DELETE', path: '/saved_searches/:id', tag, summary: 'Delete a saved search', scope: 'saved-searches:write', params: ById, answers: { 204: null } },
+      async ({ params }) => {
+        const deleted = await lane.submit((tx) => deleteSavedSearch(tx, params.id))
+        if (deleted === 0) throw notFound('Saved search')
+      },
+    ),
+  ]
+}

@@ -1,0 +1,22 @@
+import { TaskWorkerResponse, TaskWorkersFilterBody } from '@millrace/contracts/task-worker.ts'
+import Type from 'typebox'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { taskWorkers } from './registry.ts'
+
+export function taskWorkerRoutes(parts: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/task_workers/filter',
+        tag: 'Task Workers',
+        summary: 'List the task workers that are connected',
+        scope: 'task-workers:read',
+        body: TaskWorkersFilterBody,
+        answers: { 200: Type.Array(TaskWorkerResponse) },
+      },
+      ({ body }) => taskWorkers(parts).list(body.task_worker_filter?.task_keys),
+    ),
+  ]
+}

@@ -1,0 +1,57 @@
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { VariableCreate, VariableUpdate } from '@millrace/contracts/variable.ts'
+import { alreadyExists, InvalidRequest, notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { variableEvent } from './events.ts'
+import { deleteVariable, insertVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
+
+/** The longest value, in characters of its JSON. */
+const valueCharactersMax = 5000
+
+const taken = (name: string) => alreadyExists(`A variable by the name ${name}`)
+
+/** The JSON of a value, unless it is too long to keep. */
+function valueText(value: unknown): string {
+  const text = jsonText(value)
+  if (text.length <= valueCharactersMax) return text
+  const msg = `The value of a variable must be at most ${valueCharactersMax} characters of JSON`
+  throw new InvalidRequest([{ loc: ['body', 'value'], type: 'value_error', msg, ctx: { error: msg } }])
+}
+
+export function createVariable({ clock, newId }: Parts, body: Received<typeof VariableCreate>) {
+  const value = valueText(body.value)
+  return async (tx: Tx): Promise<VariableRow> => {
+    const now = clock.now()
+    const row = { id: newId(), created: now, updated: now, name: body.name, value, tags: jsonText(body.tags) }
+    // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
+    if ((await readVariable(tx, { name: body.name })) || !(await insertVariable(tx, row))) throw taken(body.name)
+    tx.announce(variableEvent('created', row, newId(), now))
+    return row
+  }
+}
+
+/** Changes what is given. A name or tags of null say nothing; a value of null is a value. */
+export function changeVariable({ clock, newId }: Parts, which: Which, body: VariableUpdate) {
+  const value = body.value === undefined ? undefined : valueText(body.value)
+  return async (tx: Tx): Promise<void> => {
+    const row = await readVariable(tx, which)
+    if (!row) throw notFound('Variable')
+    const now = clock.now()
+    const next = { ...row, updated: now, name: body.name ?? row.name, value: value ?? row.value, tags: body.tags ? jsonText(body.tags) : row.tags }
+    if (next.name !== row.name && (await readVariable(tx, { name: next.name }))) throw taken(next.name)
+    await updateVariable(tx, next).catch((error) => {
+      throw tx.dialect.isUniqueViolation(error) ? taken(next.name) : error
+    })
+    tx.announce(variableEvent('updated', next, newId(), now))
+  }
+}
+
+export const removeVariable =
+  ({ clock, newId }: Parts, which: Which) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await readVariable(tx, which)
+    if (!row || (await deleteVariable(tx, row.id)) === 0) throw notFound('Variable')
+    tx.announce(variableEvent('deleted', row, newId(), clock.now()))
+  }

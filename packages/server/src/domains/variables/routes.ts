@@ -1,0 +1,60 @@
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import { Variable, VariableCreate, VariablesCountBody, VariablesFilterBody, VariableUpdate } from '@millrace/contracts/variable.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { changeVariable, createVariable, removeVariable } from './change-variable.ts'
+import { countVariables, listVariables, readVariable, variableAnswer, type Which } from './store.ts'
+
+const tag = 'Variables'
+const ByName = Type.Object({ name: Text })
+
+export function variableRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+
+  const read = async (which: Which) => {
+    const row = await readVariable(reads, which)
+    if (!row) throw notFound('Variable')
+    return variableAnswer(row)
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/variables/', tag, summary: 'Create a variable', scope: 'variables:write', body: VariableCreate, answers: { 201: Variable } },
+      async ({ body }) => variableAnswer(await lane.submit(createVariable(parts, body))),
+    ),
+    route({ method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, answers: { 200: Variable } }, ({ params }) => read(params)),
+    route({ method: 'GET', path: '/variables/name/:name', tag, summary: 'Read a variable by its name', scope: 'variables:read', params: ByName, answers: { 200: Variable } }, ({ params }) => read(params)),
+    route(
+      { method: 'POST', path: '/variables/filter', tag, summary: 'List variables', scope: 'variables:read', body: VariablesFilterBody, answers: { 200: Type.Array(Variable) } },
+      async ({ body: { variables, sort, limit, offset } }) => {
+        const rows = await listVariables(reads, variables, { sort, limit: limitOf(limit, config.server.api.default_limit), offset })
+        return rows.map(variableAnswer)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/variables/count', tag, summary: 'Count variables', scope: 'variables:read', body: VariablesCountBody, answers: { 200: Count } },
+      ({ body }) => countVariables(reads, body.variables),
+    ),
+    route(
+      { method: 'PATCH', path: '/variables/:id', tag, summary: 'Update a variable', scope: 'variables:write', params: ById, body: VariableUpdate, answers: { 204: null } },
+      ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
+    ),
+    route(
+      { method: 'PATCH', path: '/variables/name/:name', tag, summary: 'Update a variable by its name', scope: 'variables:write', params: ByName, body: VariableUpdate, answers: { 204: null } },
+      ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
+    ),
+    route(
+      { method: 'DELETE', path: '/variables/:id', tag, summary: 'Delete a variable', scope: 'variables:write', params: ById, answers: { 204: null } },
+      ({ params }) => lane.submit(removeVariable(parts, params)),
+    ),
+    route(
+      { method: 'DELETE', path: '/variables/name/:name', tag, summary: 'Delete a variable by its name', scope: 'variables:write', params: ByName, answers: { 204: null } },
+      ({ params }) => lane.submit(removeVariable(parts, params)),
+    ),
+  ]
+}

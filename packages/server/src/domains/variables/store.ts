@@ -1,0 +1,46 @@
+import type { Variable, VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
+import { sql } from 'kysely'
+import { stored } from '../../lib/json.ts'
+import { formatTime } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
+import { variableOrder, variableWhere } from './filter.ts'
+
+export type VariableRow = Row<'variable'>
+
+/** Which variable is meant. */
+export type Which = { readonly id: string } | { readonly name: string }
+
+export const variableAnswer = (row: VariableRow): Variable => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  name: row.name,
+  value: stored(row.value),
+  tags: stored(row.tags),
+})
+
+const byId = statement('select * from variable where id = $1')
+const byName = statement('select * from variable where name = $1')
+const remove = statement('delete from variable where id = $1')
+
+export const readVariable = (db: Db, which: Which): Promise<VariableRow | undefined> =>
+  'id' in which ? db.first<VariableRow>(byId, [which.id]) : db.first<VariableRow>(byName, [which.name])
+
+/** False when another variable has the name. */
+export const insertVariable = async (tx: Tx, row: VariableRow): Promise<boolean> =>
+  (await tx.insert('variable', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
+
+export const updateVariable = (tx: Tx, row: VariableRow): Promise<number> => tx.update('variable', [row])
+export const deleteVariable = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
+
+export function listVariables(db: Db, filter: VariableFilter | null, options: { sort: VariableSort; limit: number; offset: number }): Promise<VariableRow[]> {
+  return sql<VariableRow>`select variable.* from variable where ${variableWhere(db.dialect, filter)} order by ${variableOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+    .execute(db.kysely)
+    .then(({ rows }) => rows)
+}
+
+export async function countVariables(db: Db, filter: VariableFilter | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from variable where ${variableWhere(db.dialect, filter)}`.execute(db.kysely)
+  return rows[0]?.count ?? 0
+}

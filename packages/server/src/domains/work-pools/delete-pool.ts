@@ -1,0 +1,19 @@
+import { forbidden, notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { announceQueuesGone } from '../work-queues/delete-queue.ts'
+import { poolEvent } from './events.ts'
+import { isReserved } from './reserved-names.ts'
+import { deletePool as removePool, lockPoolByName } from './store.ts'
+
+/** Deletes a pool with its queues and workers. Runs and deployments stay, without a queue. */
+export const deletePool = (parts: Parts, name: string) => {
+  if (isReserved(name)) throw forbidden(`The work pool "${name}" cannot be deleted: the server keeps it for itself`)
+  return async (tx: Tx): Promise<void> => {
+    const pool = await lockPoolByName(tx, name)
+    if (!pool) throw notFound(`Work pool "${name}"`)
+    await announceQueuesGone(parts, tx, pool.id)
+    await removePool(tx, pool.id)
+    tx.announce(poolEvent('deleted', pool, parts.newId(), parts.clock.now()))
+  }
+}

@@ -1,0 +1,85 @@
+import { WorkPoolConcurrencyStatus, WorkPoolConcurrencyStatusBody } from '@millrace/contracts/concurrency-status.ts'
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import {
+  WorkerFlowRunResponse,
+  WorkPoolCreate,
+  WorkPoolResponse,
+  WorkPoolScheduledFlowRunsBody,
+  WorkPoolsCountBody,
+  WorkPoolsFilterBody,
+  WorkPoolUpdate,
+} from '@millrace/contracts/work-pool.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { limitOf } from '../paging.ts'
+import { countPoolSlots } from '../work-queues/slots.ts'
+import { poolAnswer } from './answer.ts'
+import { readPoolConcurrency } from './concurrency-status.ts'
+import { createPool, refusePool } from './create-pool.ts'
+import { deletePool } from './delete-pool.ts'
+import { pollPool } from './poll.ts'
+import { countPools, listPools, type PoolRow, readPoolByName } from './store.ts'
+import { updatePool } from './update-pool.ts'
+
+const tag = 'Work Pools'
+const read = 'work_pools:read'
+const write = 'work_pools:write'
+const ByName = Type.Object({ name: Text })
+
+export function workPoolRoutes(parts: Parts): Route[] {
+  const { lane, reads, clock, config } = parts
+  const limitMax = config.server.api.default_limit
+
+  const found = async (name: string): Promise<PoolRow> => {
+    const pool = await readPoolByName(reads, name)
+    if (!pool) throw notFound(`Work pool "${name}"`)
+    return pool
+  }
+  const answers = async (pools: readonly PoolRow[]): Promise<WorkPoolResponse[]> => {
+    const limited = pools.filter(({ concurrency_limit }) => concurrency_limit !== null)
+    const slots = await countPoolSlots(reads, limited.map(({ id }) => id))
+    return pools.map((pool) => poolAnswer(pool, slots.get(pool.id) ?? 0))
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/work_pools/', tag, summary: 'Create a work pool with its default queue', scope: write, body: WorkPoolCreate, answers: { 201: WorkPoolResponse } },
+      async ({ body }) => {
+        refusePool(body)
+        return poolAnswer(await lane.submit((tx) => createPool(parts, tx, body)), 0)
+      },
+    ),
+    route({ method: 'GET', path: '/work_pools/:name', tag, summary: 'Read a work pool', scope: read, params: ByName, answers: { 200: WorkPoolResponse } }, async ({ params }) => {
+      return (await answers([await found(params.name)]))[0]
+    }),
+    route(
+      { method: 'PATCH', path: '/work_pools/:name', tag, summary: 'Update a work pool', scope: write, params: ByName, body: WorkPoolUpdate, answers: { 204: null } },
+      ({ params, body }) => lane.submit(updatePool(parts, params.name, body)),
+    ),
+    route({ method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, answers: { 204: null } }, ({ params }) =>
+      lane.submit(deletePool(parts, params.name)),
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/filter', tag, summary: 'List work pools', scope: read, body: WorkPoolsFilterBody, answers: { 200: Type.Array(WorkPoolResponse) } },
+      async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/count', tag, summary: 'Count work pools', scope: read, body: WorkPoolsCountBody, answers: { 200: Count } },
+      ({ body }) => countPools(reads, body.work_pools),
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/:name/concurrency_status', tag, summary: 'Which runs hold the slots of a work pool', scope: read, params: ByName, body: WorkPoolConcurrencyStatusBody, answers: { 200: WorkPoolConcurrencyStatus } },
+      async ({ params, body }) => {
+        const wanted = { limit: limitOf(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
+        return readPoolConcurrency(reads, await found(params.name), wanted, clock.now())
+      },
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/:name/get_scheduled_flow_runs', tag, summary: 'Ask a work pool for runs that are due', scope: 'work_pools:run', params: ByName, body: WorkPoolScheduledFlowRunsBody, answers: { 200: Type.Array(WorkerFlowRunResponse) } },
+      ({ params, body }) => pollPool(parts, params.name, body),
+    ),
+  ]
+}

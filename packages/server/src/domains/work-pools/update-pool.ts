@@ -1,0 +1,48 @@
+import type { WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
+import { forbidden, notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { hasOnlineWorkers } from '../workers/store.ts'
+import { checkTemplate } from './base-job-template.ts'
+import { changePoolStatus } from './change-status.ts'
+import { poolUpdatedEvent } from './events.ts'
+import { fieldChanges } from './field-changes.ts'
+import { isReserved } from './reserved-names.ts'
+import { keepsStatus } from './status.ts'
+import { storageText } from './storage-configuration.ts'
+import { lockPoolByName, type PoolRow, updatePool as writePool } from './store.ts'
+
+/** Pausing is told as a status. */
+const tracked = { description: 'value', base_job_template: 'json', concurrency_limit: 'value', storage_configuration: 'json' } as const
+
+/** Changes what is given. A null where none can be stands for no change. */
+export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => {
+  const { is_paused, concurrency_limit: _limit, ...others } = body
+  if (isReserved(name) && Object.keys(others).length > 0) throw forbidden(`Of the work pool "${name}", which the server keeps for itself, only the pause and the limit can be changed`)
+  if (body.base_job_template) checkTemplate(body.base_job_template)
+
+  return async (tx: Tx): Promise<void> => {
+    const pool = await lockPoolByName(tx, name)
+    if (!pool) throw notFound(`Work pool "${name}"`)
+    const now = parts.clock.now()
+    const change = columnsOf(body)
+    const row = { ...pool, ...change }
+    await writePool(tx, { id: pool.id, updated: now, ...change })
+    const changes = fieldChanges<PoolRow>(pool, change, tracked)
+    if (Object.keys(changes).length > 0) tx.announce(poolUpdatedEvent(row, changes, parts.newId(), now))
+    if (is_paused == null || !keepsStatus(pool.type)) return
+    const going = (await hasOnlineWorkers(tx, pool.id)) ? 'READY' : 'NOT_READY'
+    await changePoolStatus(parts, tx, row, is_paused ? 'PAUSED' : going)
+  }
+}
+
+function columnsOf(body: WorkPoolUpdate): Partial<PoolRow> {
+  return {
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.is_paused == null ? {} : { is_paused: body.is_paused }),
+    ...(body.base_job_template == null ? {} : { base_job_template: jsonText(body.base_job_template) }),
+    ...(body.concurrency_limit === undefined ? {} : { concurrency_limit: body.concurrency_limit }),
+    ...(body.storage_configuration == null ? {} : { storage_configuration: storageText(body.storage_configuration) }),
+  }
+}

@@ -1,0 +1,73 @@
+import { Text } from '@millrace/contracts/primitives.ts'
+import { WorkQueueCreate, WorkQueueResponse, WorkQueuesFilterBody, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { limitOf } from '../paging.ts'
+import { lockPoolByName, readPoolByName } from '../work-pools/store.ts'
+import { queueAnswer } from './answer.ts'
+import { createQueue } from './create-queue.ts'
+import { deleteQueue } from './delete-queue.ts'
+import { countQueueSlotsOfPool } from './slots.ts'
+import { listQueuesOfPool, type QueueWithPool, readQueueByName } from './store.ts'
+import { updateQueue } from './update-queue.ts'
+
+const tag = 'Work Pools'
+const read = 'work_queues:read'
+const write = 'work_queues:write'
+const OfPool = Type.Object({ work_pool_name: Text })
+const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
+
+/** Queues by the names of their pools. Their slots are counted as the pool counts them. */
+export function poolQueueRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+  const limitMax = config.server.api.default_limit
+
+  const found = async (db: Db, { work_pool_name, name }: { work_pool_name: string; name: string }): Promise<QueueWithPool> => {
+    const queue = await readQueueByName(db, work_pool_name, name)
+    if (!queue) throw notFound(`Work queue "${name}" of work pool "${work_pool_name}"`)
+    return queue
+  }
+  const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
+    const limited = queues.filter(({ concurrency_limit }) => concurrency_limit !== null)
+    const slots = await countQueueSlotsOfPool(reads, limited.map(({ id }) => id))
+    return queues.map((queue) => queueAnswer(queue, slots.get(queue.id) ?? 0))
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/work_pools/:work_pool_name/queues', tag, summary: 'Create a work queue in a pool', scope: write, params: OfPool, body: WorkQueueCreate, answers: { 201: WorkQueueResponse } },
+      async ({ params, body }) => {
+        const made = await lane.submit(async (tx) => {
+          const pool = await lockPoolByName(tx, params.work_pool_name)
+          if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
+          return createQueue(parts, tx, pool, body)
+        })
+        return queueAnswer(made, 0)
+      },
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/:work_pool_name/queues/filter', tag, summary: 'List the work queues of a pool', scope: read, params: OfPool, body: WorkQueuesFilterBody, answers: { 200: Type.Array(WorkQueueResponse) } },
+      async ({ params, body }) => {
+        const limit = limitOf(body.limit, limitMax)
+        const pool = await readPoolByName(reads, params.work_pool_name)
+        if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
+        return answers(await listQueuesOfPool(reads, pool.id, body.work_queues, { limit, offset: body.offset }))
+      },
+    ),
+    route(
+      { method: 'GET', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Read a work queue of a pool', scope: read, params: OneOfPool, answers: { 200: WorkQueueResponse } },
+      async ({ params }) => (await answers([await found(reads, params)]))[0],
+    ),
+    route(
+      { method: 'PATCH', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Update a work queue of a pool', scope: write, params: OneOfPool, body: WorkQueueUpdate, answers: { 204: null } },
+      ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params), body)),
+    ),
+    route(
+      { method: 'DELETE', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Delete a work queue of a pool', scope: write, params: OneOfPool, answers: { 204: null } },
+      ({ params }) => lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params))),
+    ),
+  ]
+}

@@ -1,0 +1,61 @@
+import { Text } from '@millrace/contracts/primitives.ts'
+import { WorkerHeartbeatBody, WorkerResponse, WorkersFilterBody, type WorkerStatus } from '@millrace/contracts/worker.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { limitOf } from '../paging.ts'
+import { type PoolRow, readPoolByName } from '../work-pools/store.ts'
+import { heartbeats } from './heartbeat.ts'
+import { deleteWorker, listWorkers, type WorkerRow } from './store.ts'
+
+const tag = 'Work Pools'
+const OfPool = Type.Object({ work_pool_name: Text })
+const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
+
+export function workerRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+  const beats = heartbeats(parts)
+
+  const poolOf = async (db: Db, name: string): Promise<PoolRow> => {
+    const pool = await readPoolByName(db, name)
+    if (!pool) throw notFound(`Work pool "${name}"`)
+    return pool
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/work_pools/:work_pool_name/workers/heartbeat', tag, summary: 'A worker says that it is there', scope: 'workers:run', params: OfPool, body: WorkerHeartbeatBody, answers: { 204: null } },
+      ({ params, body }) => lane.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
+    ),
+    route(
+      { method: 'POST', path: '/work_pools/:work_pool_name/workers/filter', tag, summary: 'List the workers of a pool', scope: 'workers:read', params: OfPool, body: WorkersFilterBody, answers: { 200: Type.Array(WorkerResponse) } },
+      async ({ params, body }) => {
+        const limit = limitOf(body.limit, config.server.api.default_limit)
+        const pool = await poolOf(reads, params.work_pool_name)
+        return (await listWorkers(reads, pool.id, body.workers, { limit, offset: body.offset })).map(workerAnswer)
+      },
+    ),
+    route(
+      { method: 'DELETE', path: '/work_pools/:work_pool_name/workers/:name', tag, summary: 'Delete a worker of a pool', scope: 'workers:write', params: OneOfPool, answers: { 204: null } },
+      ({ params }) =>
+        lane.submit(async (tx) => {
+          const pool = await poolOf(tx, params.work_pool_name)
+          if ((await deleteWorker(tx, pool.id, params.name)) === 0) throw notFound(`Worker "${params.name}"`)
+        }),
+    ),
+  ]
+}
+
+const workerAnswer = (row: WorkerRow): WorkerResponse => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  name: row.name,
+  work_pool_id: row.work_pool_id,
+  last_heartbeat_time: formatTime(row.last_heartbeat_time),
+  heartbeat_interval_seconds: row.heartbeat_interval_seconds,
+  status: row.status as WorkerStatus,
+})
