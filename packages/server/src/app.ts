@@ -2,33 +2,33 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { checkClientVersion } from './compat/client-version.ts'
 import type { Config } from './config.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
+import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
 import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
 import { csrfRoutes } from './domains/csrf/routes.ts'
 import { isGoodToken } from './domains/csrf/token.ts'
-import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { deploymentRoutes } from './domains/deployments/routes.ts'
+import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
+import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
-import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
-import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
 import { flowUiRoutes } from './domains/flows/ui-routes.ts'
 import { logRoutes } from './domains/logs/routes.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
+import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
+import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
+import { variableRoutes } from './domains/variables/routes.ts'
 import { workPoolRoutes } from './domains/work-pools/routes.ts'
 import { poolQueueRoutes } from './domains/work-queues/pool-routes.ts'
 import { workQueueRoutes } from './domains/work-queues/routes.ts'
 import { workerRoutes } from './domains/workers/routes.ts'
-import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
-import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
-import { variableRoutes } from './domains/variables/routes.ts'
 import { eventWriter } from './events/outbox.ts'
 import { basicAuth } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
@@ -39,6 +39,8 @@ import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import { type Clock, systemClock } from './lib/time.ts'
+import { allServices } from './services/all-services.ts'
+import { type RunningServices, startServices } from './services/loop.ts'
 import { createLane } from './storage/lane.ts'
 import { migrate } from './storage/migrate.ts'
 import { DbOver } from './storage/open-tx.ts'
@@ -58,6 +60,8 @@ export interface App {
   readonly server: FastifyInstance
   readonly parts: Parts
   readonly routes: readonly Route[]
+  /** Starts the background services; `close` stops them. */
+  startServices(): void
   close(): Promise<void>
 }
 
@@ -95,12 +99,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return checkCsrf?.(request)
     },
   })
+  let services: RunningServices | undefined
   return {
     server,
     parts,
     routes,
+    startServices() {
+      services ??= startServices(allServices, parts, server.log)
+    },
     async close() {
       await server.close()
+      await services?.stop()
       await lane.drain()
       await pool.close()
     },

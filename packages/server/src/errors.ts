@@ -21,7 +21,12 @@ export interface ErrorKind {
 /** What the catalogue holds, for the documentation and its test. */
 export const catalogue: ErrorKind[] = []
 
-function define<A extends readonly string[]>(code: string, status: number, message: (...values: A) => string, headers?: Readonly<Record<string, string>>) {
+function define<A extends readonly string[]>(
+  code: string,
+  status: number,
+  message: (...values: A) => string,
+  headers?: Readonly<Record<string, string>>,
+) {
   catalogue.push({ code, status, example: message(...(Array.from({ length: message.length }, () => '…') as unknown as A)) })
   return (...values: A) => new ApiError(code, status, message(...values), headers)
 }

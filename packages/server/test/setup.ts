@@ -1,13 +1,12 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterEach, describe } from 'vitest'
+import { afterEach, describe, inject } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import { type Clock, type Micros, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
+import { type Clock, MICROS_PER_SECOND, type Micros, toMicros } from '../src/lib/time.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { openSqlite } from '../src/storage/sqlite/connect.ts'
@@ -35,8 +34,13 @@ export function testClock(start = '2030-01-01T00:00:00Z'): TestClock {
 export interface TestApp extends App {
   readonly clock: TestClock
   /** Sends a request and reads the JSON of the answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
-  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
+  call(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+  ): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
   /** The names of the events in the log, oldest first. */
   events(): Promise<string[]>
 }
@@ -94,19 +98,17 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
 
 let migratedFile: Promise<string> | undefined
 
-/** A copy of one migrated file: about a millisecond each. The file itself goes with the process. */
+/** A copy of one migrated file: about a millisecond each. The file itself goes with the run. */
 async function freshSqlite(): Promise<{ url: string; drop: () => Promise<void> }> {
   migratedFile ??= prepareSqlite()
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
+  const folder = mkdtempSync(join(inject('scratchFolder'), 'test-'))
   const file = join(folder, 'test.db')
   copyFileSync(await migratedFile, file)
   return { url: `sqlite:${file}`, drop: async () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 async function prepareSqlite(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-template-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'template.db')
+  const file = join(mkdtempSync(join(inject('scratchFolder'), 'template-')), 'template.db')
   const pool = openSqlite(`sqlite:${file}`)
   await migrate(pool, testClock())
   await pool.close()

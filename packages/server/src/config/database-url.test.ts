@@ -12,7 +12,7 @@ describe('a database URL', () => {
     ['sqlite::memory:', 'sqlite::memory:'],
     ['sqlite:a b?c.db', 'sqlite:a b?c.db'],
     ['SQLite:x.db', 'sqlite:x.db'],
-    ['sqlite+aiosqlite:////root/.prefect/prefect.db', 'sqlite:/root/.prefect/prefect.db'],
+    ['sqlite+aiosqlite:////home/bob/.prefect/prefect.db', 'sqlite:/home/bob/.prefect/prefect.db'],
     ['sqlite+aiosqlite:///prefect.db?timeout=30', 'sqlite:prefect.db'],
     ['sqlite+aiosqlite:///my%20runs.db', 'sqlite:my runs.db'],
     ['sqlite+aiosqlite:///file::memory:?cache=shared&uri=true&check_same_thread=false', 'sqlite::memory:'],

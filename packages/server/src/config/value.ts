@@ -1,5 +1,5 @@
 import Type, { type TNumberOptions, type TSchema, type TStringOptions } from 'typebox'
-import { durationSeconds } from './duration.ts'
+import { readDuration as durationSeconds } from '../lib/duration.ts'
 import type { Setting } from './setting.ts'
 
 const words: Readonly<Record<string, boolean>> = {

@@ -44,7 +44,9 @@ export function flowRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
     ...given(filters.flow_runs, (filter) => flowRunWhere(dialect, filter)),
     ...given(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = flow_run.flow_id`, flowWhere(dialect, filter)])),
     ...given(filters.task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
-    ...given(filters.deployments, (filter) => exists(sql`deployment`, [sql`deployment.id = flow_run.deployment_id`, deploymentWhere(dialect, filter)])),
+    ...given(filters.deployments, (filter) =>
+      exists(sql`deployment`, [sql`deployment.id = flow_run.deployment_id`, deploymentWhere(dialect, filter)]),
+    ),
     ...queueExists(dialect, filters, sql`work_queue.id = flow_run.work_queue_id`),
   ])
 }

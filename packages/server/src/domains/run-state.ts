@@ -1,6 +1,7 @@
 import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
 import { stored } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
+import { dataToStore } from '../orchestration/kept-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
 import type { Row } from '../storage/tables.ts'
 
@@ -36,7 +37,7 @@ export function stateColumns(state: RunState | null): CurrentState {
     state_name: state.name,
     state_timestamp: state.timestamp,
     state_message: state.message,
-    state_data: state.data,
+    state_data: dataToStore(state),
     state_details: JSON.stringify(state.state_details),
   }
 }
@@ -60,7 +61,7 @@ export const stateRow = (state: RunState): StateRow => ({
   name: state.name,
   timestamp: state.timestamp,
   message: state.message,
-  data: state.data,
+  data: dataToStore(state),
   state_details: JSON.stringify(state.state_details),
 })
 

@@ -1,5 +1,4 @@
-import type { TransitionDetails } from '@millrace/contracts/state.ts'
-import type { StateType } from '@millrace/contracts/state.ts'
+import type { StateType, TransitionDetails } from '@millrace/contracts/state.ts'
 import type { Row } from '../storage/tables.ts'
 
 interface Judged {
@@ -8,7 +7,14 @@ interface Judged {
 }
 
 /** What is kept of a verdict, so that the service can explain itself later; nothing of a plain accept. */
-export function verdictRow(id: string, runId: string, at: number, from: StateType | null, to: StateType, { status, details }: Judged): Row<'verdict'>[] {
+export function verdictRow(
+  id: string,
+  runId: string,
+  at: number,
+  from: StateType | null,
+  to: StateType,
+  { status, details }: Judged,
+): Row<'verdict'>[] {
   if (details.type === 'accept_details' || !('rule' in details)) return []
   return [
     {

@@ -1,5 +1,5 @@
-import { FreeObject } from '@millrace/contracts/primitives.ts'
 import { HTTPValidationError } from '@millrace/contracts/error.ts'
+import { FreeObject } from '@millrace/contracts/primitives.ts'
 import { type Route, route } from '../lib/route.ts'
 import { version } from '../version.ts'
 import { openApiDocument, published } from './openapi.ts'

@@ -1,8 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, bodyTooLarge, badRequest, InvalidRequest, internal } from '../errors.ts'
+import { ApiError, badRequest, bodyTooLarge, InvalidRequest, internal } from '../errors.ts'
 
 /** The words that existing clients show to people. */
-const spoken: Record<number, string> = { 401: 'Unauthorized', 422: 'Invalid request received.', 500: 'Internal Server Error', 503: 'Service Unavailable' }
+const spoken: Record<number, string> = {
+  401: 'Unauthorized',
+  422: 'Invalid request received.',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
 
 /** Inputs longer than this are not repeated to the client. */
 const inputCharactersMax = 2000
@@ -18,9 +23,7 @@ export function handleErrors(app: FastifyInstance, bodyBytesMax: number): void {
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
   const detail = error instanceof InvalidRequest ? error.faults.map(shortened) : error.message
-  return reply.send(
-    JSON.stringify({ detail, code: error.code, request_id: request.id, exception_message: spoken[error.status] ?? error.message }),
-  )
+  return reply.send(JSON.stringify({ detail, code: error.code, request_id: request.id, exception_message: spoken[error.status] ?? error.message }))
 }
 
 function shortened<F extends { input?: unknown }>(fault: F): F {

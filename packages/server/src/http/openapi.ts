@@ -34,11 +34,18 @@ function operation(route: Route, components: Record<string, unknown>): Json {
     summary: route.summary,
     operationId: operationId(route),
     'x-scope': route.scope,
-    parameters: [...parameters(route.params, 'path', components), ...parameters(route.query, 'query', components), ...parameters(route.headers, 'header', components)],
+    parameters: [
+      ...parameters(route.params, 'path', components),
+      ...parameters(route.query, 'query', components),
+      ...parameters(route.headers, 'header', components),
+    ],
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...Object.fromEntries(answers),
-      422: { description: 'The request is not valid', content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } } },
+      422: {
+        description: 'The request is not valid',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } },
+      },
     },
   }
 }
@@ -80,7 +87,8 @@ function plain(schema: Json, components: Record<string, unknown>): Json {
         if (key === 'properties' || key === 'patternProperties') {
           return [key, Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, published(inner as TSchema, components)]))]
         }
-        if (key === 'anyOf' || key === 'oneOf' || key === 'allOf' || key === 'prefixItems') return [key, (value as TSchema[]).map((inner) => published(inner, components))]
+        if (key === 'anyOf' || key === 'oneOf' || key === 'allOf' || key === 'prefixItems')
+          return [key, (value as TSchema[]).map((inner) => published(inner, components))]
         if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') return [key, published(value as TSchema, components)]
         return [key, value]
       }),

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts'
+import { readDuration } from '../lib/duration.ts'
 import { readUuid } from '../lib/ids.ts'
-import { ExactNumber } from '../lib/json.ts'
+import { ExactNumber } from '../lib/json-exact.ts'
 import { normaliseNumber, normaliseTime } from '../lib/time.ts'
-import { readDuration } from './read-duration.ts'
 
 /** Reads a value at a place; what is wrong goes to the faults, and the result then counts for nothing. */
 export type Read = (value: unknown, loc: readonly (string | number)[], faults: Fault[]) => unknown
@@ -52,8 +52,10 @@ function taking(schema: Scalar): (value: unknown) => Outcome {
   return (value) => ({ value })
 }
 
-const takeConstant = (constant: unknown) => (value: unknown): Outcome =>
-  value === constant ? { value } : bad('literal_error', `Input should be ${JSON.stringify(constant)}`, { expected: JSON.stringify(constant) })
+const takeConstant =
+  (constant: unknown) =>
+  (value: unknown): Outcome =>
+    value === constant ? { value } : bad('literal_error', `Input should be ${JSON.stringify(constant)}`, { expected: JSON.stringify(constant) })
 
 function takeWord(words: readonly string[]): (value: unknown) => Outcome {
   const known = new Set<unknown>(words)
@@ -91,7 +93,8 @@ function takeInteger(value: unknown): Outcome {
 function takeNumber(value: unknown): Outcome {
   if (typeof value === 'boolean') return { value: value ? 1 : 0 }
   if (typeof value === 'string') {
-    if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(value)) return bad('float_parsing', 'Input should be a valid number, unable to parse string as a number')
+    if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(value))
+      return bad('float_parsing', 'Input should be a valid number, unable to parse string as a number')
     return takeNumber(Number(value))
   }
   if (typeof value !== 'number') return bad('float_type', 'Input should be a valid number')
@@ -101,19 +104,24 @@ function takeNumber(value: unknown): Outcome {
 function takeDuration(value: unknown): Outcome {
   const seconds = typeof value === 'string' ? readDuration(value) : typeof value === 'number' ? value : undefined
   if (seconds !== undefined && Number.isFinite(seconds)) return { value: seconds }
-  return bad(typeof value === 'string' ? 'time_delta_parsing' : 'time_delta_type', 'Input should be a duration: seconds, or text such as PT1H or 01:00:00')
+  return bad(
+    typeof value === 'string' ? 'time_delta_parsing' : 'time_delta_type',
+    'Input should be a duration: seconds, or text such as PT1H or 01:00:00',
+  )
 }
 
 function within(schema: Scalar, outcome: Outcome): Outcome {
   if (!('value' in outcome)) return outcome
   const value = outcome.value as number
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema
-  if (minimum !== undefined && value < minimum) return bad('greater_than_equal', `Input should be greater than or equal to ${minimum}`, { ge: minimum })
+  if (minimum !== undefined && value < minimum)
+    return bad('greater_than_equal', `Input should be greater than or equal to ${minimum}`, { ge: minimum })
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
     return bad('greater_than', `Input should be greater than ${exclusiveMinimum}`, { gt: exclusiveMinimum })
   }
   if (maximum !== undefined && value > maximum) return bad('less_than_equal', `Input should be less than or equal to ${maximum}`, { le: maximum })
-  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return bad('less_than', `Input should be less than ${exclusiveMaximum}`, { lt: exclusiveMaximum })
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return bad('less_than', `Input should be less than ${exclusiveMaximum}`, { lt: exclusiveMaximum })
   return outcome
 }
 
@@ -126,7 +134,8 @@ function takeUuid(value: unknown): Outcome {
 function takeTime(value: unknown): Outcome {
   if (typeof value !== 'string' && typeof value !== 'number') return bad('datetime_type', 'Input should be a valid datetime')
   const time = typeof value === 'string' ? normaliseTime(value) : normaliseNumber(value)
-  if (time === undefined) return bad('datetime_from_date_parsing', 'Input should be a valid datetime or date', { error: 'not the form of a datetime' })
+  if (time === undefined)
+    return bad('datetime_from_date_parsing', 'Input should be a valid datetime or date', { error: 'not the form of a datetime' })
   return { value: time }
 }
 
@@ -144,7 +153,8 @@ function takeText(schema: Scalar): (value: unknown) => Outcome {
     if (maxLength !== undefined && value.length > maxLength) {
       return bad('string_too_long', `String should have at most ${maxLength} characters`, { max_length: maxLength })
     }
-    if (pattern && !pattern.test(value)) return bad('string_pattern_mismatch', `String should match pattern '${schema.pattern}'`, { pattern: schema.pattern })
+    if (pattern && !pattern.test(value))
+      return bad('string_pattern_mismatch', `String should match pattern '${schema.pattern}'`, { pattern: schema.pattern })
     return { value }
   }
 }

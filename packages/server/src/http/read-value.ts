@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { ExactNumber } from '../lib/json.ts'
+import { ExactNumber } from '../lib/json-exact.ts'
 
 /** The keywords of JSON Schema that the contracts use, and our own annotations. */
 export interface PlainSchema {

@@ -1,4 +1,17 @@
-import { defaulted, FreeObject, Labels, model, nullable, orNull, parameters, PathName, Tags, Text, Time, Uuid } from '@millrace/contracts/primitives.ts'
+import {
+  defaulted,
+  FreeObject,
+  Labels,
+  model,
+  nullable,
+  orNull,
+  PathName,
+  parameters,
+  Tags,
+  Text,
+  Time,
+  Uuid,
+} from '@millrace/contracts/primitives.ts'
 import Type, { type TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../errors.ts'

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Fault } from '../errors.ts'
-import { ExactNumber } from '../lib/json.ts'
+import { ExactNumber } from '../lib/json-exact.ts'
 import { type Read, readScalar, type Scalar } from './read-scalar.ts'
 import { isObject, plainSchema } from './read-value.ts'
 
@@ -127,7 +127,12 @@ function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling):
       faults.push({ loc, type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
     }
     if (maxItems !== undefined && value.length > maxItems) {
-      faults.push({ loc, type: 'too_long', msg: `List should have at most ${maxItems} items`, ctx: { max_length: maxItems, actual_length: value.length } })
+      faults.push({
+        loc,
+        type: 'too_long',
+        msg: `List should have at most ${maxItems} items`,
+        ctx: { max_length: maxItems, actual_length: value.length },
+      })
       return undefined
     }
     return value.map((item, index) => read(item, [...loc, index], faults))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { parseJson, JsonSyntaxError, JsonTooDeep, writeJson } from '../lib/json.ts'
+import { JsonTooDeep, parseJson, writeJson } from '../lib/json.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
 import { compileReader, type Reader } from './reader.ts'
 
@@ -89,7 +90,9 @@ function parse(text: string, depthMax: number): unknown {
     return parseJson(text, depthMax)
   } catch (error) {
     if (error instanceof JsonSyntaxError) {
-      throw new InvalidRequest([{ loc: ['body', error.position], type: 'json_invalid', msg: 'JSON decode error', input: {}, ctx: { error: error.message } }])
+      throw new InvalidRequest([
+        { loc: ['body', error.position], type: 'json_invalid', msg: 'JSON decode error', input: {}, ctx: { error: error.message } },
+      ])
     }
     if (error instanceof JsonTooDeep) throw new InvalidRequest([{ loc: ['body'], type: 'json_too_deep', msg: error.message }])
     throw error

@@ -1,4 +1,4 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { methodNotAllowed, noSuchRoute } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
 import { handleErrors, sendError } from './error-handler.ts'

@@ -31,6 +31,7 @@ export function exactText(value: unknown): string | undefined {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them within strings
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const BLANK = /[ \t\n\r]*/y
 const INDEX = /^(?:0|[1-9]\d{0,9})$/

@@ -1,5 +1,5 @@
-import { exactText } from './json-exact.ts'
 import { parseJson } from './json.ts'
+import { exactText } from './json-exact.ts'
 
 /** The text of a value that was put together from pieces out of `parseJson`; each piece stays as it was sent. */
 export function composedText(value: unknown): string {
@@ -7,7 +7,9 @@ export function composedText(value: unknown): string {
   if (exact !== undefined) return exact
   if (Array.isArray(value)) return `[${value.map(composedText).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${composedText(inner)}`).join(',')}}`
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${composedText(inner)}`)
+    .join(',')}}`
 }
 
 /** The text of an object with the fields of both, those of the second over those of the first. */

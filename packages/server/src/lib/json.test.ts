@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ExactNumber, JsonSyntaxError, JsonTooDeep, jsonText, parseJson, stored, writeJson } from './json.ts'
+import { JsonTooDeep, jsonText, parseJson, stored, writeJson } from './json.ts'
+import { ExactNumber, JsonSyntaxError } from './json-exact.ts'
 
 describe('what was sent comes back', () => {
   test.each([

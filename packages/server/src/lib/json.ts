@@ -7,8 +7,6 @@
  */
 import { exactText, readExactly } from './json-exact.ts'
 
-export { ExactNumber, JsonSyntaxError } from './json-exact.ts'
-
 /** Numbers that a double does not give back, keys that an object would put first, and the one key that is dangerous to copy. */
 const altered = /[:[,]\s*-?(?:[\d.]{16,}|\d+\.\d*0(?!\d)|[\d.]+[eE])|[:[,]\s*-0|^\s*-?\d|"(?:0|[1-9]\d{0,9})"\s*:|__proto__/
 

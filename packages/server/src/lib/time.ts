@@ -26,6 +26,13 @@ export function systemClock(): Clock {
   }
 }
 
+/** Calls back once, without keeping the process alive for it; returns how to stop that. */
+export function afterSeconds(seconds: number, call: () => void): () => void {
+  const timer = setTimeout(call, seconds * 1000)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
+
 export const addSeconds = (time: Micros, seconds: number): Micros => time + Math.round(seconds * MICROS_PER_SECOND)
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND

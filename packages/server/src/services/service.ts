@@ -6,6 +6,8 @@ export interface Service {
   readonly name: string
   enabled(config: Config): boolean
   everySeconds(config: Config): number
+  /** Topics of the bus: a commit that touches one of them calls for a pass at once. */
+  readonly wakeOn?: readonly string[]
   /** One pass; what it did, by name. The loop tells of it only when a number is not zero. */
   runOnce(parts: Parts, signal: AbortSignal): Promise<Readonly<Record<string, number>>>
 }

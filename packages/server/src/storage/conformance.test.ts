@@ -23,7 +23,9 @@ describe('storage (sqlite)', () => {
       }
     },
     async columns(db, table) {
-      const rows = await db.all<{ name: string; type: string; notnull: number }>(statement(`select name, lower(type) as type, "notnull" from pragma_table_info('${table}')`))
+      const rows = await db.all<{ name: string; type: string; notnull: number }>(
+        statement(`select name, lower(type) as type, "notnull" from pragma_table_info('${table}')`),
+      )
       return Object.fromEntries(rows.map(({ name, type, notnull }) => [name, { type, nullable: notnull === 0 }]))
     },
   })
@@ -48,7 +50,9 @@ describe('storage (postgres)', () => {
         statement('select column_name, data_type, is_nullable from information_schema.columns where table_name = $1'),
         [table],
       )
-      return Object.fromEntries(rows.map(({ column_name, data_type, is_nullable }) => [column_name, { type: data_type, nullable: is_nullable === 'YES' }]))
+      return Object.fromEntries(
+        rows.map(({ column_name, data_type, is_nullable }) => [column_name, { type: data_type, nullable: is_nullable === 'YES' }]),
+      )
     },
   })
 })

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { sql } from 'kysely'
+import { expect, test } from 'vitest'
 import type { Clock } from '../lib/time.ts'
 import { all, compare, compareTags } from './criteria.ts'
 import { type Db, statement } from './database.ts'
@@ -38,13 +38,17 @@ export function storageSuite(dialect: SuiteDialect): void {
       await pool.close()
     }
   }
-  const names = async (db: Db): Promise<string[]> => (await db.all<{ name: string }>(statement('select name from flow order by name'))).map(({ name }) => name)
+  const names = async (db: Db): Promise<string[]> =>
+    (await db.all<{ name: string }>(statement('select name from flow order by name'))).map(({ name }) => name)
 
   test('every table has the columns that the code knows, of the kinds it knows', () =>
     withLane(async (_lane, reads, pool) => {
       for (const table of Object.keys(tables) as TableName[]) {
         const wanted = Object.fromEntries(
-          Object.entries(columnsOf(table)).map(([name, { kind, nullable }]) => [name, { type: pool.dialect.columnType(kind).toLowerCase(), nullable }]),
+          Object.entries(columnsOf(table)).map(([name, { kind, nullable }]) => [
+            name,
+            { type: pool.dialect.columnType(kind).toLowerCase(), nullable },
+          ]),
         )
         const { position: _, ...found } = await dialect.columns(reads, table)
         expect(found, table).toEqual(wanted)
@@ -60,7 +64,9 @@ export function storageSuite(dialect: SuiteDialect): void {
     withLane(async (lane, _reads, pool) => {
       const next = (migrationsOf(pool.dialect.name).at(-1)?.number ?? 0) + 1
       const insert = (number: number, breaking: number) =>
-        lane.submit((tx) => tx.run(statement(`insert into millrace_migration (number, name, breaking, applied) values (${number}, 'later', ${breaking}, 0)`)))
+        lane.submit((tx) =>
+          tx.run(statement(`insert into millrace_migration (number, name, breaking, applied) values (${number}, 'later', ${breaking}, 0)`)),
+        )
       await insert(next, 0)
       await migrate(pool, clock)
       await insert(next + 1, 1)
@@ -120,16 +126,43 @@ export function storageSuite(dialect: SuiteDialect): void {
 
   test('many rows are inserted and updated, and conflicts are told apart', () =>
     withLane(async (lane, reads, pool) => {
-      await lane.submit((tx) => tx.insert('flow', ids.map((_, index) => flow(index))))
-      const again = await lane.submit((tx) => tx.insert('flow', [flow(0), { ...flow(1), id: '0198c1c2-aaaa-7bbb-8ccc-0000000000ff', name: 'new' }], { onConflict: 'on conflict do nothing' }))
+      await lane.submit((tx) =>
+        tx.insert(
+          'flow',
+          ids.map((_, index) => flow(index)),
+        ),
+      )
+      const again = await lane.submit((tx) =>
+        tx.insert('flow', [flow(0), { ...flow(1), id: '0198c1c2-aaaa-7bbb-8ccc-0000000000ff', name: 'new' }], {
+          onConflict: 'on conflict do nothing',
+        }),
+      )
       expect(again).toBe(1)
-      const changed = await lane.submit((tx) => tx.update('flow', [{ id: ids[0] as string, name: 'z' }, { id: ids[1] as string, name: 'y' }]))
+      const changed = await lane.submit((tx) =>
+        tx.update('flow', [
+          { id: ids[0] as string, name: 'z' },
+          { id: ids[1] as string, name: 'y' },
+        ]),
+      )
       expect(changed).toBe(2)
       expect((await names(reads)).slice(-2)).toEqual(['y', 'z'])
       const unique = await lane.submit((tx) => tx.insert('flow', [flow(0)])).catch((error) => error)
       expect(pool.dialect.isUniqueViolation(unique)).toBe(true)
       const orphan = await lane
-        .submit((tx) => tx.insert('flow_run_state', [{ id: ids[0] as string, flow_run_id: ids[1] as string, type: 'x', name: 'x', timestamp: 0, message: null, data: null, state_details: '{}' }]))
+        .submit((tx) =>
+          tx.insert('flow_run_state', [
+            {
+              id: ids[0] as string,
+              flow_run_id: ids[1] as string,
+              type: 'x',
+              name: 'x',
+              timestamp: 0,
+              message: null,
+              data: null,
+              state_details: '{}',
+            },
+          ]),
+        )
         .catch((error) => error)
       expect(pool.dialect.isForeignKeyViolation(orphan)).toBe(true)
     }))

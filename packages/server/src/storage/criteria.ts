@@ -31,14 +31,26 @@ export function combine(operator: 'and_' | 'or_' | undefined, conditions: readon
 export const all = (conditions: readonly Condition[]): Condition => combine('and_', conditions)
 
 /** What the criteria of a field ask of its column, joined by their own operator. An empty list of none or one. */
-export function compare(dialect: Dialect, column: RawBuilder<unknown>, criteria: Criteria | null | undefined, kind: 'uuid' | 'text' = 'text'): Condition[] {
+export function compare(
+  dialect: Dialect,
+  column: RawBuilder<unknown>,
+  criteria: Criteria | null | undefined,
+  kind: 'uuid' | 'text' = 'text',
+): Condition[] {
   if (!criteria) return []
   const asked: Condition[] = []
   if (criteria.any_) asked.push(dialect.isIn(column, criteria.any_, kind))
   if (criteria.not_any_?.length) asked.push(sql<boolean>`not ${dialect.isIn(column, criteria.not_any_, kind)}`)
   if (criteria.like_ != null) asked.push(dialect.contains(column, criteria.like_))
   if (criteria.startswith_) {
-    asked.push(criteria.startswith_.length === 0 ? sql<boolean>`1 = 0` : combine('or_', criteria.startswith_.map((start) => startsWith(column, start))))
+    asked.push(
+      criteria.startswith_.length === 0
+        ? sql<boolean>`1 = 0`
+        : combine(
+            'or_',
+            criteria.startswith_.map((start) => startsWith(column, start)),
+          ),
+    )
   }
   if (criteria.ge_ != null) asked.push(sql<boolean>`${column} >= ${criteria.ge_}`)
   if (criteria.le_ != null) asked.push(sql<boolean>`${column} <= ${criteria.le_}`)
@@ -49,7 +61,8 @@ export function compare(dialect: Dialect, column: RawBuilder<unknown>, criteria:
   return asked.length === 0 ? [] : [combine(criteria.operator, asked)]
 }
 
-export const isNull = (column: RawBuilder<unknown>, wanted: boolean): Condition => (wanted ? sql<boolean>`${column} is null` : sql<boolean>`${column} is not null`)
+export const isNull = (column: RawBuilder<unknown>, wanted: boolean): Condition =>
+  wanted ? sql<boolean>`${column} is null` : sql<boolean>`${column} is not null`
 
 /** A list of tags; here "null" means that there are none. */
 export function compareTags(dialect: Dialect, column: RawBuilder<unknown>, criteria: Criteria | null | undefined): Condition[] {

@@ -1,19 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
+import type { Value } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
-
-/** What a driver binds. Lists are passed by `dialect.list`, booleans become numbers where there are none. */
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
-
-/** One connection to a database, as the rest of the server sees it. */
-export interface Connection {
-  all<R>(sql: string, values: readonly Value[]): Promise<R[]>
-  /** The number of rows changed. */
-  run(sql: string, values: readonly Value[]): Promise<number>
-  /** Several statements without values. */
-  script(sql: string): Promise<void>
-}
 
 /** Reads. Stores take this first; a command's `Tx` is one too, so that a store serves both. */
 export interface Db {
@@ -47,8 +36,8 @@ export function statement(text: string | ((dialect: Dialect) => string)): Statem
   const made = new Map<Dialect, string>()
   return {
     text(dialect) {
-      let known = made.get(dialect)
-      if (known === undefined) made.set(dialect, (known = text(dialect)))
+      const known = made.get(dialect) ?? text(dialect)
+      made.set(dialect, known)
       return known
     },
   }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection, Value } from './database.ts'
+import type { Connection, Value } from './connection.ts'
 import type { Kind, TableName } from './tables.ts'
 
 type ListKind = 'uuid' | 'text' | 'int'

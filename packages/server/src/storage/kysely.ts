@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Connection, Value } from './database.ts'
+import type { Connection, Value } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Database } from './tables.ts'
 
@@ -38,7 +38,8 @@ class BoundDriver implements Driver {
     this.#connection = {
       async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
         const values = parameters as readonly Value[]
-        if (query.kind === 'SelectQueryNode' || 'returning' in query || query.kind === 'RawNode') return { rows: await connection.all<R>(sql, values) }
+        if (query.kind === 'SelectQueryNode' || 'returning' in query || query.kind === 'RawNode')
+          return { rows: await connection.all<R>(sql, values) }
         return { rows: [], numAffectedRows: BigInt(await connection.run(sql, values)) }
       },
       streamQuery() {

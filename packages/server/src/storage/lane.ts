@@ -1,6 +1,7 @@
 import { overloaded, unavailable } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
-import type { Connection, Tx } from './database.ts'
+import type { Connection } from './connection.ts'
+import type { Tx } from './database.ts'
 import { OpenTx } from './open-tx.ts'
 import type { Pool } from './pool.ts'
 
@@ -124,7 +125,10 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     const { savepoints } = pool.dialect
     if (savepoints) await connection.run('savepoint command', [])
     try {
-      const results = await (group[0] as Pending).batch(tx, group.map((command) => command.input))
+      const results = await (group[0] as Pending).batch(
+        tx,
+        group.map((command) => command.input),
+      )
       group.forEach((command, index) => {
         const result = results[index]
         outcomes.set(command, result instanceof Error ? { error: result } : { value: result })

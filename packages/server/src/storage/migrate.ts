@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../errors.ts'
 import type { Clock } from '../lib/time.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -21,6 +21,7 @@ const ledger = `create table if not exists millrace_migration (
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
   return pool.withWriter(async (connection) => {
+    await refuseForeign(connection)
     await connection.run(ledger, [])
     await refuseNewer(connection, known)
     const applied: string[] = []
@@ -44,6 +45,16 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
     })
 }
 
+/** The settings of another server may point here by accident: its tables are not ours to touch. */
+async function refuseForeign(connection: Connection): Promise<void> {
+  const theirs = await connection.all('select 1 from alembic_version', []).then(
+    () => true,
+    () => false,
+  )
+  if (!theirs) return
+  throw new ApiError('FOREIGN_DATABASE', 500, 'The database belongs to a Prefect server. Start Millrace on a database of its own')
+}
+
 async function refuseNewer(connection: Connection, known: readonly Migration[]): Promise<void> {
   const latest = known.at(-1)?.number ?? 0
   const [newer] = await connection.all<{ name: string }>(
@@ -51,7 +62,11 @@ async function refuseNewer(connection: Connection, known: readonly Migration[]):
     [latest],
   )
   if (!newer) return
-  throw new ApiError('SCHEMA_TOO_NEW', 500, `The database has the migration ${newer.name}, which this version of Millrace does not know: start a newer version`)
+  throw new ApiError(
+    'SCHEMA_TOO_NEW',
+    500,
+    `The database has the migration ${newer.name}, which this version of Millrace does not know: start a newer version`,
+  )
 }
 
 async function apply(connection: Connection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
-import type { Connection, Db, Statement, Tx, Value } from './database.ts'
+import type { Connection, Value } from './connection.ts'
+import type { Db, Statement, Tx } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { kyselyOver } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'

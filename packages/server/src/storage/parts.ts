@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
+import type { Bus } from '../lib/bus.ts'
 import type { Random } from '../lib/random.ts'
 import type { Clock } from '../lib/time.ts'
-import type { Bus } from '../lib/bus.ts'
 import type { Db } from './database.ts'
 import type { Lane } from './lane.ts'
 

@@ -4,8 +4,8 @@ import type { Parts } from './parts.ts'
 export function perParts<T>(make: (parts: Parts) => T): (parts: Parts) => T {
   const made = new WeakMap<Parts, T>()
   return (parts) => {
-    let known = made.get(parts)
-    if (known === undefined) made.set(parts, (known = make(parts)))
+    const known = made.get(parts) ?? make(parts)
+    made.set(parts, known)
     return known
   }
 }

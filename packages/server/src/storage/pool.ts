@@ -1,4 +1,4 @@
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The connections of one server to its database. */

@@ -48,7 +48,10 @@ export function matches(run: ModelRun, filter: FlowRunFilter): boolean {
     ...join(filter.state?.operator, [...scalar(run.state_type, filter.state?.type), ...scalar(run.state_name, filter.state?.name)]),
     ...scalar(run.flow_version, filter.flow_version),
     ...join('and_', [
-      ...time(run.start_time ?? run.expected_start_time, filter.start_time && { before_: filter.start_time.before_, after_: filter.start_time.after_ }),
+      ...time(
+        run.start_time ?? run.expected_start_time,
+        filter.start_time && { before_: filter.start_time.before_, after_: filter.start_time.after_ },
+      ),
       ...(filter.start_time?.is_null_ == null ? [] : [(run.start_time === null) === filter.start_time.is_null_]),
     ]),
     ...time(run.end_time, filter.end_time),

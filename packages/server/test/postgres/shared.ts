@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { type Cluster, connectCluster } from './cluster.ts'
@@ -7,6 +10,8 @@ import { type Postgres, startPostgres } from './launcher.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgresDesk: string
+    /** For the files of a run; removed at its end. */
+    scratchFolder: string
   }
 }
 
@@ -27,10 +32,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const address = desk.address()
   if (address === null || typeof address === 'string') throw new Error('the desk has no port')
   project.provide('postgresDesk', `http://127.0.0.1:${address.port}`)
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-tests-'))
+  project.provide('scratchFolder', scratch)
   return async () => {
     desk.closeAllConnections()
     desk.close()
     await running?.then(({ stop }) => stop()).catch(() => {})
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 

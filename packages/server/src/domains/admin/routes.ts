@@ -12,27 +12,47 @@ const answers = statement('select 1 as one')
 export function rootRoutes({ reads }: Parts): Route[] {
   return [
     route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Is the process there', scope: 'public', answers: { 200: Health } }, () => true),
-    route({ method: 'GET', path: '/ready', tag: 'Root', summary: 'Is the database reachable', scope: 'public', answers: { 200: Ready } }, async () => {
-      try {
-        await reads.first(answers)
-        return { message: 'OK' }
-      } catch (error) {
-        throw new ApiError('NOT_READY', 503, 'The database cannot be reached', { 'retry-after': '1' }, error)
-      }
-    }),
+    route(
+      { method: 'GET', path: '/ready', tag: 'Root', summary: 'Is the database reachable', scope: 'public', answers: { 200: Ready } },
+      async () => {
+        try {
+          await reads.first(answers)
+          return { message: 'OK' }
+        } catch (error) {
+          throw new ApiError('NOT_READY', 503, 'The database cannot be reached', { 'retry-after': '1' }, error)
+        }
+      },
+    ),
     route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', answers: { 200: Hello } }, () => '👋'),
-    route({ method: 'GET', path: '/version', tag: 'Root', summary: 'The version of the API', scope: 'server:read', answers: { 200: ServerVersion } }, () => apiVersion),
+    route(
+      { method: 'GET', path: '/version', tag: 'Root', summary: 'The version of the API', scope: 'server:read', answers: { 200: ServerVersion } },
+      () => apiVersion,
+    ),
   ]
 }
 
 export function adminRoutes({ config }: Parts): Route[] {
   return [
     route(
-      { method: 'GET', path: '/admin/version', tag: 'Admin', summary: 'The version that clients compare their own with', scope: 'server:read', answers: { 200: ServerVersion } },
+      {
+        method: 'GET',
+        path: '/admin/version',
+        tag: 'Admin',
+        summary: 'The version that clients compare their own with',
+        scope: 'server:read',
+        answers: { 200: ServerVersion },
+      },
       () => compatibleVersion,
     ),
     route(
-      { method: 'GET', path: '/admin/settings', tag: 'Admin', summary: 'The settings of the server; secrets are hidden', scope: 'server:read', answers: { 200: ServerSettings } },
+      {
+        method: 'GET',
+        path: '/admin/settings',
+        tag: 'Admin',
+        summary: 'The settings of the server; secrets are hidden',
+        scope: 'server:read',
+        answers: { 200: ServerSettings },
+      },
       () => ({ version, settings: nested(describeConfig({ config, sources: new Map() })) }),
     ),
   ]
@@ -45,7 +65,10 @@ function nested(settings: ReturnType<typeof describeConfig>): Record<string, unk
     const keys = path.split('.')
     const last = keys.pop() as string
     let branch = tree
-    for (const key of keys) branch = (branch[key] ??= {}) as Record<string, unknown>
+    for (const key of keys) {
+      branch[key] ??= {}
+      branch = branch[key] as Record<string, unknown>
+    }
     branch[last] = value
   }
   return tree

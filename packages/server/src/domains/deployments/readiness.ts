@@ -6,7 +6,8 @@ import { readDeployments } from './store.ts'
 
 /** Ready deployments are left alone: what polls their queue is written on the queue, once for all of them. */
 const waitingIn = statement(
-  (dialect) => `select id from deployment where ${dialect.inList('work_queue_id', '$1', 'uuid')} and status = 'NOT_READY' order by id limit $2 ${dialect.forUpdate}`,
+  (dialect) =>
+    `select id from deployment where ${dialect.inList('work_queue_id', '$1', 'uuid')} and status = 'NOT_READY' order by id limit $2 ${dialect.forUpdate}`,
 )
 const asked = statement(
   (dialect) => `select id, status from deployment where ${dialect.inList('id', '$1', 'uuid')}
@@ -20,14 +21,21 @@ const silentInQueues = statement(
     order by deployment.id limit $2 ${dialect.forUpdate && `${dialect.forUpdate} of deployment`}`,
 )
 const silentElsewhere = statement(
-  (dialect) => `select id from deployment where work_queue_id is null and status = 'READY' and last_polled < $1 order by id limit $2 ${dialect.forUpdate}`,
+  (dialect) =>
+    `select id from deployment where work_queue_id is null and status = 'READY' and last_polled < $1 order by id limit $2 ${dialect.forUpdate}`,
 )
 const fade = statement((dialect) => `update deployment set status = 'NOT_READY' where ${dialect.inList('id', '$1', 'uuid')}`)
 
 /** Somebody asked these queues for work: their deployments are ready. At most `max` in one go; the next poll finds the others. */
 export async function readyDeploymentsOfQueues({ clock, newId }: Parts, tx: Tx, queueIds: readonly string[], max: number): Promise<void> {
   const waiting = await tx.all<{ id: string }>(waitingIn, [tx.dialect.list(queueIds), max])
-  await change(tx, 'ready', waiting.map(({ id }) => id), clock.now(), newId)
+  await change(
+    tx,
+    'ready',
+    waiting.map(({ id }) => id),
+    clock.now(),
+    newId,
+  )
 }
 
 /** Somebody asked these deployments for work themselves. Those that were ready are stamped again when the stamp is older than `stale`. */
@@ -36,7 +44,13 @@ export async function readyDeployments({ clock, newId }: Parts, tx: Tx, ids: rea
   const rows = await tx.all<{ id: string; status: string }>(asked, [tx.dialect.list(ids), stale])
   const again = rows.filter(({ status }) => status === 'READY').map(({ id }) => id)
   if (again.length > 0) await tx.run(stamp, [tx.dialect.list(again), now])
-  await change(tx, 'ready', rows.filter(({ status }) => status !== 'READY').map(({ id }) => id), now, newId)
+  await change(
+    tx,
+    'ready',
+    rows.filter(({ status }) => status !== 'READY').map(({ id }) => id),
+    now,
+    newId,
+  )
 }
 
 /** Nobody has asked for these since `silentSince`, neither at their queue nor by name. Returns how many were found, `max` at most. */

@@ -10,7 +10,10 @@ export function bulkSetState(parts: Parts, body: Received<typeof FlowRunsBulkSet
   const state = receivedState(body.state)
   return parts.lane.submit(async (tx) => {
     const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
-    const results = await flowRunTransitions(parts)(tx, ids.map((id) => ({ id, state, force: body.force })))
+    const results = await flowRunTransitions(parts)(
+      tx,
+      ids.map((id) => ({ id, state, force: body.force })),
+    )
     return { results: results.flatMap((result, index) => (result instanceof Error ? [] : [{ flow_run_id: ids[index] as string, ...result.result }])) }
   })
 }

@@ -1,8 +1,8 @@
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { ApiError, badRequest, notFound } from '../../errors.ts'
-import { mergedText } from '../../lib/json-object.ts'
 import { jsonText } from '../../lib/json.ts'
+import { mergedText } from '../../lib/json-object.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { Batch } from '../../storage/lane.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -53,33 +53,43 @@ const sources = statement(
 )
 
 /** Makes runs of deployments: with their parameters, tags and queue, unless the request says otherwise. Each succeeds or fails alone. */
-export const runsFromDeployments = perParts((parts): Batch<DeploymentRun, CreatedFlowRun> => async (tx, asked) => {
-  const ids = [...new Set(asked.map(({ deploymentId }) => deploymentId))]
-  const known = new Map((await tx.all<Source>(sources, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
-  const results: (CreatedFlowRun | Error)[] = []
-  const drafts: FlowRunDraft[] = []
-  const places: number[] = []
-  const parameters = asked.map(({ deploymentId, body }) => mergedText(known.get(deploymentId)?.parameters ?? '{}', jsonText(body.parameters)))
-  const context = await hydrationContext(tx, parameters)
-  for (const [index, run] of asked.entries()) {
-    try {
-      const source = known.get(run.deploymentId)
-      if (!source) throw notFound('Deployment')
-      drafts.push(await draftOf(parts, tx, source, run, parameters[index] as string, context))
-      places.push(index)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      results[index] = error
-    }
-  }
-  const made = drafts.length === 0 ? [] : await flowRunCreations(parts)(tx, drafts)
-  made.forEach((result, at) => {
-    results[places[at] as number] = result
-  })
-  return results
-})
+export const runsFromDeployments = perParts(
+  (parts): Batch<DeploymentRun, CreatedFlowRun> =>
+    async (tx, asked) => {
+      const ids = [...new Set(asked.map(({ deploymentId }) => deploymentId))]
+      const known = new Map((await tx.all<Source>(sources, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
+      const results: (CreatedFlowRun | Error)[] = []
+      const drafts: FlowRunDraft[] = []
+      const places: number[] = []
+      const parameters = asked.map(({ deploymentId, body }) => mergedText(known.get(deploymentId)?.parameters ?? '{}', jsonText(body.parameters)))
+      const context = await hydrationContext(tx, parameters)
+      for (const [index, run] of asked.entries()) {
+        try {
+          const source = known.get(run.deploymentId)
+          if (!source) throw notFound('Deployment')
+          drafts.push(await draftOf(parts, tx, source, run, parameters[index] as string, context))
+          places.push(index)
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error
+          results[index] = error
+        }
+      }
+      const made = drafts.length === 0 ? [] : await flowRunCreations(parts)(tx, drafts)
+      made.forEach((result, at) => {
+        results[places[at] as number] = result
+      })
+      return results
+    },
+)
 
-async function draftOf(parts: Parts, tx: Tx, source: Source, run: DeploymentRun, dehydrated: string, context: HydrationContext): Promise<FlowRunDraft> {
+async function draftOf(
+  parts: Parts,
+  tx: Tx,
+  source: Source,
+  run: DeploymentRun,
+  dehydrated: string,
+  context: HydrationContext,
+): Promise<FlowRunDraft> {
   const { body } = run
   const parameters = hydrated(dehydrated, context)
   if (body.enforce_parameter_schema ?? truth(source.enforce_parameter_schema)) {
@@ -88,7 +98,9 @@ async function draftOf(parts: Parts, tx: Tx, source: Source, run: DeploymentRun,
   }
   const jobVariables = jsonText(body.job_variables ?? {})
   if (source.base_job_template !== null) refuseJobVariables(source.base_job_template, [source.job_variables, jobVariables], { partial: false })
-  const queue = body.work_queue_name ? await queueOf(parts, tx, source, body.work_queue_name) : { id: source.work_queue_id, name: source.work_queue_name }
+  const queue = body.work_queue_name
+    ? await queueOf(parts, tx, source, body.work_queue_name)
+    : { id: source.work_queue_id, name: source.work_queue_name }
   return {
     flow_id: source.flow_id,
     name: body.name ?? null,

@@ -5,10 +5,9 @@ import type { Micros } from '../../lib/time.ts'
 import { transitionFlowRun } from '../../orchestration/outcome.ts'
 import { forcedFlowRunPolicy } from '../../orchestration/policies.ts'
 import type { FlowRunFacts, FlowRunPolicyFacts } from '../../orchestration/rule.ts'
-import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import { type ReceivedState, stateFromCreate, withDetails } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
@@ -53,67 +52,75 @@ export interface CreatedFlowRun {
 }
 
 /** Makes runs, each with its first state. An idempotency key that its flow has seen gives the run that has it. */
-export const flowRunCreations = perParts((parts): Batch<FlowRunDraft, CreatedFlowRun> => async (tx, drafts) => {
-  const { clock, newId, random } = parts
-  const around = await readSurroundings(tx, drafts)
-  const known = await readKnown(tx, drafts)
-  const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-  const settings = ruleSettings(parts.config)
-  const runs: Row<'flow_run'>[] = []
-  const states: Row<'flow_run_state'>[] = []
-  const parents: ParentState[] = []
+export const flowRunCreations = perParts(
+  (parts): Batch<FlowRunDraft, CreatedFlowRun> =>
+    async (tx, drafts) => {
+      const { clock, newId, random } = parts
+      const around = await readSurroundings(tx, drafts)
+      const known = await readKnown(tx, drafts)
+      const slots = await loadSlots(tx, new Set(), clock.now(), newId)
+      const settings = ruleSettings(parts.config)
+      const runs: Row<'flow_run'>[] = []
+      const states: Row<'flow_run_state'>[] = []
+      const parents: ParentState[] = []
 
-  const results = drafts.map((draft): CreatedFlowRun | Error => {
-    const flow = around.flows.get(draft.flow_id)
-    if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
-    const parentTask = draft.parent_task_run_id ? around.tasks.get(draft.parent_task_run_id) : null
-    if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
-    const key = draft.idempotency_key ? keyOf(draft.flow_id, draft.idempotency_key) : null
-    const earlier = key && known.get(key)
-    if (earlier) return { made: false, row: earlier }
+      const results = drafts.map((draft): CreatedFlowRun | Error => {
+        const flow = around.flows.get(draft.flow_id)
+        if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
+        const parentTask = draft.parent_task_run_id ? around.tasks.get(draft.parent_task_run_id) : null
+        if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
+        const key = draft.idempotency_key ? keyOf(draft.flow_id, draft.idempotency_key) : null
+        const earlier = key && known.get(key)
+        if (earlier) return { made: false, row: earlier }
 
-    const now = clock.now()
-    const id = newId()
-    const deployment = draft.deployment_id ? (around.deployments.get(draft.deployment_id) ?? null) : null
-    const queue = draft.work_queue_id ? around.queues.get(draft.work_queue_id) : undefined
-    const maker = { now, newId }
-    const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
-    const run = unborn(id, draft, deployment !== null)
-    const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
-    const state = outcome.written
-    const surroundings: Surroundings = {
-      flow,
-      deployment,
-      workQueue: queue ?? null,
-      workPool: queue ? { id: queue.pool_id, name: queue.pool_name, type: queue.pool_type } : null,
-      parentTask,
-      createdBy: draft.created_by ?? null,
-    }
-    const row = rowOf(id, draft, outcome.run, now, {
-      name: draft.name || runName(random),
-      labels: runLabels(
-        [deployment ? deployment.labels : flow.labels],
-        { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
-        draft.labels,
-      ),
-      work_queue_name: draft.work_queue_name ?? null,
-    })
-    runs.push(row)
-    if (state) {
-      states.push({ ...stateRow(state), flow_run_id: id })
-      if (!draft.planned) tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
-    }
-    for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
-    const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
-    if (key) known.set(key, made)
-    return { made: true, row: made }
-  })
+        const now = clock.now()
+        const id = newId()
+        const deployment = draft.deployment_id ? (around.deployments.get(draft.deployment_id) ?? null) : null
+        const queue = draft.work_queue_id ? around.queues.get(draft.work_queue_id) : undefined
+        const maker = { now, newId }
+        const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
+        const run = unborn(id, draft, deployment !== null)
+        const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
+        // States of planned runs have never said whose they are.
+    const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
+    const state = outcome.written && entered.state
+        const surroundings: Surroundings = {
+          flow,
+          deployment,
+          workQueue: queue ?? null,
+          workPool: queue ? { id: queue.pool_id, name: queue.pool_name, type: queue.pool_type } : null,
+          parentTask,
+          createdBy: draft.created_by ?? null,
+        }
+        const row = rowOf(id, draft, entered, now, {
+          name: draft.name || runName(random),
+          labels: runLabels(
+            [deployment ? deployment.labels : flow.labels],
+            { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
+            draft.labels,
+          ),
+          work_queue_name: draft.work_queue_name ?? null,
+        })
+        runs.push(row)
+        if (state) {
+          states.push({ ...stateRow(state), flow_run_id: id })
+          if (!draft.planned)
+            tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
+        }
+        for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
+        const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
+        if (key) known.set(key, made)
+        return { made: true, row: made }
+      })
 
-  await tx.insert('flow_run', runs)
-  await tx.insert('flow_run_state', states)
-  if (parents.length > 0) await enterParentStates(parts, tx, parents)
-  return results
-})
+      await tx.insert('flow_run', runs)
+      await tx.insert('flow_run_state', states)
+      if (parents.length > 0) await enterParentStates(parts, tx, parents)
+      return results
+    },
+)
+
+const withoutRunId = (run: FlowRunFacts): FlowRunFacts => ({ ...run, state: run.state && withDetails(run.state, { flow_run_id: null }) })
 
 const keyOf = (flowId: string, key: string): string => `${flowId} ${key}`
 
@@ -190,9 +197,21 @@ async function readSurroundings(tx: Tx, drafts: readonly FlowRunDraft[]) {
     return new Map(rows.map((row) => [row.id, row]))
   }
   return {
-    flows: await read<Labelled>(flowsById, drafts.map((draft) => draft.flow_id)),
-    deployments: await read<Labelled>(deploymentsById, drafts.map((draft) => draft.deployment_id)),
-    tasks: await read<Tagged>(tasksById, drafts.map((draft) => draft.parent_task_run_id)),
-    queues: await read<Queue>(queuesById, drafts.map((draft) => draft.work_queue_id)),
+    flows: await read<Labelled>(
+      flowsById,
+      drafts.map((draft) => draft.flow_id),
+    ),
+    deployments: await read<Labelled>(
+      deploymentsById,
+      drafts.map((draft) => draft.deployment_id),
+    ),
+    tasks: await read<Tagged>(
+      tasksById,
+      drafts.map((draft) => draft.parent_task_run_id),
+    ),
+    queues: await read<Queue>(
+      queuesById,
+      drafts.map((draft) => draft.work_queue_id),
+    ),
   }
 }

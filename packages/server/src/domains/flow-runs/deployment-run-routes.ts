@@ -21,7 +21,16 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/deployments/:id/create_flow_run', tag, summary: 'Create a flow run of a deployment', scope, params: ById, body: DeploymentFlowRunCreate, answers: { 201: FlowRunResponse, 200: FlowRunResponse } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/create_flow_run',
+        tag,
+        summary: 'Create a flow run of a deployment',
+        scope,
+        params: ById,
+        body: DeploymentFlowRunCreate,
+        answers: { 201: FlowRunResponse, 200: FlowRunResponse },
+      },
       async ({ params, body }) => {
         refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
         const { made, row } = await lane.submitTo(runs, { deploymentId: params.id, body })
@@ -29,15 +38,31 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/deployments/:id/create_flow_run/bulk', tag, summary: 'Create many flow runs of a deployment', scope, params: ById, body: DeploymentFlowRunsCreateBody, answers: { 200: FlowRunBulkCreateResponse } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/create_flow_run/bulk',
+        tag,
+        summary: 'Create many flow runs of a deployment',
+        scope,
+        params: ById,
+        body: DeploymentFlowRunsCreateBody,
+        answers: { 200: FlowRunBulkCreateResponse },
+      },
       async ({ params, body }) => {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
         body.forEach((run, index) => refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters']))
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
-        const results = await lane.submit((tx) => runs(tx, body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] }))))
+        const results = await lane.submit((tx) =>
+          runs(
+            tx,
+            body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] })),
+          ),
+        )
         return {
           results: results.map((result) =>
-            result instanceof Error ? { flow_run_id: null, status: 'FAILED', error: reasonOf(result) } : { flow_run_id: result.row.id, status: 'CREATED', error: null },
+            result instanceof Error
+              ? { flow_run_id: null, status: 'FAILED', error: reasonOf(result) }
+              : { flow_run_id: result.row.id, status: 'CREATED', error: null },
           ),
         }
       },

@@ -1,5 +1,5 @@
-import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
@@ -39,7 +39,12 @@ const joined = (operator: 'and_' | 'or_' | undefined, conditions: Condition[]): 
 
 function parentFlowRun(dialect: Dialect, parents: readonly string[] | null | undefined): Condition[] {
   if (!parents) return []
-  return [exists(sql`task_run parent_task`, [sql<boolean>`parent_task.id = flow_run.parent_task_run_id`, dialect.isIn(col('parent_task.flow_run_id'), parents, 'uuid')])]
+  return [
+    exists(sql`task_run parent_task`, [
+      sql<boolean>`parent_task.id = flow_run.parent_task_run_id`,
+      dialect.isIn(col('parent_task.flow_run_id'), parents, 'uuid'),
+    ]),
+  ]
 }
 
 function createdBy(dialect: Dialect, criteria: FlowRunFilter['created_by']): Condition[] {

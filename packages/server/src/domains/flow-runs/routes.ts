@@ -43,41 +43,98 @@ export function flowRunRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/flow_runs/', tag, summary: 'Create a flow run', scope: write, body: FlowRunCreate, answers: { 201: FlowRunResponse, 200: FlowRunResponse } },
+      {
+        method: 'POST',
+        path: '/flow_runs/',
+        tag,
+        summary: 'Create a flow run',
+        scope: write,
+        body: FlowRunCreate,
+        answers: { 201: FlowRunResponse, 200: FlowRunResponse },
+      },
       async ({ body }) => {
         const { made, row } = await lane.submitTo(creations, await draftFrom(reads, body))
         return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
     ),
-    route({ method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: ById, answers: { 200: FlowRunResponse } }, async ({ params }) => {
-      const row = await readFlowRun(reads, params.id)
-      if (!row) throw notFound('Flow run')
-      return flowRunAnswer(row, clock.now())
-    }),
     route(
-      { method: 'PATCH', path: '/flow_runs/:id', tag, summary: 'Update a flow run', scope: write, params: ById, body: FlowRunUpdate, answers: { 204: null } },
+      { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: ById, answers: { 200: FlowRunResponse } },
+      async ({ params }) => {
+        const row = await readFlowRun(reads, params.id)
+        if (!row) throw notFound('Flow run')
+        return flowRunAnswer(row, clock.now())
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/flow_runs/:id',
+        tag,
+        summary: 'Update a flow run',
+        scope: write,
+        params: ById,
+        body: FlowRunUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(updateRun(parts, params.id, body)),
     ),
     route(
-      { method: 'PATCH', path: '/flow_runs/:id/labels', tag, summary: 'Lay labels over those a flow run has', scope: write, params: ById, body: FlowRunLabelsBody, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/flow_runs/:id/labels',
+        tag,
+        summary: 'Lay labels over those a flow run has',
+        scope: write,
+        params: ById,
+        body: FlowRunLabelsBody,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(updateLabels(parts, params.id, body)),
     ),
-    route({ method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, answers: { 204: null } }, async ({ params }) => {
-      if ((await lane.submit(removeFlowRuns([params.id]))) === 0) throw notFound('Flow run')
-    }),
     route(
-      { method: 'POST', path: '/flow_runs/:id/set_state', tag, summary: 'Propose a state for a flow run', scope: write, params: ById, body: SetStateBody, answers: { 201: OrchestrationResult, 200: OrchestrationResult } },
+      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, answers: { 204: null } },
+      async ({ params }) => {
+        if ((await lane.submit(removeFlowRuns([params.id]))) === 0) throw notFound('Flow run')
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/flow_runs/:id/set_state',
+        tag,
+        summary: 'Propose a state for a flow run',
+        scope: write,
+        params: ById,
+        body: SetStateBody,
+        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+      },
       async ({ params, body }) => {
         const { written, result } = await lane.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
         return new Answer(written ? 201 : 200, result)
       },
     ),
     route(
-      { method: 'POST', path: '/flow_runs/bulk_set_state', tag, summary: 'Propose a state for the flow runs that match', scope: write, body: FlowRunsBulkSetStateBody, answers: { 200: FlowRunBulkSetStateResponse } },
+      {
+        method: 'POST',
+        path: '/flow_runs/bulk_set_state',
+        tag,
+        summary: 'Propose a state for the flow runs that match',
+        scope: write,
+        body: FlowRunsBulkSetStateBody,
+        answers: { 200: FlowRunBulkSetStateResponse },
+      },
       ({ body }) => bulkSetState(parts, body),
     ),
     route(
-      { method: 'POST', path: '/flow_runs/bulk_delete', tag, summary: 'Delete the flow runs that match', scope: write, body: FlowRunsBulkDeleteBody, answers: { 200: FlowRunBulkDeleteResponse } },
+      {
+        method: 'POST',
+        path: '/flow_runs/bulk_delete',
+        tag,
+        summary: 'Delete the flow runs that match',
+        scope: write,
+        body: FlowRunsBulkDeleteBody,
+        answers: { 200: FlowRunBulkDeleteResponse },
+      },
       ({ body }) =>
         lane.submit(async (tx) => {
           const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
@@ -85,11 +142,20 @@ export function flowRunRoutes(parts: Parts): Route[] {
           return { deleted: ids }
         }),
     ),
-    route({ method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, answers: { 200: Count } }, ({ body }) =>
-      countFlowRuns(reads, body),
+    route(
+      { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, answers: { 200: Count } },
+      ({ body }) => countFlowRuns(reads, body),
     ),
     route(
-      { method: 'POST', path: '/flow_runs/filter', tag, summary: 'List flow runs', scope: read, body: FlowRunsFilterBody, answers: { 200: Type.Array(FlowRunResponse) } },
+      {
+        method: 'POST',
+        path: '/flow_runs/filter',
+        tag,
+        summary: 'List flow runs',
+        scope: read,
+        body: FlowRunsFilterBody,
+        answers: { 200: Type.Array(FlowRunResponse) },
+      },
       async ({ body }) => {
         const rows = await listFlowRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
@@ -97,12 +163,25 @@ export function flowRunRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/flow_runs/paginate', tag, summary: 'List flow runs by page', scope: read, body: FlowRunsPaginateBody, answers: { 200: FlowRunPaginationResponse } },
+      {
+        method: 'POST',
+        path: '/flow_runs/paginate',
+        tag,
+        summary: 'List flow runs by page',
+        scope: read,
+        body: FlowRunsPaginateBody,
+        answers: { 200: FlowRunPaginationResponse },
+      },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
         const rows = await listFlowRuns(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
         const now = clock.now()
-        return pageOf(rows.map((row) => flowRunAnswer(row, now)), await countFlowRuns(reads, body), limit, body.page)
+        return pageOf(
+          rows.map((row) => flowRunAnswer(row, now)),
+          await countFlowRuns(reads, body),
+          limit,
+          body.page,
+        )
       },
     ),
   ]

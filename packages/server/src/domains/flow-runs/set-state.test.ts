@@ -12,7 +12,11 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 2, retry_delay: 30 } })
     const { status, body } = await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'FAILED', message: 'disk full' } })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ status: 'REJECT', details: { rule: 'retry-failed-flow-run' }, state: { name: 'AwaitingRetry', message: 'disk full' } })
+    expect(body).toMatchObject({
+      status: 'REJECT',
+      details: { rule: 'retry-failed-flow-run' },
+      state: { name: 'AwaitingRetry', message: 'disk full' },
+    })
     expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.flow-run.Running', 'prefect.flow-run.AwaitingRetry'])
   })
 

@@ -30,39 +30,49 @@ export interface FlowRunProposal {
  * Proposes states: for one run, for fifty of a bulk operation and for every late run it is the same function. The runs are locked
  * and read in one query, judged one after the other, and what came of it is written in a constant number of statements.
  */
-export const flowRunTransitions = perParts((parts): Batch<FlowRunProposal, SetStateResult> => async (tx, proposals) => {
-  const { clock, random, newId } = parts
-  const rows = new Map((await readFacts(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
-  const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
-  const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
-  const settings = ruleSettings(parts.config)
-  const writes = new Writes(parts)
+export const flowRunTransitions = perParts(
+  (parts): Batch<FlowRunProposal, SetStateResult> =>
+    async (tx, proposals) => {
+      const { clock, random, newId } = parts
+      const rows = new Map((await readFacts(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
+      const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
+      const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
+      const settings = ruleSettings(parts.config)
+      const writes = new Writes(parts)
 
-  const results = proposals.map((proposal): SetStateResult | Error => {
-    const run = runs.get(proposal.id)
-    const row = rows.get(proposal.id)
-    if (!run || !row) return notFound('Flow run')
-    const maker = { now: clock.now(), newId }
-    const proposed = stateFromCreate(maker, proposal.state)
-    const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
-    const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
-    const { written, status, details } = outcome
-    if (outcome.run !== run) writes.change(outcome.run)
-    runs.set(run.id, outcome.run)
-    writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
-    for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
-    if (written) {
-      writes.states.push({ ...stateRow(written), flow_run_id: run.id })
-      tx.announce(flowRunStateEvent({ id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count }, run.state, written, surroundingsOf(row)))
-    }
-    const state = written ?? run.state
-    return { written: written !== null, result: { state: state && stateAnswer(state), status, details } }
-  })
+      const results = proposals.map((proposal): SetStateResult | Error => {
+        const run = runs.get(proposal.id)
+        const row = rows.get(proposal.id)
+        if (!run || !row) return notFound('Flow run')
+        const maker = { now: clock.now(), newId }
+        const proposed = stateFromCreate(maker, proposal.state)
+        const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
+        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+        const { written, status, details } = outcome
+        if (outcome.run !== run) writes.change(outcome.run)
+        runs.set(run.id, outcome.run)
+        writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
+        if (written) {
+          writes.states.push({ ...stateRow(written), flow_run_id: run.id })
+          tx.announce(
+            flowRunStateEvent(
+              { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
+              run.state,
+              written,
+              surroundingsOf(row),
+            ),
+          )
+        }
+        const state = written ?? run.state
+        return { written: written !== null, result: { state: state && stateAnswer(state), status, details } }
+      })
 
-  await slots.flush()
-  await writes.flush(tx)
-  return results
-})
+      await slots.flush()
+      await writes.flush(tx)
+      return results
+    },
+)
 
 /** What a batch came to, written at its end. */
 class Writes {
@@ -84,7 +94,10 @@ class Writes {
   async flush(tx: Tx): Promise<void> {
     const updated = this.#parts.clock.now()
     await tx.insert('flow_run_state', this.states)
-    await tx.update('flow_run', [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedColumns(run, run.state) })))
+    await tx.update(
+      'flow_run',
+      [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedColumns(run, run.state) })),
+    )
     await tx.insert('verdict', this.verdicts)
     if (this.parents.length > 0) await enterParentStates(this.#parts, tx, this.parents)
   }

@@ -20,7 +20,7 @@ const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)
 const byKeys = statement(
-  (dialect) => `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.idempotency_key', '$1', 'text')}`,
+  (dialect) => `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.idempotency_key', '$1', 'text')} and flow_run.idempotency_key is not null`,
 )
 const remove = statement((dialect) => `delete from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 const existing = statement('select 1 as one from flow_run where id = $1')
@@ -29,7 +29,8 @@ export const readFlowRun = (db: Db, id: string): Promise<FlowRunWithPool | undef
 export const flowRunExists = async (db: Db, id: string): Promise<boolean> => (await db.first(existing, [id])) !== undefined
 
 /** Keys are unique within a flow only: the caller picks by flow. */
-export const readFlowRunsByKey = (db: Db, keys: readonly string[]): Promise<FlowRunWithPool[]> => db.all<FlowRunWithPool>(byKeys, [db.dialect.list(keys)])
+export const readFlowRunsByKey = (db: Db, keys: readonly string[]): Promise<FlowRunWithPool[]> =>
+  db.all<FlowRunWithPool>(byKeys, [db.dialect.list(keys)])
 
 export const updateFlowRun = (tx: Tx, row: Partial<FlowRunRow>): Promise<number> => tx.update('flow_run', [row])
 export const deleteFlowRuns = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])

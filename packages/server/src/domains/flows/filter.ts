@@ -1,5 +1,5 @@
-import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import type { FlowSort } from '@millrace/contracts/flow.ts'
+import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'

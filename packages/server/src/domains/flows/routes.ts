@@ -39,19 +39,38 @@ export function flowRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/flows/', tag, summary: 'Create a flow, or get the one of that name', scope: 'flows:write', body: FlowCreate, answers: { 201: Flow, 200: Flow } },
+      {
+        method: 'POST',
+        path: '/flows/',
+        tag,
+        summary: 'Create a flow, or get the one of that name',
+        scope: 'flows:write',
+        body: FlowCreate,
+        answers: { 201: Flow, 200: Flow },
+      },
       async ({ body }) => {
         const { made, row } = await lane.submit(createFlow(parts, body))
         return new Answer(made ? 201 : 200, flowAnswer(row))
       },
     ),
-    route({ method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, answers: { 200: Flow } }, async ({ params }) => {
-      const row = await readFlow(reads, params.id)
-      if (!row) throw notFound('Flow')
-      return flowAnswer(row)
-    }),
     route(
-      { method: 'GET', path: '/flows/name/:name', tag, summary: 'Read a flow by its name', scope: 'flows:read', params: Type.Object({ name: Text }), answers: { 200: Flow } },
+      { method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, answers: { 200: Flow } },
+      async ({ params }) => {
+        const row = await readFlow(reads, params.id)
+        if (!row) throw notFound('Flow')
+        return flowAnswer(row)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/flows/name/:name',
+        tag,
+        summary: 'Read a flow by its name',
+        scope: 'flows:read',
+        params: Type.Object({ name: Text }),
+        answers: { 200: Flow },
+      },
       async ({ params }) => {
         const row = await readFlowByName(reads, params.name)
         if (!row) throw notFound('Flow')
@@ -59,7 +78,16 @@ export function flowRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'PATCH', path: '/flows/:id', tag, summary: 'Update a flow', scope: 'flows:write', params: ById, body: FlowUpdate, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/flows/:id',
+        tag,
+        summary: 'Update a flow',
+        scope: 'flows:write',
+        params: ById,
+        body: FlowUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) =>
         lane.submit(async (tx) => {
           const row = await readFlow(tx, params.id)
@@ -69,12 +97,31 @@ export function flowRoutes(parts: Parts): Route[] {
           tx.announce(flowEvent('updated', changed, newId(), clock.now()))
         }),
     ),
-    route({ method: 'DELETE', path: '/flows/:id', tag, summary: 'Delete a flow and all that belongs to it', scope: 'flows:write', params: ById, answers: { 204: null } }, async ({ params }) => {
-      const removed = await lane.submit(remove([params.id]))
-      if (removed.length === 0) throw notFound('Flow')
-    }),
     route(
-      { method: 'POST', path: '/flows/bulk_delete', tag, summary: 'Delete the flows that match', scope: 'flows:write', body: FlowsBulkDeleteBody, answers: { 200: FlowBulkDeleteResponse } },
+      {
+        method: 'DELETE',
+        path: '/flows/:id',
+        tag,
+        summary: 'Delete a flow and all that belongs to it',
+        scope: 'flows:write',
+        params: ById,
+        answers: { 204: null },
+      },
+      async ({ params }) => {
+        const removed = await lane.submit(remove([params.id]))
+        if (removed.length === 0) throw notFound('Flow')
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/flows/bulk_delete',
+        tag,
+        summary: 'Delete the flows that match',
+        scope: 'flows:write',
+        body: FlowsBulkDeleteBody,
+        answers: { 200: FlowBulkDeleteResponse },
+      },
       async ({ body }) => ({
         deleted: await lane.submit(async (tx) => remove(await listFlowIds(tx, body.flows, body.limit))(tx)),
       }),
@@ -84,14 +131,30 @@ export function flowRoutes(parts: Parts): Route[] {
       ({ body }) => countFlows(reads, body),
     ),
     route(
-      { method: 'POST', path: '/flows/filter', tag, summary: 'List flows', scope: 'flows:read', body: FlowsFilterBody, answers: { 200: Type.Array(Flow) } },
+      {
+        method: 'POST',
+        path: '/flows/filter',
+        tag,
+        summary: 'List flows',
+        scope: 'flows:read',
+        body: FlowsFilterBody,
+        answers: { 200: Type.Array(Flow) },
+      },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
         return (await listFlows(reads, body, { sort: body.sort, limit, offset: body.offset })).map(flowAnswer)
       },
     ),
     route(
-      { method: 'POST', path: '/flows/paginate', tag, summary: 'List flows by page', scope: 'flows:read', body: FlowsPaginateBody, answers: { 200: FlowPaginationResponse } },
+      {
+        method: 'POST',
+        path: '/flows/paginate',
+        tag,
+        summary: 'List flows by page',
+        scope: 'flows:read',
+        body: FlowsPaginateBody,
+        answers: { 200: FlowPaginationResponse },
+      },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
         const [rows, count] = await Promise.all([

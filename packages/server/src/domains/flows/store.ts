@@ -1,5 +1,5 @@
-import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import type { Flow, FlowSort } from '@millrace/contracts/flow.ts'
+import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import { sql } from 'kysely'
 import { stored } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -29,7 +29,8 @@ export const readFlowByName = (db: Db, name: string): Promise<FlowRow | undefine
 export const readFlows = (db: Db, ids: readonly string[]): Promise<FlowRow[]> => db.all<FlowRow>(byIds, [db.dialect.list(ids)])
 
 /** False when another flow has the name. */
-export const insertFlow = async (tx: Tx, row: FlowRow): Promise<boolean> => (await tx.insert('flow', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
+export const insertFlow = async (tx: Tx, row: FlowRow): Promise<boolean> =>
+  (await tx.insert('flow', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 
 export const updateFlow = (tx: Tx, row: Partial<FlowRow>): Promise<number> => tx.update('flow', [row])
 export const deleteFlows = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])

@@ -41,67 +41,89 @@ export interface CreatedTaskRun {
 }
 
 /** Makes task runs, each with its first state. The same keys in the same flow run give the run that has them. */
-export const taskRunCreations = perParts((parts): Batch<TaskRunDraft, CreatedTaskRun> => async (tx, drafts) => {
-  const { clock, newId, random } = parts
-  const flowRuns = await readFlowRuns(tx, drafts)
-  const known = await readKnown(tx, drafts)
-  const taken = new Set((await readTaskRuns(tx, drafts.flatMap(({ id }) => (id ? [id] : [])))).map(({ id }) => id))
-  const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-  const settings = ruleSettings(parts.config)
-  const writes = new TaskRunWrites(parts)
-  const runs: TaskRunRow[] = []
-  const states: Row<'task_run_state'>[] = []
+export const taskRunCreations = perParts(
+  (parts): Batch<TaskRunDraft, CreatedTaskRun> =>
+    async (tx, drafts) => {
+      const { clock, newId, random } = parts
+      const flowRuns = await readFlowRuns(tx, drafts)
+      const known = await readKnown(tx, drafts)
+      const taken = new Set(
+        (
+          await readTaskRuns(
+            tx,
+            drafts.flatMap(({ id }) => (id ? [id] : [])),
+          )
+        ).map(({ id }) => id),
+      )
+      const slots = await loadSlots(tx, new Set(), clock.now(), newId)
+      const settings = ruleSettings(parts.config)
+      const writes = new TaskRunWrites(parts)
+      const runs: TaskRunRow[] = []
+      const states: Row<'task_run_state'>[] = []
 
-  const results = drafts.map((draft): CreatedTaskRun | Error => {
-    const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
-    if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
-    const key = keyOf(draft)
-    const earlier = known.get(key)
-    if (earlier) return { made: false, row: earlier }
-    if (draft.id && taken.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
+      const results = drafts.map((draft): CreatedTaskRun | Error => {
+        const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
+        if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
+        const key = keyOf(draft)
+        const earlier = known.get(key)
+        if (earlier) return { made: false, row: earlier }
+        if (draft.id && taken.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
 
-    const now = clock.now()
-    const id = draft.id ?? newId()
-    taken.add(id)
-    const maker = { now, newId }
-    const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
-    const run = unborn(id, draft)
-    const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), { ...maker, run, current: null, proposed, slots, settings, random: random.next })
-    writes.effects(outcome, now)
-    const row: TaskRunRow = {
-      id,
-      created: now,
-      updated: now,
-      flow_run_id: draft.flow_run_id ?? null,
-      name: draft.name || runName(random),
-      task_key: draft.task_key,
-      dynamic_key: draft.dynamic_key,
-      cache_key: draft.cache_key ?? null,
-      cache_expiration: draft.cache_expiration ?? null,
-      task_version: draft.task_version ?? null,
-      empirical_policy: JSON.stringify(draft.empirical_policy),
-      tags: JSON.stringify(draft.tags),
-      labels: runLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
-      task_inputs: draft.task_inputs,
-      ...changedTaskColumns(outcome.run),
-    }
-    runs.push(row)
-    if (outcome.written) states.push({ ...stateRow(outcome.written), task_run_id: id })
-    known.set(key, row)
-    return { made: true, row }
-  })
+        const now = clock.now()
+        const id = draft.id ?? newId()
+        taken.add(id)
+        const maker = { now, newId }
+        const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
+        const run = unborn(id, draft)
+        const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), {
+          ...maker,
+          run,
+          current: null,
+          proposed,
+          slots,
+          settings,
+          random: random.next,
+        })
+        writes.effects(outcome, now)
+        const row: TaskRunRow = {
+          id,
+          created: now,
+          updated: now,
+          flow_run_id: draft.flow_run_id ?? null,
+          name: draft.name || runName(random),
+          task_key: draft.task_key,
+          dynamic_key: draft.dynamic_key,
+          cache_key: draft.cache_key ?? null,
+          cache_expiration: draft.cache_expiration ?? null,
+          task_version: draft.task_version ?? null,
+          empirical_policy: JSON.stringify(draft.empirical_policy),
+          tags: JSON.stringify(draft.tags),
+          labels: runLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
+          task_inputs: draft.task_inputs,
+          ...changedTaskColumns(outcome.run),
+        }
+        runs.push(row)
+        if (outcome.written) states.push({ ...stateRow(outcome.written), task_run_id: id })
+        known.set(key, row)
+        return { made: true, row }
+      })
 
-  await tx.insert('task_run', runs)
-  await tx.insert('task_run_state', states)
-  await writes.flush(tx)
-  return results
-})
+      await tx.insert('task_run', runs)
+      await tx.insert('task_run_state', states)
+      await writes.flush(tx)
+      return results
+    },
+)
 
 const keyOf = ({ flow_run_id, task_key, dynamic_key }: Pick<TaskRunDraft, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string =>
   JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
 
 async function readKnown(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
-  const rows = await readTaskRunsByKey(tx, [...new Set(drafts.map(({ task_key }) => task_key))], [...new Set(drafts.map(({ dynamic_key }) => dynamic_key))])
+  const rows = await readTaskRunsByKey(
+    tx,
+    [...new Set(drafts.map(({ task_key }) => task_key))],
+    [...new Set(drafts.map(({ dynamic_key }) => dynamic_key))],
+  )
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 

@@ -1,5 +1,6 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TaskRunCreate, TaskRunPolicy } from '@millrace/contracts/task-run.ts'
+import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { TaskRunPolicyFacts } from '../../orchestration/rule.ts'
@@ -16,18 +17,23 @@ export const completeTaskPolicy = (policy: TaskRunPolicy): TaskRunPolicyFacts =>
 })
 
 /** The draft that a client's request asks for. */
-export const taskRunDraft = (body: Received<typeof TaskRunCreate>): TaskRunDraft => ({
-  id: body.id,
-  name: body.name ?? null,
-  state: body.state && receivedState(body.state),
-  flow_run_id: body.flow_run_id,
-  task_key: body.task_key,
-  dynamic_key: body.dynamic_key,
-  cache_key: body.cache_key,
-  cache_expiration: body.cache_expiration === null ? null : toMicros(body.cache_expiration),
-  task_version: body.task_version,
-  empirical_policy: completeTaskPolicy(body.empirical_policy),
-  tags: body.tags,
-  labels: body.labels,
-  task_inputs: jsonText(body.task_inputs),
-})
+export function taskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {
+  if (body.cache_key !== null && body.cache_key.length > cacheKeyLengthMax) {
+    throw invalid(['body', 'cache_key'], `A cache key has at most ${cacheKeyLengthMax} characters`, body.cache_key)
+  }
+  return {
+    id: body.id,
+    name: body.name ?? null,
+    state: body.state && receivedState(body.state),
+    flow_run_id: body.flow_run_id,
+    task_key: body.task_key,
+    dynamic_key: body.dynamic_key,
+    cache_key: body.cache_key,
+    cache_expiration: body.cache_expiration === null ? null : toMicros(body.cache_expiration),
+    task_version: body.task_version,
+    empirical_policy: completeTaskPolicy(body.empirical_policy),
+    tags: body.tags,
+    labels: body.labels,
+    task_inputs: jsonText(body.task_inputs),
+  }
+}

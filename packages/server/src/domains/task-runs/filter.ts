@@ -1,5 +1,5 @@
-import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'

@@ -1,11 +1,19 @@
 import { Count } from '@millrace/contracts/paging.ts'
 import { SetStateBody } from '@millrace/contracts/set-state.ts'
 import { OrchestrationResult } from '@millrace/contracts/state.ts'
-import { TaskRun, TaskRunCreate, TaskRunPaginationResponse, TaskRunsCountBody, TaskRunsFilterBody, TaskRunsPaginateBody, TaskRunUpdate } from '@millrace/contracts/task-run.ts'
+import {
+  TaskRun,
+  TaskRunCreate,
+  TaskRunPaginationResponse,
+  TaskRunsCountBody,
+  TaskRunsFilterBody,
+  TaskRunsPaginateBody,
+  TaskRunUpdate,
+} from '@millrace/contracts/task-run.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { runName } from '../../lib/run-name.ts'
 import { Answer, type Route, route } from '../../lib/route.ts'
+import { runName } from '../../lib/run-name.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
@@ -28,42 +36,82 @@ export function taskRunRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/task_runs/', tag, summary: 'Create a task run', scope: write, body: TaskRunCreate, answers: { 201: TaskRun, 200: TaskRun } },
+      {
+        method: 'POST',
+        path: '/task_runs/',
+        tag,
+        summary: 'Create a task run',
+        scope: write,
+        body: TaskRunCreate,
+        answers: { 201: TaskRun, 200: TaskRun },
+      },
       async ({ body }) => {
-        const { made, row } = await lane.submitTo(creations, taskRunDraft(body))
+        const { made, row } = await lane.submitTo(creations, taskRunDraft(body, config.task_runs.maximum_cache_key_length))
         return new Answer(made ? 201 : 200, taskRunAnswer(row, clock.now()))
       },
     ),
-    route({ method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: ById, answers: { 200: TaskRun } }, async ({ params }) => {
-      const row = await readTaskRun(reads, params.id)
-      if (!row) throw notFound('Task run')
-      return taskRunAnswer(row, clock.now())
-    }),
     route(
-      { method: 'PATCH', path: '/task_runs/:id', tag, summary: 'Rename a task run', scope: write, params: ById, body: TaskRunUpdate, answers: { 204: null } },
+      { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: ById, answers: { 200: TaskRun } },
+      async ({ params }) => {
+        const row = await readTaskRun(reads, params.id)
+        if (!row) throw notFound('Task run')
+        return taskRunAnswer(row, clock.now())
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/task_runs/:id',
+        tag,
+        summary: 'Rename a task run',
+        scope: write,
+        params: ById,
+        body: TaskRunUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) =>
         lane.submit(async (tx) => {
           const change = 'name' in body ? { name: body.name || runName(random) } : {}
           if ((await updateTaskRun(tx, { id: params.id, updated: clock.now(), ...change })) === 0) throw notFound('Task run')
         }),
     ),
-    route({ method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, answers: { 204: null } }, ({ params }) =>
-      lane.submit(async (tx) => {
-        if ((await deleteTaskRuns(tx, [params.id])) === 0) throw notFound('Task run')
-      }),
+    route(
+      { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, answers: { 204: null } },
+      ({ params }) =>
+        lane.submit(async (tx) => {
+          if ((await deleteTaskRuns(tx, [params.id])) === 0) throw notFound('Task run')
+        }),
     ),
     route(
-      { method: 'POST', path: '/task_runs/:id/set_state', tag, summary: 'Propose a state for a task run', scope: write, params: ById, body: SetStateBody, answers: { 201: OrchestrationResult, 200: OrchestrationResult } },
+      {
+        method: 'POST',
+        path: '/task_runs/:id/set_state',
+        tag,
+        summary: 'Propose a state for a task run',
+        scope: write,
+        params: ById,
+        body: SetStateBody,
+        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+      },
       async ({ params, body }) => {
         const { written, result } = await lane.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
         return new Answer(written ? 201 : 200, result)
       },
     ),
-    route({ method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, answers: { 200: Count } }, ({ body }) =>
-      countTaskRuns(reads, body),
+    route(
+      { method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, answers: { 200: Count } },
+      ({ body }) => countTaskRuns(reads, body),
     ),
     route(
-      { method: 'POST', path: '/task_runs/filter', tag, summary: 'List task runs', scope: read, body: TaskRunsFilterBody, answers: { 200: Type.Array(TaskRun) } },
+      {
+        method: 'POST',
+        path: '/task_runs/filter',
+        tag,
+        summary: 'List task runs',
+        scope: read,
+        body: TaskRunsFilterBody,
+        answers: { 200: Type.Array(TaskRun) },
+      },
       async ({ body }) => {
         const rows = await listTaskRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
@@ -71,12 +119,25 @@ export function taskRunRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/task_runs/paginate', tag, summary: 'List task runs by page', scope: read, body: TaskRunsPaginateBody, answers: { 200: TaskRunPaginationResponse } },
+      {
+        method: 'POST',
+        path: '/task_runs/paginate',
+        tag,
+        summary: 'List task runs by page',
+        scope: read,
+        body: TaskRunsPaginateBody,
+        answers: { 200: TaskRunPaginationResponse },
+      },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
         const rows = await listTaskRuns(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
         const now = clock.now()
-        return pageOf(rows.map((row) => taskRunSummary(row, now)), await countTaskRuns(reads, body), limit, body.page)
+        return pageOf(
+          rows.map((row) => taskRunSummary(row, now)),
+          await countTaskRuns(reads, body),
+          limit,
+          body.page,
+        )
       },
     ),
   ]

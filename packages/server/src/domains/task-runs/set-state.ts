@@ -24,34 +24,37 @@ export interface TaskRunProposal {
 }
 
 /** Proposes states for task runs: read and locked together, judged one after the other, written in a constant number of statements. */
-export const taskRunTransitions = perParts((parts): Batch<TaskRunProposal, SetStateResult> => async (tx, proposals) => {
-  const { clock, random, newId } = parts
-  const rows = await readTaskFacts(tx, [...new Set(proposals.map(({ id }) => id))])
-  const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
-  const cached = await readCached(tx, wantedKeys(proposals), clock.now())
-  const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
-  const settings = ruleSettings(parts.config)
-  const writes = new TaskRunWrites(parts)
+export const taskRunTransitions = perParts(
+  (parts): Batch<TaskRunProposal, SetStateResult> =>
+    async (tx, proposals) => {
+      const { clock, random, newId } = parts
+      const rows = await readTaskFacts(tx, [...new Set(proposals.map(({ id }) => id))])
+      const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
+      const cached = await readCached(tx, wantedKeys(proposals), clock.now())
+      const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+      const settings = ruleSettings(parts.config)
+      const writes = new TaskRunWrites(parts)
 
-  const results = proposals.map((proposal): SetStateResult | Error => {
-    const known = runs.get(proposal.id)
-    if (!known) return notFound('Task run')
-    const maker = { now: clock.now(), newId }
-    const proposed = stateFromCreate(maker, proposal.state)
-    const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
-    const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
-    const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
-    runs.set(run.id, outcome.run)
-    writes.enter(run, outcome, maker.now)
-    writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
-    const state = outcome.written ?? run.state
-    return { written: outcome.written !== null, result: { state: state && stateAnswer(state), status: outcome.status, details: outcome.details } }
-  })
+      const results = proposals.map((proposal): SetStateResult | Error => {
+        const known = runs.get(proposal.id)
+        if (!known) return notFound('Task run')
+        const maker = { now: clock.now(), newId }
+        const proposed = stateFromCreate(maker, proposal.state)
+        const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
+        const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
+        const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+        runs.set(run.id, outcome.run)
+        writes.enter(run, outcome, maker.now)
+        writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        const state = outcome.written ?? run.state
+        return { written: outcome.written !== null, result: { state: state && stateAnswer(state), status: outcome.status, details: outcome.details } }
+      })
 
-  await slots.flush()
-  await writes.flush(tx)
-  return results
-})
+      await slots.flush()
+      await writes.flush(tx)
+      return results
+    },
+)
 
 const wantedKeys = (proposals: readonly TaskRunProposal[]): string[] =>
   proposals.flatMap(({ state }) => (state.type === 'RUNNING' && state.state_details?.cache_key ? [state.state_details.cache_key] : []))
@@ -74,7 +77,16 @@ export async function enterParentStates(parts: Parts, tx: Tx, parents: readonly 
     const run = runs.get(task_run_id)
     if (!run) continue
     const now = clock.now()
-    const outcome = transitionTaskRun(forcedTaskRunPolicy, { now, newId, run, current: run.state, proposed: state, slots, settings, random: random.next })
+    const outcome = transitionTaskRun(forcedTaskRunPolicy, {
+      now,
+      newId,
+      run,
+      current: run.state,
+      proposed: state,
+      slots,
+      settings,
+      random: random.next,
+    })
     runs.set(task_run_id, outcome.run)
     writes.enter(run, outcome, now)
   }
@@ -120,7 +132,10 @@ export class TaskRunWrites {
   async flush(tx: Tx): Promise<void> {
     const updated = this.#parts.clock.now()
     await tx.insert('task_run_state', this.#states)
-    await tx.update('task_run', [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedTaskColumns(run) })))
+    await tx.update(
+      'task_run',
+      [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedTaskColumns(run) })),
+    )
     await tx.insert('task_run_cache', this.#cache)
     await tx.insert('verdict', this.verdicts)
     if (this.#enqueued) tx.wake('deferred-tasks')

@@ -10,7 +10,9 @@ export type TaskRunRow = Row<'task_run'>
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
 /** Runs without a flow run are known by their keys alone. */
-const byKeys = statement((dialect) => `select * from task_run where ${dialect.inList('task_key', '$1', 'text')} and ${dialect.inList('dynamic_key', '$2', 'text')}`)
+const byKeys = statement(
+  (dialect) => `select * from task_run where ${dialect.inList('task_key', '$1', 'text')} and ${dialect.inList('dynamic_key', '$2', 'text')}`,
+)
 const remove = statement((dialect) => `delete from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
 export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])

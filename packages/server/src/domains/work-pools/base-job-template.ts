@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
-import { refusalOf, schemaRefusal } from '../../lib/json-schema.ts'
 import { jsonText } from '../../lib/json.ts'
+import { refusalOf, schemaRefusal } from '../../lib/json-schema.ts'
 
 /** `{{ name }}`, in a text or in a key, however deep. */
 const placeholder = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g
@@ -13,7 +13,8 @@ export function checkTemplate(template: Readonly<Record<string, unknown>>): void
   const used = new Set([...JSON.stringify(Object.values(configuration)).matchAll(placeholder)].map(([, name]) => name as string))
   const declared = isObject(variables.properties) ? variables.properties : {}
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name))
-  if (undeclared.length > 0) throw refused(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
+  if (undeclared.length > 0)
+    throw refused(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
 }
 
 const refused = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
@@ -32,6 +33,11 @@ export function checkDefaults(template: Readonly<Record<string, unknown>>): void
     isObject(property) && 'default' in property && !(isObject(property.default) && '$ref' in property.default) ? [[name, property.default]] : [],
   )
   const refusal =
-    schemaRefusal(schema) ?? refusalOf(schema, JSON.parse(JSON.stringify(Object.fromEntries(defaults))), { mend: true, nullForDefaults: true, ignoreRequired: true })
-  if (refusal) throw refused(`has ${refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'}: ${refusal.place} ${refusal.reason}`, template)
+    schemaRefusal(schema) ??
+    refusalOf(schema, JSON.parse(JSON.stringify(Object.fromEntries(defaults))), { mend: true, nullForDefaults: true, ignoreRequired: true })
+  if (refusal)
+    throw refused(
+      `has ${refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'}: ${refusal.place} ${refusal.reason}`,
+      template,
+    )
 }

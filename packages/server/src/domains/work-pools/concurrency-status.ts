@@ -15,9 +15,19 @@ interface Wanted {
 /** Which runs hold slots of a pool, by queue. The queues come in pages, of each the first runs. */
 export async function readPoolConcurrency(db: Db, pool: PoolRow, { limit, page, runsMax }: Wanted, now: Micros): Promise<WorkPoolConcurrencyStatus> {
   const queues = await readQueuesOfPool(db, pool.id)
-  const counts = await countQueueSlotsOfPool(db, queues.map(({ id }) => id))
+  const counts = await countQueueSlotsOfPool(
+    db,
+    queues.map(({ id }) => id),
+  )
   const shown = queues.slice(offsetOf(page, limit), offsetOf(page, limit) + limit)
-  const holders = Map.groupBy(await readPoolHolders(db, shown.map(({ id }) => id), runsMax), (run) => run.work_queue_id)
+  const holders = Map.groupBy(
+    await readPoolHolders(
+      db,
+      shown.map(({ id }) => id),
+      runsMax,
+    ),
+    (run) => run.work_queue_id,
+  )
   const details = shown.map((queue) => {
     const active = counts.get(queue.id) ?? 0
     return {

@@ -4,7 +4,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { announceQueuesGone } from '../work-queues/delete-queue.ts'
 import { poolEvent } from './events.ts'
 import { isReserved } from './reserved-names.ts'
-import { deletePool as removePool, lockPoolByName } from './store.ts'
+import { lockPoolByName, deletePool as removePool } from './store.ts'
 
 /** Deletes a pool with its queues and workers. Runs and deployments stay, without a queue. */
 export const deletePool = (parts: Parts, name: string) => {

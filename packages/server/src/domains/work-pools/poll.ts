@@ -9,7 +9,11 @@ import { left, type Polled, readPolledOfPool, roomsOf } from '../work-queues/pol
 import { stampPolls } from '../work-queues/stamp-polls.ts'
 
 /** What a worker asks for: runs that are due, by the priority of their queues and then by time, as far as limits allow. */
-export async function pollPool(parts: Parts, poolName: string, body: Received<typeof WorkPoolScheduledFlowRunsBody>): Promise<WorkerFlowRunResponse[]> {
+export async function pollPool(
+  parts: Parts,
+  poolName: string,
+  body: Received<typeof WorkPoolScheduledFlowRunsBody>,
+): Promise<WorkerFlowRunResponse[]> {
   const { reads, clock, config } = parts
   const limit = limitOf(body.limit, config.server.api.default_limit)
   const range = dueRange(body.scheduled_after, body.scheduled_before)
@@ -27,7 +31,7 @@ export async function pollPool(parts: Parts, poolName: string, body: Received<ty
     work_pool_id: pool.pool_id,
     work_queue_id: run.work_queue_id as string,
     // Workers look the state up themselves when they take a run; existing ones expect none here.
-    flow_run: { ...flowRunAnswer({ ...run, work_pool_id: pool.pool_id, work_pool_name: poolName }, now), state: null },
+    flow_run: { ...flowRunAnswer({ ...run, queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }, now), state: null },
   }))
 }
 

@@ -40,30 +40,62 @@ export function workPoolRoutes(parts: Parts): Route[] {
   }
   const answers = async (pools: readonly PoolRow[]): Promise<WorkPoolResponse[]> => {
     const limited = pools.filter(({ concurrency_limit }) => concurrency_limit !== null)
-    const slots = await countPoolSlots(reads, limited.map(({ id }) => id))
+    const slots = await countPoolSlots(
+      reads,
+      limited.map(({ id }) => id),
+    )
     return pools.map((pool) => poolAnswer(pool, slots.get(pool.id) ?? 0))
   }
 
   return [
     route(
-      { method: 'POST', path: '/work_pools/', tag, summary: 'Create a work pool with its default queue', scope: write, body: WorkPoolCreate, answers: { 201: WorkPoolResponse } },
+      {
+        method: 'POST',
+        path: '/work_pools/',
+        tag,
+        summary: 'Create a work pool with its default queue',
+        scope: write,
+        body: WorkPoolCreate,
+        answers: { 201: WorkPoolResponse },
+      },
       async ({ body }) => {
         refusePool(body)
         return poolAnswer(await lane.submit((tx) => createPool(parts, tx, body)), 0)
       },
     ),
-    route({ method: 'GET', path: '/work_pools/:name', tag, summary: 'Read a work pool', scope: read, params: ByName, answers: { 200: WorkPoolResponse } }, async ({ params }) => {
-      return (await answers([await found(params.name)]))[0]
-    }),
     route(
-      { method: 'PATCH', path: '/work_pools/:name', tag, summary: 'Update a work pool', scope: write, params: ByName, body: WorkPoolUpdate, answers: { 204: null } },
+      { method: 'GET', path: '/work_pools/:name', tag, summary: 'Read a work pool', scope: read, params: ByName, answers: { 200: WorkPoolResponse } },
+      async ({ params }) => {
+        return (await answers([await found(params.name)]))[0]
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/work_pools/:name',
+        tag,
+        summary: 'Update a work pool',
+        scope: write,
+        params: ByName,
+        body: WorkPoolUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(updatePool(parts, params.name, body)),
     ),
-    route({ method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, answers: { 204: null } }, ({ params }) =>
-      lane.submit(deletePool(parts, params.name)),
+    route(
+      { method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, answers: { 204: null } },
+      ({ params }) => lane.submit(deletePool(parts, params.name)),
     ),
     route(
-      { method: 'POST', path: '/work_pools/filter', tag, summary: 'List work pools', scope: read, body: WorkPoolsFilterBody, answers: { 200: Type.Array(WorkPoolResponse) } },
+      {
+        method: 'POST',
+        path: '/work_pools/filter',
+        tag,
+        summary: 'List work pools',
+        scope: read,
+        body: WorkPoolsFilterBody,
+        answers: { 200: Type.Array(WorkPoolResponse) },
+      },
       async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
     route(
@@ -71,14 +103,32 @@ export function workPoolRoutes(parts: Parts): Route[] {
       ({ body }) => countPools(reads, body.work_pools),
     ),
     route(
-      { method: 'POST', path: '/work_pools/:name/concurrency_status', tag, summary: 'Which runs hold the slots of a work pool', scope: read, params: ByName, body: WorkPoolConcurrencyStatusBody, answers: { 200: WorkPoolConcurrencyStatus } },
+      {
+        method: 'POST',
+        path: '/work_pools/:name/concurrency_status',
+        tag,
+        summary: 'Which runs hold the slots of a work pool',
+        scope: read,
+        params: ByName,
+        body: WorkPoolConcurrencyStatusBody,
+        answers: { 200: WorkPoolConcurrencyStatus },
+      },
       async ({ params, body }) => {
         const wanted = { limit: limitOf(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
         return readPoolConcurrency(reads, await found(params.name), wanted, clock.now())
       },
     ),
     route(
-      { method: 'POST', path: '/work_pools/:name/get_scheduled_flow_runs', tag, summary: 'Ask a work pool for runs that are due', scope: 'work_pools:run', params: ByName, body: WorkPoolScheduledFlowRunsBody, answers: { 200: Type.Array(WorkerFlowRunResponse) } },
+      {
+        method: 'POST',
+        path: '/work_pools/:name/get_scheduled_flow_runs',
+        tag,
+        summary: 'Ask a work pool for runs that are due',
+        scope: 'work_pools:run',
+        params: ByName,
+        body: WorkPoolScheduledFlowRunsBody,
+        answers: { 200: Type.Array(WorkerFlowRunResponse) },
+      },
       ({ params, body }) => pollPool(parts, params.name, body),
     ),
   ]

@@ -20,7 +20,8 @@ export const lockPool = (tx: Tx, id: string): Promise<PoolRow | undefined> => tx
 export const lockPoolByName = (tx: Tx, name: string): Promise<PoolRow | undefined> => tx.first<PoolRow>(byNameLocked, [name])
 
 /** False when another pool has the name. */
-export const insertPool = async (tx: Tx, row: PoolRow): Promise<boolean> => (await tx.insert('work_pool', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
+export const insertPool = async (tx: Tx, row: PoolRow): Promise<boolean> =>
+  (await tx.insert('work_pool', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 
 export const updatePool = (tx: Tx, row: Partial<PoolRow>): Promise<number> => tx.update('work_pool', [row])
 export const deletePool = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])

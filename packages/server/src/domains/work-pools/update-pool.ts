@@ -19,7 +19,8 @@ const tracked = { description: 'value', base_job_template: 'json', concurrency_l
 /** Changes what is given. A null where none can be stands for no change. */
 export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => {
   const { is_paused, concurrency_limit: _limit, ...others } = body
-  if (isReserved(name) && Object.keys(others).length > 0) throw forbidden(`Of the work pool "${name}", which the server keeps for itself, only the pause and the limit can be changed`)
+  if (isReserved(name) && Object.keys(others).length > 0)
+    throw forbidden(`Of the work pool "${name}", which the server keeps for itself, only the pause and the limit can be changed`)
   if (body.base_job_template) checkTemplate(body.base_job_template)
 
   return async (tx: Tx): Promise<void> => {

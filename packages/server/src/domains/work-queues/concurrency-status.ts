@@ -9,6 +9,11 @@ import type { QueueRow } from './store.ts'
 export async function readQueueConcurrency(db: Db, queue: QueueRow, limit: number, page: number, now: Micros): Promise<WorkQueueConcurrencyStatus> {
   const count = ((await countQueueSlots(db, [queue.id])).get(queue.id) ?? 0) + (await countSlotsByName(db, queue.name))
   const holders = await readQueueHolders(db, queue, { limit, offset: offsetOf(page, limit) })
-  const { results, ...paging } = pageOf(holders.map((run) => holderAnswer(run, now)), count, limit, page)
+  const { results, ...paging } = pageOf(
+    holders.map((run) => holderAnswer(run, now)),
+    count,
+    limit,
+    page,
+  )
   return { active_slots: count, concurrency_limit: queue.concurrency_limit, flow_runs: [...results], ...paging }
 }

@@ -17,7 +17,12 @@ export interface QueueDraft {
 }
 
 /** Makes a queue in a pool whose row is locked. Without a priority it takes the lowest that is free; with one, others make room. */
-export async function createQueue({ clock, newId }: Parts, tx: Tx, pool: { id: string; name: string; type: string }, draft: QueueDraft): Promise<QueueWithPool> {
+export async function createQueue(
+  { clock, newId }: Parts,
+  tx: Tx,
+  pool: { id: string; name: string; type: string },
+  draft: QueueDraft,
+): Promise<QueueWithPool> {
   const others = await readPlaces(tx, pool.id)
   if (others.some(({ name }) => name === draft.name)) throw conflict(`A work queue named "${draft.name}" already exists in work pool "${pool.name}"`)
   const now = clock.now()

@@ -3,12 +3,13 @@ import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { lockPool } from '../work-pools/store.ts'
 import { queueEvent } from './events.ts'
-import { deleteQueue as removeQueue, type QueueWithPool, readQueuesOfPool } from './store.ts'
+import { type QueueWithPool, readQueuesOfPool, deleteQueue as removeQueue } from './store.ts'
 
 /** Deletes a queue. Its runs and deployments stay, without a queue; its pool's default queue stays too. */
 export async function deleteQueue({ clock, newId }: Parts, tx: Tx, queue: QueueWithPool): Promise<void> {
   const pool = await lockPool(tx, queue.work_pool_id)
-  if (pool?.default_queue_id === queue.id) throw conflict(`"${queue.name}" is the default queue of work pool "${queue.work_pool_name}" and goes with it only`)
+  if (pool?.default_queue_id === queue.id)
+    throw conflict(`"${queue.name}" is the default queue of work pool "${queue.work_pool_name}" and goes with it only`)
   await removeQueue(tx, queue.id)
   tx.announce(queueEvent('deleted', queue, newId(), clock.now()))
 }

@@ -17,7 +17,11 @@ export interface EnsuredQueue {
  * The queue that a deployment names, made when it is not there yet: a queue of a pool comes last in it, a queue without a pool
  * first in the pool of those. A pool without a queue's name stands for its default queue. A pool itself is never made.
  */
-export async function ensureQueue(parts: Parts, tx: Tx, named: { pool: string; queue: string | null } | { pool: null; queue: string }): Promise<EnsuredQueue> {
+export async function ensureQueue(
+  parts: Parts,
+  tx: Tx,
+  named: { pool: string; queue: string | null } | { pool: null; queue: string },
+): Promise<EnsuredQueue> {
   if (named.pool === null) return ensureDefaultPoolQueue(tx, parts, named.queue)
   const pool = await lockPoolByName(tx, named.pool)
   if (!pool) throw notFound(`Work pool "${named.pool}"`)

@@ -13,7 +13,14 @@ export async function fadeQueues({ clock, newId }: Parts, tx: Tx, silentSince: M
   const found = await tx.all<{ id: string }>(silent, [silentSince, max])
   if (found.length === 0) return 0
   const now = clock.now()
-  await tx.update('work_queue', found.map(({ id }) => ({ id, status: 'NOT_READY', updated: now })))
-  for (const queue of await readQueues(tx, found.map(({ id }) => id))) tx.announce(queueStatusEvent(queue, newId(), now))
+  await tx.update(
+    'work_queue',
+    found.map(({ id }) => ({ id, status: 'NOT_READY', updated: now })),
+  )
+  for (const queue of await readQueues(
+    tx,
+    found.map(({ id }) => id),
+  ))
+    tx.announce(queueStatusEvent(queue, newId(), now))
   return found.length
 }

@@ -16,7 +16,8 @@ export const readFilteredRuns = (db: Db, filter: QueueFilter, range: DueRange, l
     { sort: 'NEXT_SCHEDULED_START_TIME_ASC', limit, offset: 0 },
   )
 
-export const countFilteredSlots = (db: Db, filter: QueueFilter): Promise<number> => countFlowRuns(db, { flow_runs: matching(filter, ['PENDING', 'RUNNING']) })
+export const countFilteredSlots = (db: Db, filter: QueueFilter): Promise<number> =>
+  countFlowRuns(db, { flow_runs: matching(filter, ['PENDING', 'RUNNING']) })
 
 const matching = ({ tags, deployment_ids }: QueueFilter, types: StateType[]): FlowRunFilter => ({
   tags: { all_: tags ?? null },

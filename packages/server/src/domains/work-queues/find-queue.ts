@@ -9,7 +9,9 @@ const queueById = statement('select id, name from work_queue where id = $1')
 export async function findQueue(db: Db, poolName: string, queueName: string | null | undefined): Promise<{ id: string; name: string }> {
   const pool = await db.first<{ id: string; default_queue_id: string }>(poolByName, [poolName])
   if (!pool) throw notFound(`Work pool "${poolName}"`)
-  const queue = await (queueName ? db.first<{ id: string; name: string }>(queueByName, [pool.id, queueName]) : db.first<{ id: string; name: string }>(queueById, [pool.default_queue_id]))
+  const queue = await (queueName
+    ? db.first<{ id: string; name: string }>(queueByName, [pool.id, queueName])
+    : db.first<{ id: string; name: string }>(queueById, [pool.default_queue_id]))
   if (!queue) throw notFound(`Work queue "${queueName}" of work pool "${poolName}"`)
   return queue
 }

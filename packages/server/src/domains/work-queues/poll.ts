@@ -36,13 +36,11 @@ async function readRuns(reads: Db, queue: Polled, range: DueRange, limit: number
   if (queue.filter !== null) return readFilteredRuns(reads, filterOf(queue.filter), range, max)
   const own = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
   const lost = await readDueRunsByName(reads, queue.name, range, max)
-  return [
-    ...own.map((run) => ({ ...run, work_pool_id: queue.pool_id, work_pool_name: queue.pool_name })),
-    ...lost.map((run) => ({ ...run, work_pool_id: null, work_pool_name: null })),
-  ]
-    .sort(byDueTime)
-    .slice(0, max)
+  return [...own, ...lost].sort(byDueTime).slice(0, max).map(withoutPool)
 }
+
+/** Those who ask know the pool; existing clients are not told it here, and of the queue's name only what the run itself says. */
+const withoutPool = (run: FlowRunRow): FlowRunWithPool => ({ ...run, queue_name: null, work_pool_id: null, work_pool_name: null })
 
 const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
   (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)

@@ -32,13 +32,25 @@ export function poolQueueRoutes(parts: Parts): Route[] {
   }
   const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
     const limited = queues.filter(({ concurrency_limit }) => concurrency_limit !== null)
-    const slots = await countQueueSlotsOfPool(reads, limited.map(({ id }) => id))
+    const slots = await countQueueSlotsOfPool(
+      reads,
+      limited.map(({ id }) => id),
+    )
     return queues.map((queue) => queueAnswer(queue, slots.get(queue.id) ?? 0))
   }
 
   return [
     route(
-      { method: 'POST', path: '/work_pools/:work_pool_name/queues', tag, summary: 'Create a work queue in a pool', scope: write, params: OfPool, body: WorkQueueCreate, answers: { 201: WorkQueueResponse } },
+      {
+        method: 'POST',
+        path: '/work_pools/:work_pool_name/queues',
+        tag,
+        summary: 'Create a work queue in a pool',
+        scope: write,
+        params: OfPool,
+        body: WorkQueueCreate,
+        answers: { 201: WorkQueueResponse },
+      },
       async ({ params, body }) => {
         const made = await lane.submit(async (tx) => {
           const pool = await lockPoolByName(tx, params.work_pool_name)
@@ -49,7 +61,16 @@ export function poolQueueRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/work_pools/:work_pool_name/queues/filter', tag, summary: 'List the work queues of a pool', scope: read, params: OfPool, body: WorkQueuesFilterBody, answers: { 200: Type.Array(WorkQueueResponse) } },
+      {
+        method: 'POST',
+        path: '/work_pools/:work_pool_name/queues/filter',
+        tag,
+        summary: 'List the work queues of a pool',
+        scope: read,
+        params: OfPool,
+        body: WorkQueuesFilterBody,
+        answers: { 200: Type.Array(WorkQueueResponse) },
+      },
       async ({ params, body }) => {
         const limit = limitOf(body.limit, limitMax)
         const pool = await readPoolByName(reads, params.work_pool_name)
@@ -58,15 +79,40 @@ export function poolQueueRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'GET', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Read a work queue of a pool', scope: read, params: OneOfPool, answers: { 200: WorkQueueResponse } },
+      {
+        method: 'GET',
+        path: '/work_pools/:work_pool_name/queues/:name',
+        tag,
+        summary: 'Read a work queue of a pool',
+        scope: read,
+        params: OneOfPool,
+        answers: { 200: WorkQueueResponse },
+      },
       async ({ params }) => (await answers([await found(reads, params)]))[0],
     ),
     route(
-      { method: 'PATCH', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Update a work queue of a pool', scope: write, params: OneOfPool, body: WorkQueueUpdate, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/work_pools/:work_pool_name/queues/:name',
+        tag,
+        summary: 'Update a work queue of a pool',
+        scope: write,
+        params: OneOfPool,
+        body: WorkQueueUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params), body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_pools/:work_pool_name/queues/:name', tag, summary: 'Delete a work queue of a pool', scope: write, params: OneOfPool, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/work_pools/:work_pool_name/queues/:name',
+        tag,
+        summary: 'Delete a work queue of a pool',
+        scope: write,
+        params: OneOfPool,
+        answers: { 204: null },
+      },
       ({ params }) => lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params))),
     ),
   ]

@@ -1,7 +1,14 @@
 import { WorkQueueConcurrencyStatus, WorkQueueConcurrencyStatusBody } from '@millrace/contracts/concurrency-status.ts'
 import { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { orNull, Text } from '@millrace/contracts/primitives.ts'
-import { WorkQueueCreate, WorkQueueResponse, WorkQueueRunsBody, WorkQueuesFilterBody, WorkQueueStatusDetail, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
+import {
+  WorkQueueCreate,
+  WorkQueueResponse,
+  WorkQueueRunsBody,
+  WorkQueueStatusDetail,
+  WorkQueuesFilterBody,
+  WorkQueueUpdate,
+} from '@millrace/contracts/work-queue.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
@@ -42,41 +49,105 @@ export function workQueueRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/work_queues/', tag, summary: 'Create a work queue that belongs to no pool', scope: write, body: WorkQueueCreate, answers: { 201: WorkQueueResponse } },
+      {
+        method: 'POST',
+        path: '/work_queues/',
+        tag,
+        summary: 'Create a work queue that belongs to no pool',
+        scope: write,
+        body: WorkQueueCreate,
+        answers: { 201: WorkQueueResponse },
+      },
       async ({ body }) => queueAnswer(await lane.submit((tx) => createLooseQueue(parts, tx, body)), 0),
     ),
     route(
-      { method: 'POST', path: '/work_queues/filter', tag, summary: 'List work queues of all pools', scope: read, body: WorkQueuesFilterBody, answers: { 200: Type.Array(WorkQueueResponse) } },
+      {
+        method: 'POST',
+        path: '/work_queues/filter',
+        tag,
+        summary: 'List work queues of all pools',
+        scope: read,
+        body: WorkQueuesFilterBody,
+        answers: { 200: Type.Array(WorkQueueResponse) },
+      },
       async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
     route(
-      { method: 'GET', path: '/work_queues/name/:name', tag, summary: 'Read a work queue that belongs to no pool by its name', scope: read, params: Type.Object({ name: Text }), answers: { 200: WorkQueueResponse } },
+      {
+        method: 'GET',
+        path: '/work_queues/name/:name',
+        tag,
+        summary: 'Read a work queue that belongs to no pool by its name',
+        scope: read,
+        params: Type.Object({ name: Text }),
+        answers: { 200: WorkQueueResponse },
+      },
       async ({ params }) => {
         const queue = await readLooseQueue(reads, params.name)
         if (!queue) throw notFound('Work queue')
         return (await answers([queue]))[0]
       },
     ),
-    route({ method: 'GET', path: '/work_queues/:id', tag, summary: 'Read a work queue', scope: read, params: ById, answers: { 200: WorkQueueResponse } }, async ({ params }) => {
-      return (await answers([await found(reads, params.id)]))[0]
-    }),
     route(
-      { method: 'PATCH', path: '/work_queues/:id', tag, summary: 'Update a work queue', scope: write, params: ById, body: WorkQueueUpdate, answers: { 204: null } },
+      { method: 'GET', path: '/work_queues/:id', tag, summary: 'Read a work queue', scope: read, params: ById, answers: { 200: WorkQueueResponse } },
+      async ({ params }) => {
+        return (await answers([await found(reads, params.id)]))[0]
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/work_queues/:id',
+        tag,
+        summary: 'Update a work queue',
+        scope: write,
+        params: ById,
+        body: WorkQueueUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params.id), body)),
     ),
-    route({ method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, answers: { 204: null } }, ({ params }) =>
-      lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params.id))),
+    route(
+      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, answers: { 204: null } },
+      ({ params }) => lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params.id))),
     ),
     route(
-      { method: 'POST', path: '/work_queues/:id/get_runs', tag, summary: 'Ask a work queue for runs that are due', scope: 'work_queues:run', params: ById, headers: LooksOnly, body: WorkQueueRunsBody, answers: { 200: Type.Array(FlowRunResponse) } },
+      {
+        method: 'POST',
+        path: '/work_queues/:id/get_runs',
+        tag,
+        summary: 'Ask a work queue for runs that are due',
+        scope: 'work_queues:run',
+        params: ById,
+        headers: LooksOnly,
+        body: WorkQueueRunsBody,
+        answers: { 200: Type.Array(FlowRunResponse) },
+      },
       ({ params, headers, body }) => pollQueue(parts, params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
     ),
     route(
-      { method: 'POST', path: '/work_queues/:id/concurrency_status', tag, summary: 'Which runs hold the slots of a work queue', scope: read, params: ById, body: WorkQueueConcurrencyStatusBody, answers: { 200: WorkQueueConcurrencyStatus } },
+      {
+        method: 'POST',
+        path: '/work_queues/:id/concurrency_status',
+        tag,
+        summary: 'Which runs hold the slots of a work queue',
+        scope: read,
+        params: ById,
+        body: WorkQueueConcurrencyStatusBody,
+        answers: { 200: WorkQueueConcurrencyStatus },
+      },
       async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), limitOf(body.limit, limitMax), body.page, clock.now()),
     ),
     route(
-      { method: 'GET', path: '/work_queues/:id/status', tag, summary: 'Whether a work queue is served in time', scope: read, params: ById, answers: { 200: WorkQueueStatusDetail } },
+      {
+        method: 'GET',
+        path: '/work_queues/:id/status',
+        tag,
+        summary: 'Whether a work queue is served in time',
+        scope: read,
+        params: ById,
+        answers: { 200: WorkQueueStatusDetail },
+      },
       async ({ params }) => readHealth(reads, await found(reads, params.id), clock.now()),
     ),
   ]

@@ -6,7 +6,12 @@ import type { QueueRow } from './store.ts'
 /** Slots in use of the queues that have a limit, each as it counts them itself. */
 export async function countOwnSlots(db: Db, queues: readonly QueueRow[]): Promise<ReadonlyMap<string, number>> {
   const limited = queues.filter(({ concurrency_limit }) => concurrency_limit !== null)
-  const counts = new Map(await countQueueSlots(db, limited.filter(({ filter }) => filter === null).map(({ id }) => id)))
+  const counts = new Map(
+    await countQueueSlots(
+      db,
+      limited.filter(({ filter }) => filter === null).map(({ id }) => id),
+    ),
+  )
   for (const { id, filter } of limited) if (filter !== null) counts.set(id, await countFilteredSlots(db, filterOf(filter)))
   return counts
 }

@@ -11,7 +11,10 @@ export const inPoolSlot = `${inSlot} and flow_run.state_type <> 'CANCELLING'`
 type Counts = ReadonlyMap<string, number>
 
 const countSql = (slot: string) =>
-  statement((dialect) => `select work_queue_id as id, count(*) as count from flow_run where ${dialect.inList('work_queue_id', '$1', 'uuid')} and ${slot} group by work_queue_id`)
+  statement(
+    (dialect) =>
+      `select work_queue_id as id, count(*) as count from flow_run where ${dialect.inList('work_queue_id', '$1', 'uuid')} and ${slot} group by work_queue_id`,
+  )
 const poolCounts = statement(
   (dialect) => `select work_queue.work_pool_id as id, count(*) as count from work_queue join flow_run on flow_run.work_queue_id = work_queue.id
     where ${dialect.inList('work_queue.work_pool_id', '$1', 'uuid')} and ${inPoolSlot} group by work_queue.work_pool_id`,
@@ -34,7 +37,8 @@ export const countQueueSlotsOfPool = (db: Db, queueIds: readonly string[]): Prom
 /** Slots in use by queue, as the queue itself counts them. */
 export const countQueueSlots = (db: Db, queueIds: readonly string[]): Promise<Counts> => count(db, inQueue, queueIds)
 
-export const countSlotsByName = async (db: Db, queueName: string): Promise<number> => (await db.first<{ count: number }>(byNameAlone, [queueName]))?.count ?? 0
+export const countSlotsByName = async (db: Db, queueName: string): Promise<number> =>
+  (await db.first<{ count: number }>(byNameAlone, [queueName]))?.count ?? 0
 
 interface Holder {
   readonly id: string

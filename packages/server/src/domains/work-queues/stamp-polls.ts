@@ -26,11 +26,16 @@ export const stampPolls = perParts((parts) => {
 
   return async (queues: readonly Seen[]): Promise<void> => {
     const now = parts.clock.now()
-    const due = queues.filter((queue) => (becomesReady(queue) || truth(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id))
+    const due = queues.filter(
+      (queue) => (becomesReady(queue) || truth(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id),
+    )
     if (due.length === 0) return
     for (const { id } of due) underWay.add(id)
     try {
-      await parts.lane.submitTo(batch, due.map(({ id }) => id))
+      await parts.lane.submitTo(
+        batch,
+        due.map(({ id }) => id),
+      )
     } finally {
       for (const { id } of due) underWay.delete(id)
     }
@@ -68,10 +73,22 @@ const stamping = (parts: Parts): Batch<readonly string[], void> => {
     const queues = await tx.all<Locked>(lockQueues, [tx.dialect.list([...new Set(polls.flat())])])
     const ready = queues.filter(becomesReady).map((queue) => ({ ...queue, status: 'READY', last_polled: now, updated: now }))
     const again = queues.filter((queue) => !becomesReady(queue) && isStale(queue, now, every))
-    await tx.update('work_queue', ready.map(({ id, status, last_polled, updated }) => ({ id, status, last_polled, updated })))
-    await tx.update('work_queue', again.map(({ id }) => ({ id, last_polled: now })))
+    await tx.update(
+      'work_queue',
+      ready.map(({ id, status, last_polled, updated }) => ({ id, status, last_polled, updated })),
+    )
+    await tx.update(
+      'work_queue',
+      again.map(({ id }) => ({ id, last_polled: now })),
+    )
     for (const queue of ready) tx.announce(queueStatusEvent(queue, newId(), now))
-    if (queues.length > 0) await readyDeploymentsOfQueues(parts, tx, queues.map(({ id }) => id), deploymentsMax)
+    if (queues.length > 0)
+      await readyDeploymentsOfQueues(
+        parts,
+        tx,
+        queues.map(({ id }) => id),
+        deploymentsMax,
+      )
     return polls.map(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
 import type { WorkQueueFilter } from '@millrace/contracts/work-queue-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Micros } from '../../lib/time.ts'
-import { type Condition, all } from '../../storage/criteria.ts'
+import { all, type Condition } from '../../storage/criteria.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 import { agentPoolName } from '../work-pools/agent-pool.ts'
@@ -28,7 +28,8 @@ const remove = statement('delete from work_queue where id = $1')
 
 export const readQueue = (db: Db, id: string): Promise<QueueWithPool | undefined> => db.first<QueueWithPool>(byId, [id])
 export const readQueues = (db: Db, ids: readonly string[]): Promise<QueueWithPool[]> => db.all<QueueWithPool>(byIds, [db.dialect.list(ids)])
-export const readQueueByName = (db: Db, pool: string, name: string): Promise<QueueWithPool | undefined> => db.first<QueueWithPool>(byName, [pool, name])
+export const readQueueByName = (db: Db, pool: string, name: string): Promise<QueueWithPool | undefined> =>
+  db.first<QueueWithPool>(byName, [pool, name])
 /** Of the queues that belong to no pool. */
 export const readLooseQueue = (db: Db, name: string): Promise<QueueWithPool | undefined> => readQueueByName(db, agentPoolName, name)
 export const readQueuesOfPool = (db: Db, poolId: string): Promise<QueueWithPool[]> => db.all<QueueWithPool>(ofPool, [poolId])
@@ -41,7 +42,10 @@ export const updateQueue = (tx: Tx, row: Partial<QueueRow>): Promise<number> => 
 export const deleteQueue = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
 export const moveQueues = (tx: Tx, moved: readonly Placed[], now: Micros): Promise<number> =>
-  tx.update('work_queue', moved.map(({ id, priority }) => ({ id, priority, updated: now })))
+  tx.update(
+    'work_queue',
+    moved.map(({ id, priority }) => ({ id, priority, updated: now })),
+  )
 
 interface ListOptions {
   readonly limit: number
@@ -56,7 +60,13 @@ export const listQueuesOfPool = (db: Db, poolId: string, filter: WorkQueueFilter
 export const listQueues = (db: Db, filter: WorkQueueFilter | null, options: ListOptions): Promise<QueueWithPool[]> =>
   list(db, [], filter, sql`work_queue.name, work_queue.id`, options)
 
-async function list(db: Db, among: Condition[], filter: WorkQueueFilter | null, order: RawBuilder<unknown>, options: ListOptions): Promise<QueueWithPool[]> {
+async function list(
+  db: Db,
+  among: Condition[],
+  filter: WorkQueueFilter | null,
+  order: RawBuilder<unknown>,
+  options: ListOptions,
+): Promise<QueueWithPool[]> {
   const where = all([...among, ...(filter ? [workQueueWhere(db.dialect, filter)] : [])])
   const query = sql<QueueWithPool>`select ${sql.raw(withPool)} where ${where} order by ${order} limit ${options.limit} offset ${options.offset}`
   return (await query.execute(db.kysely)).rows

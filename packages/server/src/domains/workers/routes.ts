@@ -1,5 +1,5 @@
 import { Text } from '@millrace/contracts/primitives.ts'
-import { WorkerHeartbeatBody, WorkerResponse, WorkersFilterBody, type WorkerStatus } from '@millrace/contracts/worker.ts'
+import { WorkerHeartbeatBody, WorkerResponse, type WorkerStatus, WorkersFilterBody } from '@millrace/contracts/worker.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
@@ -27,11 +27,30 @@ export function workerRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/work_pools/:work_pool_name/workers/heartbeat', tag, summary: 'A worker says that it is there', scope: 'workers:run', params: OfPool, body: WorkerHeartbeatBody, answers: { 204: null } },
-      ({ params, body }) => lane.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
+      {
+        method: 'POST',
+        path: '/work_pools/:work_pool_name/workers/heartbeat',
+        tag,
+        summary: 'A worker says that it is there',
+        scope: 'workers:run',
+        params: OfPool,
+        body: WorkerHeartbeatBody,
+        answers: { 204: null },
+      },
+      ({ params, body }) =>
+        lane.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
     ),
     route(
-      { method: 'POST', path: '/work_pools/:work_pool_name/workers/filter', tag, summary: 'List the workers of a pool', scope: 'workers:read', params: OfPool, body: WorkersFilterBody, answers: { 200: Type.Array(WorkerResponse) } },
+      {
+        method: 'POST',
+        path: '/work_pools/:work_pool_name/workers/filter',
+        tag,
+        summary: 'List the workers of a pool',
+        scope: 'workers:read',
+        params: OfPool,
+        body: WorkersFilterBody,
+        answers: { 200: Type.Array(WorkerResponse) },
+      },
       async ({ params, body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
         const pool = await poolOf(reads, params.work_pool_name)
@@ -39,7 +58,15 @@ export function workerRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'DELETE', path: '/work_pools/:work_pool_name/workers/:name', tag, summary: 'Delete a worker of a pool', scope: 'workers:write', params: OneOfPool, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/work_pools/:work_pool_name/workers/:name',
+        tag,
+        summary: 'Delete a worker of a pool',
+        scope: 'workers:write',
+        params: OneOfPool,
+        answers: { 204: null },
+      },
       ({ params }) =>
         lane.submit(async (tx) => {
           const pool = await poolOf(tx, params.work_pool_name)

@@ -26,10 +26,16 @@ export const recordHeartbeats = (tx: Tx, rows: readonly WorkerRow[]): Promise<nu
   })
 
 /** Workers that were silent for longer than `patience` for each second of their interval, or than `otherwise`, are offline. */
-export const silenceWorkers = (tx: Tx, now: Micros, patience: Micros, otherwise: Micros): Promise<number> => tx.run(silence, [now, patience, otherwise])
+export const silenceWorkers = (tx: Tx, now: Micros, patience: Micros, otherwise: Micros): Promise<number> =>
+  tx.run(silence, [now, patience, otherwise])
 
 /** Last heard from first. */
-export async function listWorkers(db: Db, poolId: string, filter: WorkerFilter | null, options: { limit: number; offset: number }): Promise<WorkerRow[]> {
+export async function listWorkers(
+  db: Db,
+  poolId: string,
+  filter: WorkerFilter | null,
+  options: { limit: number; offset: number },
+): Promise<WorkerRow[]> {
   const where = all([sql`worker.work_pool_id = ${poolId}`, ...(filter ? [workerWhere(db.dialect, filter)] : [])])
   const query = sql<WorkerRow>`select worker.* from worker where ${where} order by worker.last_heartbeat_time desc, worker.id limit ${options.limit} offset ${options.offset}`
   return (await query.execute(db.kysely)).rows

@@ -1,9 +1,10 @@
-import { formatTime, type Micros, parseTime } from '../time.ts'
+import { formatTime, type Micros, normaliseTime } from '../time.ts'
 import { BadSchedule } from './bad-schedule.ts'
 import { parseCron } from './cron-fields.ts'
+import { intervalMicros } from './interval.ts'
 import { deadRule } from './rrule.ts'
 import { parseRecurrence, RRULE_CHARACTERS_MAX, withStart } from './rrule-text.ts'
-import { intervalMicros, type Schedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
 import { isZoneName } from './zone-names.ts'
 
 /** A schedule as it is sent, in which an interval may leave out its anchor. */
@@ -30,7 +31,7 @@ export function checkSchedule(schedule: SentSchedule): string | undefined {
 function checkInterval({ interval, anchor_date }: { interval: number; anchor_date?: string | null }): string | undefined {
   if (!(intervalMicros(interval) > 0)) return 'The interval must be positive.'
   if (interval > INTERVAL_SECONDS_MAX) return `The interval must not be longer than ${INTERVAL_SECONDS_MAX} seconds.`
-  return anchor_date && parseTime(anchor_date) === undefined ? 'The anchor date is not a time.' : undefined
+  return anchor_date && normaliseTime(anchor_date) === undefined ? 'The anchor date is not a time.' : undefined
 }
 
 function checkRRule(rrule: string): string | undefined {
@@ -43,8 +44,8 @@ function checkRRule(rrule: string): string | undefined {
 /** A valid schedule as it is kept: with the anchor, time zone and start that were left out. */
 export function completeSchedule(schedule: SentSchedule, now: Micros): Schedule {
   if ('interval' in schedule) {
-    const anchor = schedule.anchor_date ? parseTime(schedule.anchor_date) : now
-    return { interval: schedule.interval, anchor_date: formatTime(anchor ?? now), timezone: schedule.timezone || 'UTC' }
+    const anchor = schedule.anchor_date ? normaliseTime(schedule.anchor_date) : undefined
+    return { interval: schedule.interval, anchor_date: anchor ?? formatTime(now), timezone: schedule.timezone || 'UTC' }
   }
   if ('cron' in schedule) return { cron: schedule.cron, timezone: schedule.timezone ?? null, day_or: schedule.day_or ?? true }
   return { rrule: withStart(schedule.rrule), timezone: schedule.timezone === undefined ? 'UTC' : schedule.timezone }

@@ -1,37 +1,39 @@
-import { MICROS_PER_SECOND, type Micros } from '../time.ts'
+import { MICROS_PER_SECOND, type Micros, normaliseTime } from '../time.ts'
 import { modulo, SECONDS_PER_DAY } from './calendar.ts'
 import { LAST_INSTANT, type Window } from './instants.ts'
+import { readRRuleDate } from './rrule-date.ts'
 import type { Zone } from './zone.ts'
 
 const DAY_MICROS = SECONDS_PER_DAY * MICROS_PER_SECOND
+
+export const intervalMicros = (seconds: number): Micros => Math.round(seconds * MICROS_PER_SECOND)
 
 /**
  * Every `interval` before and after `anchor`. Shorter ones than a day are spans of real time. Longer ones are counted on the
  * clock on the wall, so that a daily interval keeps its time of day when clocks change, whichever day one asks from.
  */
-export function intervalInstants(interval: Micros, anchor: Micros, zone: Zone, window: Window): Micros[] {
-  return interval < DAY_MICROS ? realTime(interval, anchor, window) : wallTime(interval, anchor, zone, window)
+export function intervalInstants(interval: Micros, anchor: string, zone: Zone, window: Window): Micros[] {
+  const { seconds, micros } = readAnchor(anchor)
+  if (interval < DAY_MICROS) return realTimes(interval, exactly(seconds, micros), window)
+  return wallTimes(interval, exactly(seconds + zone.offsetAt(seconds), micros), exactly(seconds, micros), zone, window)
 }
 
-function realTime(interval: Micros, anchor: Micros, { after, until = LAST_INSTANT, limit }: Window): Micros[] {
+function realTimes(interval: Micros, anchor: bigint, { after, until = LAST_INSTANT, limit }: Window): Micros[] {
   const found: Micros[] = []
   const end = Math.min(until, LAST_INSTANT)
-  // Remainders of doubles are exact, quotients are not.
-  for (let time = after + ((interval - remainder(after - anchor, interval)) % interval); time <= end && found.length < limit; time += interval) {
-    found.push(time)
-  }
+  for (let time = firstFrom(after, anchor, interval); time <= end && found.length < limit; time += interval) found.push(time)
   return found
 }
 
-function wallTime(interval: Micros, anchor: Micros, zone: Zone, { after, until = LAST_INSTANT, limit }: Window): Micros[] {
+function wallTimes(interval: Micros, anchorLocal: bigint, anchor: bigint, zone: Zone, { after, until = LAST_INSTANT, limit }: Window): Micros[] {
   const found: Micros[] = []
   const end = Math.min(until, LAST_INSTANT)
-  const anchorLocal = anchor + zone.offsetAt(Math.floor(anchor / MICROS_PER_SECOND)) * MICROS_PER_SECOND
   const least = after + zone.leastOffsetNear(Math.floor(after / MICROS_PER_SECOND)) * MICROS_PER_SECOND
-  for (let local = least + ((interval - remainder(least - anchorLocal, interval)) % interval); found.length < limit; local += interval) {
+  for (let local = firstFrom(least, anchorLocal, interval); found.length < limit; local += interval) {
     const fraction = modulo(local, MICROS_PER_SECOND)
     // The anchor is an instant of its own, even where clocks show its time twice.
-    const time = local === anchorLocal ? anchor : zone.shownAt((local - fraction) / MICROS_PER_SECOND).first * MICROS_PER_SECOND + fraction
+    const isAnchor = local === Number(anchorLocal)
+    const time = isAnchor ? Number(anchor) : zone.shownAt((local - fraction) / MICROS_PER_SECOND).first * MICROS_PER_SECOND + fraction
     if (time > end) break
     // A calendar that skips a whole day puts two daily times on one instant.
     if (time >= after && time !== found.at(-1)) found.push(time)
@@ -39,4 +41,18 @@ function wallTime(interval: Micros, anchor: Micros, zone: Zone, { after, until =
   return found
 }
 
-const remainder = (value: number, size: number): number => (value < 0 ? (size + (value % size)) % size : value % size)
+/** The first time at or after `from` that is whole intervals away from `anchor`, which may be too far away for a double. */
+function firstFrom(from: Micros, anchor: bigint, interval: Micros): Micros {
+  const step = BigInt(interval)
+  const past = (((BigInt(from) - anchor) % step) + step) % step
+  return past === 0n ? from : from + Number(step - past)
+}
+
+const exactly = (seconds: number, micros: number): bigint => BigInt(seconds) * BigInt(MICROS_PER_SECOND) + BigInt(micros)
+
+function readAnchor(text: string): { seconds: number; micros: number } {
+  const usual = normaliseTime(text)
+  const date = usual && readRRuleDate(usual)
+  if (!date) throw new RangeError(`not a time: ${text}`)
+  return { seconds: date.local, micros: Number(usual.slice(20, 26)) }
+}

@@ -1,8 +1,7 @@
 import type { Micros } from '../time.ts'
-import { MICROS_PER_SECOND, toMicros } from '../time.ts'
 import { cronTimes } from './cron.ts'
 import { instants, type Window } from './instants.ts'
-import { intervalInstants } from './interval.ts'
+import { intervalInstants, intervalMicros } from './interval.ts'
 import { rruleTimes } from './rrule.ts'
 import { type Zone, zoneNamed } from './zone.ts'
 
@@ -52,12 +51,10 @@ export function upcoming(schedule: Schedule, { after, until, limit }: Window): M
   const zone = zoneOf(schedule)
   const window = { after, until, limit: Math.min(limit, TIMES_MAX) }
   if ('interval' in schedule) {
-    return intervalInstants(intervalMicros(schedule.interval), toMicros(schedule.anchor_date), zone, window)
+    return intervalInstants(intervalMicros(schedule.interval), schedule.anchor_date, zone, window)
   }
   if ('cron' in schedule) return instants({ include: [cronTimes(schedule.cron, schedule.day_or ?? true)], exclude: [] }, zone, window)
   return instants(rruleTimes(schedule.rrule), zone, window)
 }
-
-export const intervalMicros = (seconds: number): Micros => Math.round(seconds * MICROS_PER_SECOND)
 
 const zoneOf = ({ timezone }: Schedule): Zone => zoneNamed(timezone || 'UTC')

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Connection, Value } from '../database.ts'
+import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 

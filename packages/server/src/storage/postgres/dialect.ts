@@ -1,9 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection, Value } from '../database.ts'
+import type { Value } from '../connection.ts'
 import { type Dialect, likePattern } from '../dialect.ts'
 import { columnsOf, type Kind, type TableName } from '../tables.ts'
 
-const types: Record<Kind, string> = { uuid: 'uuid', text: 'text', int: 'bigint', real: 'double precision', bool: 'boolean', json: 'json', tags: 'jsonb' }
+const types: Record<Kind, string> = {
+  uuid: 'uuid',
+  text: 'text',
+  int: 'bigint',
+  real: 'double precision',
+  bool: 'boolean',
+  json: 'json',
+  tags: 'jsonb',
+}
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
 
@@ -18,7 +26,7 @@ export const postgres: Dialect = {
   holdsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
   holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
-  contains: (column, pattern) => sql<boolean>`${column} ilike ${likePattern(pattern)}`,
+  contains: (column, pattern) => sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   forUpdate: 'for update',
   savepoints: false,
@@ -30,13 +38,19 @@ export const postgres: Dialect = {
   async insertMany(connection, table, rows, onConflict) {
     const names = Object.keys(rows[0] as object)
     const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrays(table, names)}) ${onConflict}`
-    return connection.run(text, names.map((name) => columnOf(rows, name)))
+    return connection.run(
+      text,
+      names.map((name) => columnOf(rows, name)),
+    )
   },
   async updateMany(connection, table, rows, key) {
     const names = Object.keys(rows[0] as object)
     const sets = names.filter((name) => name !== key).map((name) => `${name} = given.${name}`)
     const text = `update ${table} set ${sets.join(', ')} from unnest(${arrays(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
-    return connection.run(text, names.map((name) => columnOf(rows, name)))
+    return connection.run(
+      text,
+      names.map((name) => columnOf(rows, name)),
+    )
   },
 
   columnType: (kind) => types[kind],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import type { Connection, Value } from '../database.ts'
+import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 
@@ -53,8 +53,8 @@ export function openSqlite(url: string): Pool {
 const connections = new WeakMap<DatabaseSync, Connection>()
 
 function connectionOf(database: DatabaseSync): Connection {
-  let known = connections.get(database)
-  if (!known) connections.set(database, (known = connection(database)))
+  const known = connections.get(database) ?? connection(database)
+  connections.set(database, known)
   return known
 }
 

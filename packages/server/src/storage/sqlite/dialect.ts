@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection, Value } from '../database.ts'
+import type { Connection, Value } from '../connection.ts'
 import { type Dialect, likePattern } from '../dialect.ts'
 import type { Kind, TableName } from '../tables.ts'
 
@@ -52,4 +52,3 @@ export const sqlite: Dialect = {
 const valuesOf = (row: object, names: readonly string[]): Value[] => names.map((name) => (row as Record<string, Value>)[name] as Value)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
-

@@ -1,5 +1,6 @@
 -- 001_initial · breaking: no
 -- Times and durations are whole microseconds (millrace_time() shows them to people); JSON columns hold the text as it was sent.
+-- Texts sort by their bytes on both databases, whatever the locale of this one.
 
 create function millrace_time(micros bigint) returns timestamptz language sql immutable as
   $$ select timestamptz 'epoch' + micros * interval '1 microsecond' $$;
@@ -8,7 +9,7 @@ create table flow (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  name text not null,
+  name text collate "C" not null,
   tags jsonb not null,
   labels json not null
 );
@@ -18,12 +19,12 @@ create table work_pool (
   created bigint not null,
   updated bigint not null,
   name text collate "C" not null,
-  description text,
-  type text not null,
+  description text collate "C",
+  type text collate "C" not null,
   base_job_template json not null,
   is_paused boolean not null,
   concurrency_limit bigint,
-  status text,
+  status text collate "C",
   default_queue_id uuid,
   storage_configuration json not null,
   last_status_event_id uuid,
@@ -36,13 +37,13 @@ create table work_queue (
   updated bigint not null,
   work_pool_id uuid not null references work_pool(id) on delete cascade,
   name text collate "C" not null,
-  description text not null,
+  description text collate "C" not null,
   is_paused boolean not null,
   concurrency_limit bigint,
   priority bigint not null,
   filter json,
   last_polled bigint,
-  status text not null
+  status text collate "C" not null
 );
 
 create table worker (
@@ -53,7 +54,7 @@ create table worker (
   name text collate "C" not null,
   last_heartbeat_time bigint not null,
   heartbeat_interval_seconds bigint,
-  status text not null
+  status text collate "C" not null
 );
 
 create table concurrency_limit (
@@ -76,8 +77,8 @@ create table concurrency_lease (
   lease_id uuid not null,
   limit_id uuid references concurrency_limit(id) on delete set null,
   slots bigint not null,
-  holder_type text,
-  holder_id text,
+  holder_type text collate "C",
+  holder_id text collate "C",
   created bigint not null,
   expires bigint
 );
@@ -87,11 +88,11 @@ create table deployment (
   created bigint not null,
   updated bigint not null,
   flow_id uuid not null references flow(id) on delete cascade,
-  name text not null,
-  version text,
-  description text,
+  name text collate "C" not null,
+  version text collate "C",
+  description text collate "C",
   paused boolean not null,
-  status text not null,
+  status text collate "C" not null,
   last_polled bigint,
   concurrency_limit_id uuid references concurrency_limit(id) on delete set null,
   concurrency_options json,
@@ -101,11 +102,11 @@ create table deployment (
   job_variables json not null,
   tags jsonb not null,
   labels json not null,
-  path text,
-  entrypoint text,
+  path text collate "C",
+  entrypoint text collate "C",
   pull_steps json,
   work_queue_id uuid references work_queue(id) on delete set null,
-  work_queue_name text,
+  work_queue_name text collate "C",
   storage_document_id uuid,
   infrastructure_document_id uuid,
   created_by json,
@@ -123,7 +124,7 @@ create table deployment_schedule (
   active boolean not null,
   max_scheduled_runs bigint,
   parameters json not null,
-  slug text,
+  slug text collate "C",
   planned_until bigint not null,
   due bigint
 );
@@ -134,21 +135,21 @@ create table flow_run (
   created bigint not null,
   updated bigint not null,
   flow_id uuid not null references flow(id) on delete cascade,
-  name text not null,
+  name text collate "C" not null,
   deployment_id uuid,
-  deployment_version text,
+  deployment_version text collate "C",
   work_queue_id uuid references work_queue(id) on delete set null,
-  work_queue_name text,
-  flow_version text,
+  work_queue_name text collate "C",
+  flow_version text collate "C",
   parameters json not null,
-  idempotency_key text,
+  idempotency_key text collate "C",
   context json not null,
   empirical_policy json not null,
   tags jsonb not null,
   labels json not null,
   parent_task_run_id uuid,
   infrastructure_document_id uuid,
-  infrastructure_pid text,
+  infrastructure_pid text collate "C",
   created_by json,
   auto_scheduled boolean not null,
   job_variables json not null,
@@ -159,10 +160,10 @@ create table flow_run (
   end_time bigint,
   total_run_time bigint not null,
   state_id uuid,
-  state_type text,
-  state_name text,
+  state_type text collate "C",
+  state_name text collate "C",
   state_timestamp bigint,
-  state_message text,
+  state_message text collate "C",
   state_data json,
   state_details json
 );
@@ -170,10 +171,10 @@ create table flow_run (
 create table flow_run_state (
   id uuid not null primary key,
   flow_run_id uuid not null references flow_run(id) on delete cascade,
-  type text not null,
-  name text not null,
+  type text collate "C" not null,
+  name text collate "C" not null,
   timestamp bigint not null,
-  message text,
+  message text collate "C",
   data json,
   state_details json not null
 );
@@ -183,9 +184,9 @@ create table flow_run_input (
   created bigint not null,
   updated bigint not null,
   flow_run_id uuid not null references flow_run(id) on delete cascade,
-  key text not null,
-  value text not null,
-  sender text
+  key text collate "C" not null,
+  value text collate "C" not null,
+  sender text collate "C"
 );
 
 create table task_run (
@@ -193,12 +194,12 @@ create table task_run (
   created bigint not null,
   updated bigint not null,
   flow_run_id uuid references flow_run(id) on delete cascade,
-  name text not null,
-  task_key text not null,
-  dynamic_key text not null,
-  cache_key text,
+  name text collate "C" not null,
+  task_key text collate "C" not null,
+  dynamic_key text collate "C" not null,
+  cache_key text collate "C",
   cache_expiration bigint,
-  task_version text,
+  task_version text collate "C",
   flow_run_run_count bigint not null,
   empirical_policy json not null,
   tags jsonb not null,
@@ -211,10 +212,10 @@ create table task_run (
   end_time bigint,
   total_run_time bigint not null,
   state_id uuid,
-  state_type text,
-  state_name text,
+  state_type text collate "C",
+  state_name text collate "C",
   state_timestamp bigint,
-  state_message text,
+  state_message text collate "C",
   state_data json,
   state_details json
 );
@@ -222,17 +223,17 @@ create table task_run (
 create table task_run_state (
   id uuid not null primary key,
   task_run_id uuid not null references task_run(id) on delete cascade,
-  type text not null,
-  name text not null,
+  type text collate "C" not null,
+  name text collate "C" not null,
   timestamp bigint not null,
-  message text,
+  message text collate "C",
   data json,
   state_details json not null
 );
 
 create table task_run_cache (
   id uuid not null primary key,
-  cache_key text not null,
+  cache_key text collate "C" not null,
   cache_expiration bigint,
   state_id uuid not null,
   created bigint not null
@@ -243,20 +244,20 @@ create table verdict (
   id uuid not null primary key,
   run_id uuid not null,
   at bigint not null,
-  status text not null,
-  rule text not null,
-  reason text not null,
+  status text collate "C" not null,
+  rule text collate "C" not null,
+  reason text collate "C" not null,
   facts json,
-  from_type text,
-  to_type text not null
+  from_type text collate "C",
+  to_type text collate "C" not null
 );
 
 create table log (
   id uuid not null primary key,
   created bigint not null,
-  name text not null,
+  name text collate "C" not null,
   level bigint not null,
-  message text not null,
+  message text collate "C" not null,
   timestamp bigint not null,
   flow_run_id uuid,
   task_run_id uuid
@@ -266,9 +267,9 @@ create table artifact (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  key text,
-  type text,
-  description text,
+  key text collate "C",
+  type text collate "C",
+  description text collate "C",
   data json,
   metadata_ json,
   flow_run_id uuid,
@@ -279,10 +280,10 @@ create table artifact_collection (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  key text not null,
+  key text collate "C" not null,
   latest_id uuid not null,
-  type text,
-  description text,
+  type text collate "C",
+  description text collate "C",
   data json,
   metadata_ json,
   flow_run_id uuid,
@@ -295,8 +296,8 @@ create table event (
   id uuid not null unique,
   occurred bigint not null,
   received bigint not null,
-  event text not null,
-  resource_id text not null,
+  event text collate "C" not null,
+  resource_id text collate "C" not null,
   resource json not null,
   related json not null,
   payload json not null,
@@ -306,8 +307,8 @@ create table event (
 create table event_resource (
   event_id uuid not null,
   occurred bigint not null,
-  resource_id text not null,
-  resource_role text not null
+  resource_id text collate "C" not null,
+  resource_role text collate "C" not null
 );
 
 -- Flow runs and task runs point at each other, so that one of them has to come later.
@@ -321,7 +322,7 @@ create unique index worker_by_name on worker (work_pool_id, name);
 create unique index concurrency_limit_by_name on concurrency_limit (name);
 create unique index deployment_by_name on deployment (flow_id, name);
 create unique index deployment_schedule_by_slug on deployment_schedule (deployment_id, slug) where slug is not null;
-create unique index flow_run_by_idempotency_key on flow_run (flow_id, idempotency_key) where idempotency_key is not null;
+create unique index flow_run_by_idempotency_key on flow_run (idempotency_key, flow_id) where idempotency_key is not null;
 create unique index flow_run_input_by_key on flow_run_input (flow_run_id, key);
 create unique index task_run_by_dynamic_key on task_run (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
 create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic_key) where flow_run_id is null;
@@ -340,15 +341,20 @@ create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_ti
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
 create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
-create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
+create index flow_run_scheduled on flow_run (state_name, next_scheduled_start_time, id) where state_type = 'SCHEDULED';
 create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
+create index flow_run_cancelled on flow_run (state_timestamp) where state_type = 'CANCELLED';
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
+create index flow_run_scheduled_of_flow on flow_run (flow_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+-- History counts within it alone: one range for each state and interval.
+create index flow_run_history on flow_run (state_type, state_name, expected_start_time) include (start_time, total_run_time, state_timestamp);
 create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
 
 create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
 create index task_run_by_expected_start on task_run (expected_start_time desc, id desc);
 create index task_run_by_end on task_run (end_time desc, id desc);
-create index task_run_by_state on task_run (state_type, expected_start_time desc);
+create index task_run_by_state on task_run (state_type, state_name, expected_start_time) include (start_time, total_run_time, state_timestamp);
+create index task_run_finished on task_run (start_time, state_type) where state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED');
 create index task_run_by_name on task_run (name, id);
 create index task_run_state_of_run on task_run_state (task_run_id, timestamp);
 create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
@@ -372,6 +378,7 @@ create index log_of_flow_run on log (flow_run_id, timestamp) where flow_run_id i
 create index log_of_task_run on log (task_run_id, timestamp) where task_run_id is not null;
 create index log_by_time on log (timestamp);
 create index artifact_by_key on artifact (key, created desc) where key is not null;
+create index artifact_by_created on artifact (created desc, id desc);
 create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
 create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
 

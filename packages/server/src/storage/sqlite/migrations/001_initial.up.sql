@@ -315,7 +315,7 @@ create unique index worker_by_name on worker (work_pool_id, name);
 create unique index concurrency_limit_by_name on concurrency_limit (name);
 create unique index deployment_by_name on deployment (flow_id, name);
 create unique index deployment_schedule_by_slug on deployment_schedule (deployment_id, slug) where slug is not null;
-create unique index flow_run_by_idempotency_key on flow_run (flow_id, idempotency_key) where idempotency_key is not null;
+create unique index flow_run_by_idempotency_key on flow_run (idempotency_key, flow_id) where idempotency_key is not null;
 create unique index flow_run_input_by_key on flow_run_input (flow_run_id, key);
 create unique index task_run_by_dynamic_key on task_run (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
 create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic_key) where flow_run_id is null;
@@ -334,15 +334,20 @@ create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_ti
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
 create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
-create index flow_run_scheduled on flow_run (next_scheduled_start_time, id) where state_type = 'SCHEDULED';
+create index flow_run_scheduled on flow_run (state_name, next_scheduled_start_time, id) where state_type = 'SCHEDULED';
 create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
+create index flow_run_cancelled on flow_run (state_timestamp) where state_type = 'CANCELLED';
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
+create index flow_run_scheduled_of_flow on flow_run (flow_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+-- History counts within it alone: one range for each state and interval.
+create index flow_run_history on flow_run (state_type, state_name, expected_start_time, start_time, total_run_time, state_timestamp);
 create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
 
 create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
 create index task_run_by_expected_start on task_run (expected_start_time desc, id desc);
 create index task_run_by_end on task_run (end_time desc, id desc);
-create index task_run_by_state on task_run (state_type, expected_start_time desc);
+create index task_run_by_state on task_run (state_type, state_name, expected_start_time, start_time, total_run_time, state_timestamp);
+create index task_run_finished on task_run (start_time, state_type) where state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED');
 create index task_run_by_name on task_run (name, id);
 create index task_run_state_of_run on task_run_state (task_run_id, timestamp);
 create index task_run_cache_by_key on task_run_cache (cache_key, created desc);
@@ -366,6 +371,7 @@ create index log_of_flow_run on log (flow_run_id, timestamp) where flow_run_id i
 create index log_of_task_run on log (task_run_id, timestamp) where task_run_id is not null;
 create index log_by_time on log (timestamp);
 create index artifact_by_key on artifact (key, created desc) where key is not null;
+create index artifact_by_created on artifact (created desc, id desc);
 create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
 create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
 

@@ -1,0 +1,99 @@
+import type { Schedule } from '../../lib/schedule/schedule.ts'
+import { upcoming } from '../../lib/schedule/schedule.ts'
+import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { type FlowRunDraft, flowRunCreations } from '../flow-runs/create-run.ts'
+import { type PlannedFrom, plannedRuns } from './planned-run.ts'
+import { plannedTimes } from './planned-times.ts'
+import type { ScheduleRow } from './schedules.ts'
+
+const dueDeployments = statement('select deployment_id from deployment_schedule where due <= $1 order by due limit $2')
+/** Who holds one of these either plans its runs just now, or changes it and will call for a pass. */
+const lockDue = statement(
+  (dialect) => `select id, flow_id, version, parameters, tags, work_queue_id, work_queue_name, infrastructure_document_id
+    from deployment where ${dialect.inList('id', '$1', 'uuid')} and not paused order by id ${dialect.skipLocked}`,
+)
+const dueSchedules = statement(
+  (dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} and due <= $2 order by deployment_id, id`,
+)
+
+/** The deployments that have a schedule to plan, those that have waited longest first. */
+export async function deploymentsToPlan(db: Db, now: Micros, max: number): Promise<string[]> {
+  const rows = await db.all<{ deployment_id: string }>(dueDeployments, [now, max])
+  return [...new Set(rows.map(({ deployment_id }) => deployment_id))]
+}
+
+export interface Planned {
+  /** How many of the deployments were looked at: once there are enough runs to write, the others have to wait for the next transaction. */
+  readonly looked: number
+  readonly made: number
+}
+
+/** Makes the runs that deployments are to have by now. */
+export const planRuns =
+  (parts: Parts, ids: readonly string[]) =>
+  async (tx: Tx): Promise<Planned> => {
+    const { clock, config } = parts
+    const now = clock.now()
+    const deployments = new Map((await tx.all<PlannedFrom>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
+    const schedules = Map.groupBy(await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now]), (row) => row.deployment_id)
+    const drafts: FlowRunDraft[] = []
+    const plans: Partial<ScheduleRow>[] = []
+    let looked = 0
+    for (const id of ids) {
+      if (drafts.length >= config.services.scheduler.insert_batch_size) break
+      looked += 1
+      const deployment = deployments.get(id)
+      for (const row of (deployment && schedules.get(id)) ?? []) {
+        const schedule = JSON.parse(row.schedule) as Schedule
+        const { times, ...plan } = planOf(schedule, row, now, config.services.scheduler)
+        plans.push({ id: row.id, ...plan })
+        drafts.push(...plannedRuns(deployment as PlannedFrom, row, schedule, times))
+      }
+    }
+    const made = drafts.length === 0 ? [] : await flowRunCreations(parts)(tx, drafts)
+    await tx.update('deployment_schedule', plans)
+    return { looked, made: made.filter((result) => !(result instanceof Error) && result.made).length }
+  }
+
+type Settings = Parts['config']['services']['scheduler']
+
+interface Plan {
+  /** For which there are to be runs, and are none yet. */
+  readonly times: readonly Micros[]
+  readonly planned_until: Micros
+  readonly due: Micros | null
+}
+
+/** What a schedule needs now, and when to look at it again. */
+export function planOf(schedule: Schedule, row: Pick<ScheduleRow, 'planned_until' | 'max_scheduled_runs'>, now: Micros, settings: Settings): Plan {
+  const timeMin = settings.min_scheduled_seconds * MICROS_PER_SECOND
+  const end = addSeconds(now, settings.max_scheduled_seconds)
+  const runsMax = Math.min(settings.max_runs, row.max_scheduled_runs ?? settings.max_runs)
+  const runsMin = Math.min(settings.min_runs, runsMax)
+  const ahead = plannedTimes(schedule, { start: now, end, timeMin, runsMin, runsMax })
+  const last = ahead.at(-1)
+  return {
+    times: [...missed(schedule, row.planned_until, now, runsMax, settings), ...ahead].filter((time) => time > row.planned_until),
+    planned_until: Math.max(row.planned_until, last ?? now),
+    due: nextLook(),
+  }
+
+  function nextLook(): Micros | null {
+    // There is room for one more as soon as one has begun.
+    if (ahead.length >= Math.max(1, runsMax)) return (ahead[0] as Micros) + 1
+    if (last !== undefined && ahead.length >= runsMin && last >= now + timeMin) {
+      return Math.min(ahead[ahead.length - runsMin] ?? last, last - timeMin) + 1
+    }
+    const [beyond] = upcoming(schedule, { after: end + 1, limit: 1 })
+    return beyond === undefined ? null : addSeconds(beyond, -settings.max_scheduled_seconds)
+  }
+}
+
+/** Times that went by between two passes. Those of a longer silence are let go: nobody wants a day's worth of runs at once after a night off. */
+function missed(schedule: Schedule, plannedUntil: Micros, now: Micros, limit: number, settings: Settings): Micros[] {
+  if (plannedUntil >= now) return []
+  const after = Math.max(plannedUntil + 1, addSeconds(now, -settings.every_seconds))
+  return upcoming(schedule, { after, until: now - 1, limit })
+}

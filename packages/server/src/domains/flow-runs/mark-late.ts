@@ -1,0 +1,54 @@
+import { formatTime, type Micros } from '../../lib/time.ts'
+import { lateFlowRunPolicy } from '../../orchestration/policies.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { flowRunTransitions } from './set-state.ts'
+
+/** Where a walk through overdue runs has got to. */
+export interface OverdueCursor {
+  readonly time: Micros
+  readonly id: string
+}
+
+interface Overdue {
+  readonly id: string
+  readonly next_scheduled_start_time: Micros
+}
+
+const overdue = statement(
+  (dialect) => `select id, next_scheduled_start_time from flow_run
+    where state_type = 'SCHEDULED' and state_name = 'Scheduled' and next_scheduled_start_time <= $1
+      and (next_scheduled_start_time, id) > ($2, $3)
+    order by next_scheduled_start_time, id limit $4 ${dialect.skipLocked}`,
+)
+
+/** What comes before every run. */
+export const firstOverdue: OverdueCursor = { time: 0, id: '00000000-0000-0000-0000-000000000000' }
+
+export interface MarkedLate {
+  readonly marked: number
+  /** Undefined when there are no more. */
+  readonly next: OverdueCursor | undefined
+}
+
+/**
+ * Says of runs that should have begun by `horizon` that they are late: of `limit` at a time. A run that the rules leave as it is
+ * is passed by. Runs that somebody else holds are being begun, or marked by another server.
+ */
+export const markLate =
+  (parts: Parts, horizon: Micros, after: OverdueCursor, limit: number) =>
+  async (tx: Tx): Promise<MarkedLate> => {
+    const runs = await tx.all<Overdue>(overdue, [horizon, after.time, after.id, limit])
+    const last = runs.at(-1)
+    if (!last) return { marked: 0, next: undefined }
+    const results = await flowRunTransitions(parts)(
+      tx,
+      runs.map(({ id, next_scheduled_start_time: time }) => ({
+        id,
+        state: { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time: formatTime(time) } },
+        policy: lateFlowRunPolicy,
+      })),
+    )
+    const marked = results.filter((result) => !(result instanceof Error) && result.written).length
+    return { marked, next: runs.length < limit ? undefined : { time: last.next_scheduled_start_time, id: last.id } }
+  }

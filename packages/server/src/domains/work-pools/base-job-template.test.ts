@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { InvalidRequest } from '../../errors.ts'
+import { checkDefaults, checkTemplate } from './base-job-template.ts'
+
+const template = (job_configuration: object, properties: object = {}, more: object = {}) => ({
+  job_configuration,
+  variables: { type: 'object', properties, ...more },
+})
+
+/** The sentence that tells what is wrong; it stands at the template's place. */
+function refusal(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    expect((error as InvalidRequest).faults.map(({ loc }) => loc)).toEqual([['body', 'base_job_template']])
+    return (error as InvalidRequest).faults[0]?.msg
+  }
+}
+
+describe('a base job template', () => {
+  test('may be empty', () => {
+    expect(refusal(() => checkTemplate({}))).toBeUndefined()
+  })
+
+  test.each([
+    [{ job_configuration: { a: 1 } }],
+    [{ variables: {} }],
+    [{ job_configuration: {}, variables: { properties: {} } }],
+    [{ job_configuration: 'x', variables: [1] }],
+  ])('has both parts or none: %j', (half) => {
+    expect(refusal(() => checkTemplate(half))).toContain('must have')
+  })
+
+  test('declares every variable that it uses, however deep', () => {
+    const deep = { command: '{{ command }} --region {{region}}', env: { list: [{ name: '{{ env.HOME }}' }], '{{ key }}': 1 } }
+    expect(refusal(() => checkTemplate(template(deep, { command: {} })))).toMatch(/: region, env.HOME, key$/)
+    expect(refusal(() => checkTemplate(template(deep, { command: {}, region: {}, 'env.HOME': {}, key: {} })))).toBeUndefined()
+  })
+
+  test('does not take a property of all objects for a variable', () => {
+    expect(refusal(() => checkTemplate(template({ a: '{{ constructor }}' })))).toContain('constructor')
+  })
+})
+
+describe('defaults of variables', () => {
+  const check = (properties: object, more: object = {}) => refusal(() => checkDefaults(template({ a: 1 }, properties, more)))
+
+  test('fit their schema', () => {
+    expect(check({ n: { type: 'integer', default: 'x' } })).toContain('defaults that do not fit: n')
+    expect(check({ n: { type: 'integer', default: 3 } })).toBeUndefined()
+  })
+
+  test('may be null, as many clients write it, and may be missing though required', () => {
+    expect(check({ n: { type: 'integer', default: null }, m: { type: 'string' } }, { required: ['m'] })).toBeUndefined()
+  })
+
+  test('that name a block are left alone', () => {
+    expect(check({ n: { type: 'integer', default: { $ref: { block_document_id: 'x' } } } })).toBeUndefined()
+  })
+
+  test('need a schema that is one', () => {
+    expect(check({ n: { type: 'whole' } })).toContain('no schema')
+  })
+})

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { eachDialect } from '../../../test/setup.ts'
+import { formatTime } from '../../lib/time.ts'
+import { force, mill, writes } from './fixtures.ts'
+
+eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) => {
+  test('by the priority of queues, then by time, up to the limit', async () => {
+    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    await app.call('POST', '/work_pools/mill/queues', { name: 'unused' })
+    for (const [queue, name, seconds] of [
+      ['low', 'l1', 10],
+      ['default', 'd2', 300],
+      ['default', 'd1', 200],
+    ] as const)
+      await run(queue, name, seconds)
+    expect(await poll()).toEqual(['d1', 'd2', 'l1'])
+    expect(await poll({ limit: 2 })).toEqual(['d1', 'd2'])
+    expect(await poll({ limit: 0 })).toEqual([])
+    expect(await poll({ work_queue_names: ['low'] })).toEqual(['l1'])
+    await app.call('PATCH', '/work_pools/mill/queues/low', { priority: 1 })
+    expect(await poll()).toEqual(['l1', 'd1', 'd2'])
+    const before = formatTime(app.clock.now() + 250_000_000).replace('T', ' ')
+    expect(await poll({ scheduled_before: before })).toEqual(['l1', 'd1'])
+    expect(await poll({ scheduled_after: before })).toEqual(['d2'])
+  })
+
+  test('a limit is shared by as many queues as there are', async () => {
+    const queues = Array.from({ length: 20 }, (_, n) => `q${String(n).padStart(2, '0')}`)
+    const { run, poll } = await mill(await setup(), queues)
+    for (const queue of queues) for (const n of [1, 2]) await run(queue, `${queue}-${n}`, n)
+    const all = queues.flatMap((queue) => [`${queue}-1`, `${queue}-2`])
+    expect(await poll()).toEqual(all)
+    expect(await poll({ limit: 7 })).toEqual(all.slice(0, 7))
+  })
+
+  test('limits of queues and of the pool leave what is left of them', async () => {
+    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    const ids = [await run('default', 'd1', 1), await run('default', 'd2', 2), await run('default', 'd3', 3), await run('low', 'l1', 1)]
+    await app.call('PATCH', '/work_pools/mill/queues/default', { concurrency_limit: 2 })
+    expect(await poll()).toEqual(['d1', 'd2', 'l1'])
+    await force(app, ids[0]!, 'PENDING')
+    expect(await poll()).toEqual(['d2', 'l1'])
+    await app.call('PATCH', '/work_pools/mill', { concurrency_limit: 2 })
+    expect(await poll()).toEqual(['d2'])
+    expect(await poll({ work_queue_names: ['low'] })).toEqual(['l1'])
+    expect((await app.call('GET', '/work_pools/mill')).body.active_slots).toBe(1)
+    await force(app, ids[0]!, 'RUNNING')
+    await force(app, ids[0]!, 'CANCELLING')
+    expect(await poll()).toEqual(['d2', 'd3'])
+    await app.call('PATCH', '/work_pools/mill', { concurrency_limit: 0 })
+    expect(await poll()).toEqual([])
+  })
+
+  test('pauses stop delivery, of a queue and of a pool', async () => {
+    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    await run('default', 'd', 1)
+    await run('low', 'l', 1)
+    await app.call('PATCH', '/work_pools/mill/queues/default', { is_paused: true })
+    expect(await poll()).toEqual(['l'])
+    await app.call('PATCH', '/work_pools/mill', { is_paused: true })
+    expect(await poll()).toEqual([])
+    await app.call('PATCH', '/work_pools/mill', { is_paused: false })
+    await app.call('PATCH', '/work_pools/mill/queues/default', { is_paused: false })
+    expect(await poll()).toEqual(['d', 'l'])
+  })
+
+  test('a retry within its process is nobody else’s', async () => {
+    const { app, run, poll } = await mill(await setup())
+    const id = await run('default', 'd', 0)
+    await app.call('PATCH', `/flow_runs/${id}`, { empirical_policy: { retry_type: 'in_process' } })
+    expect(await poll()).toEqual([])
+    await app.call('PATCH', `/flow_runs/${id}`, { empirical_policy: { retry_type: 'reschedule' } })
+    expect(await poll()).toEqual(['d'])
+  })
+
+  test('makes queues and deployments ready, and says so once', async () => {
+    const { app, deployments, poll } = await mill(await setup(), ['default', 'low'])
+    const before = (await app.events()).length
+    await poll({ work_queue_names: ['low'] })
+    expect((await app.events()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+    await poll()
+    expect((await app.events()).slice(before + 2)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+    await poll()
+    expect(await app.events()).toHaveLength(before + 4)
+    expect((await app.call('GET', `/deployments/${deployments.low}`)).body).toMatchObject({ status: 'READY', last_polled: expect.any(String) })
+    expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('NOT_READY')
+  })
+
+  test('a deployment that comes to a ready queue is ready with the next poll', async () => {
+    const { app, poll } = await mill(await setup())
+    await poll()
+    const flow = (await app.call('POST', '/flows/', { name: 'g' })).body.id
+    const { id } = (await app.call('POST', '/deployments/', { name: 'late', flow_id: flow, work_pool_name: 'mill' })).body
+    await poll()
+    expect((await app.call('GET', `/deployments/${id}`)).body.status).toBe('READY')
+  })
+
+  test('writes nothing when nothing changed, and the time now and then', async () => {
+    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    await run('default', 'd', 1)
+    await poll()
+    const stamped = async () => (await app.call('GET', '/work_pools/mill/queues/default')).body.last_polled
+    const [written, at] = [await writes(app, dialect), await stamped()]
+    for (let n = 0; n < 5; n += 1) {
+      app.clock.advance(2)
+      expect(await poll()).toEqual(['d'])
+    }
+    expect(await writes(app, dialect)).toEqual(written)
+    expect(await stamped()).toBe(at)
+    app.clock.advance(6)
+    await poll()
+    expect(await writes(app, dialect)).not.toEqual(written)
+    expect((await stamped()) > at).toBe(true)
+  })
+
+  test('polls that come together write one stamp', async () => {
+    const { app, poll } = await mill(await setup())
+    const before = (await app.events()).length
+    await Promise.all(Array.from({ length: 20 }, () => poll()))
+    expect((await app.events()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+  })
+
+  test('is refused for what is not there', async () => {
+    const { app } = await mill(await setup())
+    expect((await app.call('POST', '/work_pools/none/get_scheduled_flow_runs', {})).status).toBe(404)
+    expect((await app.call('POST', '/work_pools/mill/get_scheduled_flow_runs', { work_queue_names: ['none'] })).status).toBe(404)
+  })
+})
+
+eachDialect('POST /work_pools/:name/concurrency_status', (setup) => {
+  test('shows who holds the slots, by queue', async () => {
+    const { app, run } = await mill(await setup(), ['default', 'low'], { concurrency_limit: 5 })
+    const runs = [await run('default', 'd1', 1), await run('default', 'd2', 1), await run('low', 'l1', 1)]
+    for (const id of runs) await force(app, id, 'RUNNING')
+    await force(app, runs[2]!, 'CANCELLING')
+    app.clock.advance(10)
+    const { body } = await app.call('POST', '/work_pools/mill/concurrency_status', { flow_run_limit: 1 })
+    expect(body).toMatchObject({
+      active_slots: 2,
+      concurrency_limit: 5,
+      count: 2,
+      queues: [
+        { queue_name: 'default', active_slots: 2, flow_run_count: 2, flow_runs: [{ id: runs[0], state_type: 'RUNNING' }] },
+        { queue_name: 'low', active_slots: 0, flow_runs: [] },
+      ],
+    })
+    expect(body.queues[0].flow_runs[0].time_in_current_state).toBeGreaterThan(9.9)
+    expect((await app.call('POST', '/work_pools/mill/concurrency_status', { limit: 1, page: 2 })).body).toMatchObject({
+      pages: 2,
+      queues: [{ queue_name: 'low' }],
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { MICROS_PER_SECOND, toMicros } from '../time.ts'
+import { zoneNamed } from './zone.ts'
+import { isZoneName } from './zone-names.ts'
+
+const at = (text: string) => toMicros(text) / MICROS_PER_SECOND
+
+test.each([
+  ['America/New_York', '2031-03-09T06:59:59Z', -5],
+  ['America/New_York', '2031-03-09T07:00:00Z', -4],
+  ['Asia/Kathmandu', '2031-01-01T00:00:00Z', 5.75],
+  ['Africa/Casablanca', '2026-02-20T00:00:00Z', 0],
+  ['Africa/Casablanca', '2026-04-01T00:00:00Z', 1],
+  ['America/Recife', '2000-10-10T00:00:00Z', -2],
+  ['America/Recife', '2000-10-20T00:00:00Z', -3],
+  ['Etc/GMT+5', '2031-01-01T00:00:00Z', -5],
+  ['UTC', '2031-01-01T00:00:00Z', 0],
+  ['Europe/London', '2031-01-01T00:00:00Z', 0],
+])('%s at %s is %d hours from Greenwich', (name, instant, hours) => {
+  expect(zoneNamed(name).offsetAt(at(instant))).toBe(hours * 3600)
+})
+
+test('the local mean times of long ago have seconds', () => {
+  expect(zoneNamed('America/New_York').offsetAt(at('1880-01-01T00:00:00Z'))).toBe(-(4 * 3600 + 56 * 60 + 2))
+})
+
+describe('when clocks show a time', () => {
+  const paris = zoneNamed('Europe/Paris')
+
+  test('once, as a rule', () => {
+    expect(paris.shownAt(at('2031-06-01T12:00:00Z'))).toEqual({ first: at('2031-06-01T10:00:00Z') })
+  })
+
+  test('never, while they are set forward', () => {
+    expect(paris.shownAt(at('2031-03-30T01:59:59Z'))).toEqual({ first: at('2031-03-30T00:59:59Z') })
+    expect(paris.shownAt(at('2031-03-30T02:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z'), skipped: true })
+    expect(paris.shownAt(at('2031-03-30T02:59:59Z'))).toEqual({ first: at('2031-03-30T01:59:59Z'), skipped: true })
+    expect(paris.shownAt(at('2031-03-30T03:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z') })
+  })
+
+  test('twice, while they are set back', () => {
+    expect(paris.shownAt(at('2031-10-26T01:59:59Z'))).toEqual({ first: at('2031-10-25T23:59:59Z') })
+    expect(paris.shownAt(at('2031-10-26T02:00:00Z'))).toEqual({ first: at('2031-10-26T00:00:00Z'), second: at('2031-10-26T01:00:00Z') })
+    expect(paris.shownAt(at('2031-10-26T03:00:00Z'))).toEqual({ first: at('2031-10-26T02:00:00Z') })
+  })
+})
+
+test('a change at the very edge of a block of 16 days is seen', () => {
+  // Ankara set its clocks forward on 1973-06-03 at 01:00, Hong Kong back on 1976-10-16 at 19:30: look for one on an edge.
+  const edges: string[] = []
+  for (const name of Intl.supportedValuesOf('timeZone')) {
+    const zone = zoneNamed(name)
+    for (let edge = at('1970-01-01T00:00:00Z'); edge < at('2040-01-01T00:00:00Z'); edge += 16 * 86_400) {
+      const [before, after] = [zone.offsetAt(edge - 1), zone.offsetAt(edge)]
+      if (before === after) continue
+      edges.push(name)
+      const shown = zone.shownAt(edge + Math.min(before, after))
+      expect(after > before ? shown.skipped : shown.second).toBeTruthy()
+    }
+  }
+  expect(edges.length).toBeGreaterThan(0)
+}, 60_000)
+
+test('names', () => {
+  for (const name of ['UTC', 'Europe/Kyiv', 'Europe/Kiev', 'US/Pacific', 'Asia/Kolkata', 'Asia/Calcutta', 'EST5EDT', 'Etc/GMT-14', 'GB']) {
+    expect(isZoneName(name), name).toBe(true)
+    expect(() => zoneNamed(name), name).not.toThrow()
+  }
+  for (const name of ['', 'utc', 'Mars/Olympus', '+02:00', 'AET', 'America', 'localtime']) expect(isZoneName(name), name).toBe(false)
+})

@@ -1,0 +1,10 @@
+import { cancellation } from './cancellation.ts'
+import { foreman } from './foreman.ts'
+import { lateRuns } from './late-runs.ts'
+import { leaseRepossession } from './lease-repossession.ts'
+import { pauseExpirations } from './pause-expirations.ts'
+import { scheduler } from './scheduler.ts'
+import type { Service } from './service.ts'
+
+/** Everything that runs in the background. */
+export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession]

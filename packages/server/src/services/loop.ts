@@ -1,0 +1,80 @@
+import type { Parts } from '../storage/parts.ts'
+import type { Service } from './service.ts'
+
+export interface ServiceLog {
+  info(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+export interface RunningServices {
+  /** Lets the passes under way come to their end, and starts no more. */
+  stop(): Promise<void>
+}
+
+/** Wake-ups that come closer together than this share a pass. */
+const wakeUpsApartMs = 50
+
+/** Replicas that were started together would otherwise do everything at the same time. */
+const jitterShare = 0.1
+
+/**
+ * Runs each service over and over: at its interval, and at once when one of its topics is woken. A service never overlaps itself, and a
+ * pass that fails is tried again at the next interval.
+ */
+export function startServices(services: readonly Service[], parts: Parts, log: ServiceLog): RunningServices {
+  const loops = services.filter((service) => service.enabled(parts.config)).map((service) => runService(service, parts, log))
+  return {
+    async stop() {
+      await Promise.all(loops.map((stop) => stop()))
+    },
+  }
+}
+
+function runService(service: Service, parts: Parts, log: ServiceLog): () => Promise<void> {
+  const ending = new AbortController()
+  const { signal } = ending
+  let woken = false
+  let timer: NodeJS.Timeout | undefined
+  let pass = Promise.resolve()
+  let running = false
+
+  const everyMs = (): number => service.everySeconds(parts.config) * 1000 * (1 + jitterShare * (2 * parts.random.next() - 1))
+
+  function after(ms: number): void {
+    clearTimeout(timer)
+    if (!signal.aborted) timer = setTimeout(begin, ms)
+  }
+
+  function begin(): void {
+    running = true
+    woken = false
+    pass = once().finally(() => {
+      running = false
+      after(woken ? wakeUpsApartMs : everyMs())
+    })
+  }
+
+  async function once(): Promise<void> {
+    try {
+      const report = await service.runOnce(parts, signal)
+      if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} did its work`)
+    } catch (error) {
+      log.error({ service: service.name, err: error }, `${service.name} failed and will try again`)
+    }
+  }
+
+  const wake = (): void => {
+    if (woken) return
+    woken = true
+    if (!running) after(wakeUpsApartMs)
+  }
+  const deaf = (service.wakeOn ?? []).map((topic) => parts.bus.on(topic, wake))
+  after(wakeUpsApartMs + everyMs() * jitterShare)
+
+  return async () => {
+    ending.abort()
+    clearTimeout(timer)
+    for (const stop of deaf) stop()
+    await pass
+  }
+}

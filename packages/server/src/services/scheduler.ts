@@ -1,0 +1,32 @@
+import { deploymentsToPlan, planRuns } from '../domains/deployments/plan-runs.ts'
+import { schedulesChanged } from '../domains/deployments/planning.ts'
+import type { Service } from './service.ts'
+
+/** Taken up in one pass at most; the next pass goes on with those that have waited longest. */
+const deploymentsMax = 20_000
+
+/**
+ * Makes the runs of schedules ahead of time. Each schedule says when it wants to be looked at again, so that a pass with nothing to
+ * do is one step in an index. Any number of servers may do this at once: a deployment is planned by whoever locks it first.
+ * Times that pass while no server runs get a run only when they are less than `every_seconds` old.
+ * Settings: services.scheduler: recent_every_seconds (5) between passes, every_seconds (60), min_runs (3), max_runs (100),
+ * min_scheduled_seconds (an hour), max_scheduled_seconds (100 days), deployment_batch_size (100), insert_batch_size (500).
+ * Reports: scheduled.
+ */
+export const scheduler: Service = {
+  name: 'scheduler',
+  enabled: (config) => config.services.scheduler.enabled,
+  everySeconds: ({ services: { scheduler } }) => Math.min(scheduler.every_seconds, scheduler.recent_every_seconds),
+  wakeOn: [schedulesChanged],
+  async runOnce(parts, signal) {
+    const { deployment_batch_size: batchSize } = parts.config.services.scheduler
+    const ids = await deploymentsToPlan(parts.reads, parts.clock.now(), deploymentsMax)
+    let scheduled = 0
+    for (let at = 0; at < ids.length && !signal.aborted; ) {
+      const { looked, made } = await parts.lane.submit(planRuns(parts, ids.slice(at, at + batchSize)))
+      at += looked
+      scheduled += made
+    }
+    return { scheduled }
+  },
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { plantTree } from './planted-tree.ts'
+import { isTest, overlookedFiles, repository, sourceFiles } from './repository.ts'
+
+test('sources are the TypeScript of packages and scripts, in order', () => {
+  const root = plantTree({
+    'packages/a/src/deep/z.ts': '',
+    'packages/a/src/b.ts': '',
+    'packages/a/src/page.tsx': '',
+    'packages/a/src/notes.md': '',
+    'packages/a/test/setup.ts': '',
+    'packages/a/vite.config.ts': '',
+    'packages/a/src/node_modules/x/x.ts': '',
+    'scripts/tool.ts': '',
+    'scripts/start.mjs': '',
+    'elsewhere.ts': '',
+  })
+  expect(sourceFiles(root)).toEqual([
+    'packages/a/src/b.ts',
+    'packages/a/src/deep/z.ts',
+    'packages/a/src/page.tsx',
+    'packages/a/test/setup.ts',
+    'scripts/tool.ts',
+  ])
+})
+
+test('a file that git knows and the walk passes by is overlooked', () => {
+  const root = plantTree({
+    '.gitignore': 'generated/\n',
+    'packages/a/src/a.ts': '',
+    'packages/a/src/dist/b.ts': '',
+    'packages/a/src/generated/c.ts': '',
+  })
+  execFileSync('git', ['init', '--quiet'], { cwd: root })
+  expect(overlookedFiles(root)).toEqual(['packages/a/src/dist/b.ts'])
+})
+
+test('this repository has sources, and tests among them', () => {
+  const files = sourceFiles(repository)
+  expect(files).toContain('scripts/repository.ts')
+  expect(files.filter(isTest)).toContain('scripts/repository.test.ts')
+  expect(files.filter((path) => !isTest(path))).toContain('packages/server/src/config.ts')
+})
