@@ -102,7 +102,10 @@ describe('completed', () => {
       { interval: 90.5, anchor_date: '2020-02-29T10:00:00.000000Z', timezone: 'UTC' },
     ],
     [{ cron: '0 9 * * *' }, { cron: '0 9 * * *', timezone: null, day_or: true }],
-    [{ cron: '@daily', timezone: 'Asia/Tokyo', day_or: false }, { cron: '@daily', timezone: 'Asia/Tokyo', day_or: false }],
+    [
+      { cron: '@daily', timezone: 'Asia/Tokyo', day_or: false },
+      { cron: '@daily', timezone: 'Asia/Tokyo', day_or: false },
+    ],
     [{ rrule: 'FREQ=DAILY;BYHOUR=9' }, { rrule: 'DTSTART:20200101T000000\nFREQ=DAILY;BYHOUR=9', timezone: 'UTC' }],
     [{ rrule: 'dtstart:20310101\nfreq=daily' }, { rrule: 'dtstart:20310101\nfreq=daily', timezone: 'UTC' }],
     [{ rrule: 'FREQ=DAILY;UNTIL=20310101T000000Z' }, { rrule: 'FREQ=DAILY;UNTIL=20310101T000000Z', timezone: 'UTC' }],

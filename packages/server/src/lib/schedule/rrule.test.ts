@@ -2,13 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { formatTime, toMicros } from '../time.ts'
 import { upcoming } from './schedule.ts'
 
-function times(rrule: string, { after = '2030-01-01T00:00:00Z', until = undefined as string | undefined, limit = 20, timezone = 'UTC' } = {}): string[] {
+function times(
+  rrule: string,
+  { after = '2030-01-01T00:00:00Z', until = undefined as string | undefined, limit = 20, timezone = 'UTC' } = {},
+): string[] {
   const found = upcoming({ rrule, timezone }, { after: toMicros(after), until: until === undefined ? undefined : toMicros(until), limit })
   return found.map((time) => formatTime(time).replace(/:00\.0{6}Z$/, ''))
 }
 
 test('a rule without a start began in 2020', () => {
-  expect(times('FREQ=MONTHLY;BYMONTHDAY=-1', { after: '2031-01-15T00:00:00Z', limit: 3 })).toEqual(['2031-01-31T00:00', '2031-02-28T00:00', '2031-03-31T00:00'])
+  expect(times('FREQ=MONTHLY;BYMONTHDAY=-1', { after: '2031-01-15T00:00:00Z', limit: 3 })).toEqual([
+    '2031-01-31T00:00',
+    '2031-02-28T00:00',
+    '2031-03-31T00:00',
+  ])
   expect(times('FREQ=WEEKLY', { after: '2019-01-01T00:00:00Z', limit: 2 })).toEqual(['2020-01-01T00:00', '2020-01-08T00:00'])
 })
 
@@ -72,7 +79,12 @@ describe('sets', () => {
 })
 
 test('the time zone of a DTSTART does not count, its digits do', () => {
-  for (const start of ['DTSTART:20310101T090000', 'DTSTART:20310101T090000Z', 'DTSTART;TZID=Asia/Tokyo:20310101T090000', 'DTSTART:2031-01-01T09:00:00+02:00']) {
+  for (const start of [
+    'DTSTART:20310101T090000',
+    'DTSTART:20310101T090000Z',
+    'DTSTART;TZID=Asia/Tokyo:20310101T090000',
+    'DTSTART:2031-01-01T09:00:00+02:00',
+  ]) {
     expect(times(`${start}\nRRULE:FREQ=YEARLY`, { timezone: 'Europe/Paris', limit: 1 })).toEqual(['2031-01-01T08:00'])
   }
 })

@@ -46,20 +46,13 @@ describe('when clocks show a time', () => {
 })
 
 test('a change at the very edge of a block of 16 days is seen', () => {
-  // Ankara set its clocks forward on 1973-06-03 at 01:00, Hong Kong back on 1976-10-16 at 19:30: look for one on an edge.
-  const edges: string[] = []
-  for (const name of Intl.supportedValuesOf('timeZone')) {
-    const zone = zoneNamed(name)
-    for (let edge = at('1970-01-01T00:00:00Z'); edge < at('2040-01-01T00:00:00Z'); edge += 16 * 86_400) {
-      const [before, after] = [zone.offsetAt(edge - 1), zone.offsetAt(edge)]
-      if (before === after) continue
-      edges.push(name)
-      const shown = zone.shownAt(edge + Math.min(before, after))
-      expect(after > before ? shown.skipped : shown.second).toBeTruthy()
-    }
-  }
-  expect(edges.length).toBeGreaterThan(0)
-}, 60_000)
+  const jerusalem = zoneNamed('Asia/Jerusalem')
+  expect(at('2023-03-24T00:00:00Z') % (16 * 86_400)).toBe(0)
+  expect(jerusalem.shownAt(at('2023-03-24T02:30:00Z'))).toEqual({ first: at('2023-03-24T00:30:00Z'), skipped: true })
+  const chisinau = zoneNamed('Europe/Chisinau')
+  expect(at('2020-10-25T00:00:00Z') % (16 * 86_400)).toBe(0)
+  expect(chisinau.shownAt(at('2020-10-25T02:30:00Z'))).toEqual({ first: at('2020-10-24T23:30:00Z'), second: at('2020-10-25T00:30:00Z') })
+})
 
 test('names', () => {
   for (const name of ['UTC', 'Europe/Kyiv', 'Europe/Kiev', 'US/Pacific', 'Asia/Kolkata', 'Asia/Calcutta', 'EST5EDT', 'Etc/GMT-14', 'GB']) {

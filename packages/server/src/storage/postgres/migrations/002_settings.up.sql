@@ -6,7 +6,7 @@ create table variable (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  name text collate "C" collate "C" not null,
+  name text collate "C" not null,
   value json not null,
   tags jsonb not null
 );
@@ -15,7 +15,7 @@ create table saved_search (
   id uuid not null primary key,
   created bigint not null,
   updated bigint not null,
-  name text collate "C" collate "C" not null,
+  name text collate "C" not null,
   filters json not null
 );
 
