@@ -7,10 +7,11 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-// Loading the server's 200 files, types and all, takes 1.0 s; from the cache 0.45 s.
+// The compile cache halves what is left of the time to load the server.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/millrace', import.meta.url)))
 
-const { main } = await import('../packages/server/src/main.ts')
+const { builtServer } = await import('./build-server.ts')
+const { main } = await import(await builtServer())
 await main(process.argv.slice(2))
 // Node would keep it only at an orderly end, which a server does not always come to.
 module.flushCompileCache()

@@ -5,8 +5,9 @@ import { invalid } from '../errors.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import type { Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
+import { flowRunsWhere, type RelatedFilters, taskRunsWhere } from './relations.ts'
 
-export interface HistorySpan {
+interface HistoryBody extends RelatedFilters {
   readonly history_start: string
   readonly history_end: string
   readonly history_interval_seconds: number
@@ -36,29 +37,43 @@ interface Group extends State {
 }
 
 const intervalsMax = 500
-/** Anybody may name states: beyond so many of them the runs are sorted into groups instead of looked up. */
+/** Anybody may name states: beyond so many of them it is quicker to sort the runs. */
 const statesMax = 60
 /** Times end with the year 9999. */
 const lastTime = toMicros('9999-12-31T23:59:59.999999Z')
 
 /** Counts runs by interval of their expected start and by present state: 500 intervals at most, empty ones included. */
-export async function runHistory(db: Db, table: Question['table'], where: Condition, span: HistorySpan, now: Micros): Promise<HistoryResponse[]> {
-  const start = toMicros(span.history_start)
-  const interval = addSeconds(0, span.history_interval_seconds)
-  const count = Math.min(Math.ceil((toMicros(span.history_end) - start) / interval), intervalsMax)
+export async function runHistory(db: Db, table: Question['table'], body: HistoryBody, now: Micros): Promise<HistoryResponse[]> {
+  const start = toMicros(body.history_start)
+  const interval = addSeconds(0, body.history_interval_seconds)
+  const count = Math.min(Math.ceil((toMicros(body.history_end) - start) / interval), intervalsMax)
   if (count <= 0) return []
   if (start + count * interval > lastTime) {
-    throw invalid(['body', 'history_interval_seconds'], 'The intervals must end before the year 10000', span.history_interval_seconds)
+    throw invalid(['body', 'history_interval_seconds'], 'The intervals must end before the year 10000', body.history_interval_seconds)
   }
+  const where = table === 'flow_run' ? flowRunsWhere(db.dialect, body) : taskRunsWhere(db.dialect, body)
   const question = { table, where, start, interval, count, now }
-  const states = await readStates(db, table)
-  const groups = states.length > statesMax ? await sortedGroups(db, question) : await knownGroups(db, question, states)
+  const states = staysInIndex(table, body) ? await readStates(db, table) : null
+  const groups = states && states.length <= statesMax ? await knownGroups(db, question, states) : await sortedGroups(db, question)
   const byPlace = Map.groupBy(groups.sort(byState), ({ place }) => place)
   return Array.from({ length: count }, (_, place) => ({
     interval_start: formatTime(start + place * interval),
     interval_end: formatTime(start + (place + 1) * interval),
     states: byPlace.get(place)?.map(stateAnswer) ?? [],
   }))
+}
+
+const nouns = ['flows', 'flow_runs', 'task_runs', 'deployments', 'work_pools', 'work_pool_queues', 'work_queues'] as const
+/** The index holds them; tags are looked at run by run either way. */
+const within = new Set(['operator', 'state', 'start_time', 'expected_start_time', 'tags'])
+
+/** Whether the filters leave the history index the best way to the runs. For any other filter the database may know a shorter one. */
+function staysInIndex(table: Question['table'], filters: RelatedFilters): boolean {
+  const looksBeyond = (noun: (typeof nouns)[number]): boolean => {
+    const filter = filters[noun]
+    return filter != null && (noun !== `${table}s` || Object.entries(filter).some(([name, criteria]) => criteria != null && !within.has(name)))
+  }
+  return !nouns.some(looksBeyond)
 }
 
 /** The states that runs are in, one more than `statesMax` of them at most: a step into the index for each. */

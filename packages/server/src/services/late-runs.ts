@@ -1,4 +1,4 @@
-import { firstOverdue, markLate, type OverdueCursor } from '../domains/flow-runs/mark-late.ts'
+import { firstOverdue, type MarkedLate, markLate, type OverdueCursor } from '../domains/flow-runs/mark-late.ts'
 import { addSeconds } from '../lib/time.ts'
 import type { Service } from './service.ts'
 
@@ -19,7 +19,7 @@ export const lateRuns: Service = {
     const horizon = addSeconds(parts.clock.now(), -parts.config.services.late_runs.after_seconds)
     let marked = 0
     for (let cursor: OverdueCursor | undefined = firstOverdue; cursor && !signal.aborted; ) {
-      const batch = await parts.lane.submit(markLate(parts, horizon, cursor, batchSize))
+      const batch: MarkedLate = await parts.lane.submit(markLate(parts, horizon, cursor, batchSize))
       marked += batch.marked
       cursor = batch.next
     }

@@ -6,7 +6,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
 import { limitEvent } from './events.ts'
 import { fades, type LimitRow, wholeSlots } from './fading.ts'
-import { deleteEndlessLeasesOf, deleteLeasesOf } from './leases.ts'
+import { deleteEndlessLeasesOf, deleteLeasesOf, lockLimits } from './leases.ts'
 import { SlotBook } from './slot-book.ts'
 import { deleteLimit, findLimit, insertLimit, readLimitByName, updateLimit } from './store.ts'
 
@@ -83,6 +83,8 @@ export const removeLimit =
   async (tx: Tx): Promise<void> => {
     const row = await findLimit(tx, idOrName)
     if (!row) throw notFound('Concurrency limit')
+    // Whoever is taking slots comes first, so that what they take goes too.
+    await lockLimits(tx, [], [row.id])
     await (leases === 'end' ? deleteLeasesOf : deleteEndlessLeasesOf)(tx, [row.id])
     await deleteLimit(tx, row.id)
     tx.wake('slots')

@@ -42,7 +42,7 @@ const faded = (amount: number, ratePerSecond: number, since: Micros, now: Micros
   Math.max(0, amount - ratePerSecond * Math.max(0, secondsBetween(since, now)))
 
 /** Whole slots, for people. What is left of one counts; what a double leaves over does not. */
-export const wholeSlots = (amount: number): number => Math.ceil(amount - 1e-9)
+export const wholeSlots = (amount: number): number => Math.max(0, Math.ceil(amount - 1e-9))
 
 export const waitSecondsMax = (name: string, settings: WaitSettings): number =>
   name.startsWith('tag:') ? settings.tag_slot_wait_seconds : settings.maximum_slot_wait_seconds

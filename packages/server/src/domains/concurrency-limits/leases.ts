@@ -1,5 +1,5 @@
-import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Micros } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 import type { LimitRow } from './fading.ts'
 
@@ -16,10 +16,12 @@ const limitsOfLeases = statement(
     where limit_id is not null and (${dialect.inList('lease_id', '$1', 'uuid')} or ${dialect.inList('holder_id', '$2', 'text')})`,
 )
 const leases = statement(
-  (dialect) => `select * from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')} or ${dialect.inList('holder_id', '$2', 'text')} order by created, id`,
+  (dialect) =>
+    `select * from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')} or ${dialect.inList('holder_id', '$2', 'text')} order by created, id`,
 )
 const lockedLimits = statement(
-  (dialect) => `select * from concurrency_limit where ${dialect.inList('name', '$1', 'text')} or ${dialect.inList('id', '$2', 'uuid')} order by id ${dialect.forUpdate}`,
+  (dialect) =>
+    `select * from concurrency_limit where ${dialect.inList('name', '$1', 'text')} or ${dialect.inList('id', '$2', 'uuid')} order by id ${dialect.forUpdate}`,
 )
 const usedSlots = statement(
   (dialect) => `select limit_id, cast(sum(slots) as bigint) as used from concurrency_lease
@@ -38,7 +40,9 @@ const removeRows = statement((dialect) => `delete from concurrency_lease where $
 const removeLooseOf = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and expires is null`)
 const removeOf = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')}`)
 const expired = statement('select id, limit_id from concurrency_lease where expires <= $1 order by expires limit $2')
-const removeExpired = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')} and expires <= $2 returning *`)
+const removeExpired = statement(
+  (dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')} and expires <= $2 returning *`,
+)
 const anyExpired = statement('select 1 as found from concurrency_lease where expires <= $1 limit 1')
 
 /** Whose leases are meant: those of these ids, and all of these holders. */

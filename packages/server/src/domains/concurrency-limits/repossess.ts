@@ -18,7 +18,11 @@ export const repossess =
     const ids = [...new Set(found.flatMap(({ limit_id }) => limit_id ?? []))]
     const book = await SlotBook.open(tx, { ids }, { now: clock.now(), newId, ...config.concurrency })
     // Another replica may have been here while we waited for the limits: only what is deleted here is given back here.
-    const gone = await deleteExpired(tx, found.map(({ id }) => id), before)
+    const gone = await deleteExpired(
+      tx,
+      found.map(({ id }) => id),
+      before,
+    )
     for (const row of gone) book.reclaim(row)
     await book.flush()
     return gone.length

@@ -37,11 +37,27 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: `${at}/`, tag, summary: 'Create a concurrency limit', scope: 'concurrency-limits:write', body: ConcurrencyLimitV2Create, answers: { 201: ConcurrencyLimitV2 } },
+      {
+        method: 'POST',
+        path: `${at}/`,
+        tag,
+        summary: 'Create a concurrency limit',
+        scope: 'concurrency-limits:write',
+        body: ConcurrencyLimitV2Create,
+        answers: { 201: ConcurrencyLimitV2 },
+      },
       async ({ body }) => createdAnswer(await lane.submit(createLimit(parts, body)), body.active_slots),
     ),
     route(
-      { method: 'GET', path: `${at}/:id_or_name`, tag, summary: 'Read a concurrency limit', scope: 'concurrency-limits:read', params: ByIdOrName, answers: { 200: GlobalConcurrencyLimitResponse } },
+      {
+        method: 'GET',
+        path: `${at}/:id_or_name`,
+        tag,
+        summary: 'Read a concurrency limit',
+        scope: 'concurrency-limits:read',
+        params: ByIdOrName,
+        answers: { 200: GlobalConcurrencyLimitResponse },
+      },
       async ({ params }) => {
         const at = moment()
         const row = await readStanding(reads, params.id_or_name, at)
@@ -50,20 +66,45 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: `${at}/filter`, tag, summary: 'List concurrency limits', scope: 'concurrency-limits:read', body: GlobalConcurrencyLimitsFilterBody, answers: { 200: Type.Array(GlobalConcurrencyLimitResponse) } },
+      {
+        method: 'POST',
+        path: `${at}/filter`,
+        tag,
+        summary: 'List concurrency limits',
+        scope: 'concurrency-limits:read',
+        body: GlobalConcurrencyLimitsFilterBody,
+        answers: { 200: Type.Array(GlobalConcurrencyLimitResponse) },
+      },
       async ({ body }) => {
         const at = moment()
         return (await listStanding(reads, at, limitOf(body.limit, limitMax), body.offset)).map((row) => limitAnswer(row, at.now))
       },
     ),
     route(
-      { method: 'PATCH', path: `${at}/:id_or_name`, tag, summary: 'Update a concurrency limit', scope: 'concurrency-limits:write', params: ByIdOrName, body: ConcurrencyLimitV2Update, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: `${at}/:id_or_name`,
+        tag,
+        summary: 'Update a concurrency limit',
+        scope: 'concurrency-limits:write',
+        params: ByIdOrName,
+        body: ConcurrencyLimitV2Update,
+        answers: { 204: null },
+      },
       async ({ params, body }) => {
         await lane.submit(changeLimit(parts, params.id_or_name, body))
       },
     ),
     route(
-      { method: 'DELETE', path: `${at}/:id_or_name`, tag, summary: 'Delete a concurrency limit', scope: 'concurrency-limits:write', params: ByIdOrName, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: `${at}/:id_or_name`,
+        tag,
+        summary: 'Delete a concurrency limit',
+        scope: 'concurrency-limits:write',
+        params: ByIdOrName,
+        answers: { 204: null },
+      },
       ({ params }) => lane.submit(removeLimit(parts, params.id_or_name, 'stay')),
     ),
     route(
@@ -106,11 +147,28 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
       async ({ body }) => (await carryOut(parts, giveSlots(body))).map(minimalAnswer),
     ),
     route(
-      { method: 'POST', path: `${at}/decrement-with-lease`, tag, summary: 'End a lease and give back its slots', scope: 'concurrency-limits:run', body: GlobalConcurrencyLimitsDecrementWithLeaseBody, answers: { 204: null } },
+      {
+        method: 'POST',
+        path: `${at}/decrement-with-lease`,
+        tag,
+        summary: 'End a lease and give back its slots',
+        scope: 'concurrency-limits:run',
+        body: GlobalConcurrencyLimitsDecrementWithLeaseBody,
+        answers: { 204: null },
+      },
       ({ body }) => carryOut(parts, endLease(body.lease_id)),
     ),
     route(
-      { method: 'POST', path: `${at}/leases/:lease_id/renew`, tag, summary: 'Renew a lease', scope: 'concurrency-limits:run', params: ByLease, body: ConcurrencyLeaseRenewBody, answers: { 204: null } },
+      {
+        method: 'POST',
+        path: `${at}/leases/:lease_id/renew`,
+        tag,
+        summary: 'Renew a lease',
+        scope: 'concurrency-limits:run',
+        params: ByLease,
+        body: ConcurrencyLeaseRenewBody,
+        answers: { 204: null },
+      },
       ({ params, body }) => carryOut(parts, renewLease(parts, params.lease_id, body.lease_duration)),
     ),
   ]

@@ -2,7 +2,17 @@ import { addSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
 import { truth } from '../../storage/tables.ts'
 import { averageOccupancy, decayingSlots, deniedSlots, fades, type LimitRow, type WaitSettings } from './fading.ts'
-import { deleteLeaseRows, isLive, isLoose, type LeaseRow, lockLimits, readFirstToGo, readLeases, readLimitsOfLeases, readUsedSlots } from './leases.ts'
+import {
+  deleteLeaseRows,
+  isLive,
+  isLoose,
+  type LeaseRow,
+  lockLimits,
+  readFirstToGo,
+  readLeases,
+  readLimitsOfLeases,
+  readUsedSlots,
+} from './leases.ts'
 
 /** What a batch is about; the book is opened with all of it at once. */
 export interface Needs {
@@ -104,7 +114,10 @@ export class SlotBook {
   /** Gives back slots without saying whose, never more than are in use. A lease that loses its slots this way can still be renewed and ended. */
   give(limit: LimitRow, slots: number): void {
     this.#freed = true
-    if (fades(limit)) return this.setDecaying(limit, Math.max(0, this.inUse(limit) - slots))
+    if (fades(limit)) {
+      this.setDecaying(limit, Math.max(0, this.inUse(limit) - slots))
+      return
+    }
     const queues = this.#queues.get(limit.id)
     let rest = Math.min(slots, this.inUse(limit))
     for (const queue of queues ? [queues.loose, queues.owned] : []) {
@@ -195,8 +208,15 @@ export class SlotBook {
   async flush(): Promise<void> {
     const tx = this.#tx
     await tx.insert('concurrency_lease', [...this.#fresh])
-    await tx.update('concurrency_lease', [...this.#changed].map(({ id, slots, expires }) => ({ id, slots, expires })))
-    if (this.#gone.size > 0) await deleteLeaseRows(tx, [...this.#gone].map(({ id }) => id))
+    await tx.update(
+      'concurrency_lease',
+      [...this.#changed].map(({ id, slots, expires }) => ({ id, slots, expires })),
+    )
+    if (this.#gone.size > 0)
+      await deleteLeaseRows(
+        tx,
+        [...this.#gone].map(({ id }) => id),
+      )
     await tx.update(
       'concurrency_limit',
       [...this.#changedLimits].map(({ id, decaying_slots, denied_slots, settled, avg_slot_occupancy_seconds }) => ({

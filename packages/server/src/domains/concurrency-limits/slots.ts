@@ -8,9 +8,12 @@ type Limit = Pick<LimitRow, 'id' | 'name' | 'slots' | 'active' | 'slot_decay_per
 type Lease = Row<'concurrency_lease'>
 
 const limitsByName = statement(
-  (dialect) => `select id, name, slots, active, slot_decay_per_second, decaying_slots, denied_slots, settled from concurrency_limit where ${dialect.inList('name', '$1', 'text')} order by id ${dialect.forUpdate}`,
+  (dialect) =>
+    `select id, name, slots, active, slot_decay_per_second, decaying_slots, denied_slots, settled from concurrency_limit where ${dialect.inList('name', '$1', 'text')} order by id ${dialect.forUpdate}`,
 )
-const liveLeases = statement((dialect) => `select * from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and (expires is null or expires > $2)`)
+const liveLeases = statement(
+  (dialect) => `select * from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and (expires is null or expires > $2)`,
+)
 const removeRows = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')}`)
 const removeLeases = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')}`)
 
@@ -112,8 +115,14 @@ class LoadedSlots implements Slots {
 
   async flush(): Promise<void> {
     await this.#tx.insert('concurrency_lease', [...this.#fresh])
-    await this.#tx.update('concurrency_lease', [...this.#renewed].map(({ id, expires }) => ({ id, expires })))
-    await this.#tx.update('concurrency_limit', [...this.#faded].map(({ id, decaying_slots, denied_slots, settled }) => ({ id, decaying_slots, denied_slots, settled })))
+    await this.#tx.update(
+      'concurrency_lease',
+      [...this.#renewed].map(({ id, expires }) => ({ id, expires })),
+    )
+    await this.#tx.update(
+      'concurrency_limit',
+      [...this.#faded].map(({ id, decaying_slots, denied_slots, settled }) => ({ id, decaying_slots, denied_slots, settled })),
+    )
     const { dialect } = this.#tx
     if (this.#gone.size > 0) await this.#tx.run(removeRows, [dialect.list([...this.#gone])])
     if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign])])

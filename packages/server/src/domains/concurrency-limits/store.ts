@@ -1,5 +1,9 @@
 import type { ConcurrencyLimit } from '@millrace/contracts/concurrency-limit.ts'
-import type { ConcurrencyLimitV2, GlobalConcurrencyLimitResponse, MinimalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import type {
+  ConcurrencyLimitV2,
+  GlobalConcurrencyLimitResponse,
+  MinimalConcurrencyLimitResponse,
+} from '@millrace/contracts/global-concurrency-limit.ts'
 import { readUuid } from '../../lib/ids.ts'
 import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
@@ -12,7 +16,8 @@ export interface StandingRow extends LimitRow {
   readonly lapsed: number
 }
 
-const leased = (when: string): string => `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
+const leased = (when: string): string =>
+  `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
 const standing = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
   from concurrency_limit`
 

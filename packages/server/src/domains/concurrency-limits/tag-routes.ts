@@ -32,7 +32,11 @@ export function tagLimitRoutes(parts: Parts): Route[] {
   const { lane, reads, clock, config } = parts
 
   const answers = async (rows: readonly LimitRow[]) => {
-    const holders = await readTaskHolders(reads, rows.map(({ id }) => id), clock.now())
+    const holders = await readTaskHolders(
+      reads,
+      rows.map(({ id }) => id),
+      clock.now(),
+    )
     return rows.map((row) => tagAnswer(row, holders.get(row.id) ?? []))
   }
   const answer = async (row: LimitRow | undefined) => {
@@ -42,7 +46,10 @@ export function tagLimitRoutes(parts: Parts): Route[] {
   const createOrChange = (name: string, limit: number) => async (tx: Tx) => {
     const known = await readLimitByName(tx, name)
     if (known) return { made: false, row: await changeLimit(parts, known.id, { limit })(tx) }
-    return { made: true, row: await createLimit(parts, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx) }
+    return {
+      made: true,
+      row: await createLimit(parts, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx),
+    }
   }
 
   return [
@@ -61,27 +68,77 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         return new Answer(made ? 201 : 200, await answer(row))
       },
     ),
-    route({ method: 'GET', path: `${at}/:id`, tag, summary: 'Read a limit on a tag', scope: 'concurrency-limits:read', params: ById, answers: { 200: ConcurrencyLimit } }, async ({ params }) =>
-      answer(await readLimit(reads, params.id)),
+    route(
+      {
+        method: 'GET',
+        path: `${at}/:id`,
+        tag,
+        summary: 'Read a limit on a tag',
+        scope: 'concurrency-limits:read',
+        params: ById,
+        answers: { 200: ConcurrencyLimit },
+      },
+      async ({ params }) => answer(await readLimit(reads, params.id)),
     ),
     route(
-      { method: 'GET', path: `${at}/tag/:tag`, tag, summary: 'Read the limit on a tag', scope: 'concurrency-limits:read', params: ByTag, answers: { 200: ConcurrencyLimit } },
+      {
+        method: 'GET',
+        path: `${at}/tag/:tag`,
+        tag,
+        summary: 'Read the limit on a tag',
+        scope: 'concurrency-limits:read',
+        params: ByTag,
+        answers: { 200: ConcurrencyLimit },
+      },
       async ({ params }) => answer(await readLimitByName(reads, tagLimitName(params.tag))),
     ),
     route(
-      { method: 'POST', path: `${at}/filter`, tag, summary: 'List limits on tags', scope: 'concurrency-limits:read', body: ConcurrencyLimitsFilterBody, answers: { 200: Type.Array(ConcurrencyLimit) } },
+      {
+        method: 'POST',
+        path: `${at}/filter`,
+        tag,
+        summary: 'List limits on tags',
+        scope: 'concurrency-limits:read',
+        body: ConcurrencyLimitsFilterBody,
+        answers: { 200: Type.Array(ConcurrencyLimit) },
+      },
       async ({ body }) => answers(await listTagged(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)),
     ),
     route(
-      { method: 'POST', path: `${at}/tag/:tag/reset`, tag, summary: 'Free the slots of a tag, or say who holds them', scope: 'concurrency-limits:write', params: ByTag, body: ConcurrencyLimitResetBody, answers: { 200: Type.Null() } },
+      {
+        method: 'POST',
+        path: `${at}/tag/:tag/reset`,
+        tag,
+        summary: 'Free the slots of a tag, or say who holds them',
+        scope: 'concurrency-limits:write',
+        params: ByTag,
+        body: ConcurrencyLimitResetBody,
+        answers: { 200: Type.Null() },
+      },
       ({ params, body }) => lane.submit(resetTag(parts, params.tag, body.slot_override ?? [])),
     ),
     route(
-      { method: 'DELETE', path: `${at}/:id`, tag, summary: 'Delete a limit on a tag', scope: 'concurrency-limits:write', params: ById, answers: { 200: Type.Null() } },
+      {
+        method: 'DELETE',
+        path: `${at}/:id`,
+        tag,
+        summary: 'Delete a limit on a tag',
+        scope: 'concurrency-limits:write',
+        params: ById,
+        answers: { 200: Type.Null() },
+      },
       ({ params }) => lane.submit(removeLimit(parts, params.id, 'end')),
     ),
     route(
-      { method: 'DELETE', path: `${at}/tag/:tag`, tag, summary: 'Delete the limit on a tag', scope: 'concurrency-limits:write', params: ByTag, answers: { 200: Type.Null() } },
+      {
+        method: 'DELETE',
+        path: `${at}/tag/:tag`,
+        tag,
+        summary: 'Delete the limit on a tag',
+        scope: 'concurrency-limits:write',
+        params: ByTag,
+        answers: { 200: Type.Null() },
+      },
       ({ params }) => lane.submit(removeLimit(parts, tagLimitName(params.tag), 'end')),
     ),
     route(

@@ -11,7 +11,15 @@ export function csrfRoutes(parts: Parts): Route[] {
   const isEnforced = parts.config.server.api.csrf_protection_enabled
   return [
     route(
-      { method: 'GET', path: '/csrf-token', tag: 'CSRF', summary: 'Get a CSRF token for a client', scope: 'csrf-tokens:read', query: CsrfTokenQuery, answers: { 200: CsrfToken } },
+      {
+        method: 'GET',
+        path: '/csrf-token',
+        tag: 'CSRF',
+        summary: 'Get a CSRF token for a client',
+        scope: 'csrf-tokens:read',
+        query: CsrfTokenQuery,
+        answers: { 200: CsrfToken },
+      },
       ({ query: { client } }) => {
         if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `A client's name has at most ${clientCharactersMax} characters`)
         return isEnforced ? issueToken(parts, client) : looseToken(parts, client)

@@ -7,9 +7,11 @@ export type CsrfTokenRow = Row<'csrf_token'>
 const byClients = statement((dialect) => `select * from csrf_token where ${dialect.inList('client', '$1', 'text')}`)
 const digestOf = statement('select token_digest from csrf_token where client = $1 and expiration > $2')
 const removeExpired = statement(
-  (dialect) => `delete from csrf_token where id in (select id from csrf_token where expiration <= $1 order by expiration limit 100 ${dialect.skipLocked})`,
+  (dialect) =>
+    `delete from csrf_token where id in (select id from csrf_token where expiration <= $1 order by expiration limit 100 ${dialect.skipLocked})`,
 )
-const replace = 'on conflict (client) do update set token_digest = excluded.token_digest, expiration = excluded.expiration, updated = excluded.updated'
+const replace =
+  'on conflict (client) do update set token_digest = excluded.token_digest, expiration = excluded.expiration, updated = excluded.updated'
 
 /** Each client's new token in place of its last. */
 export async function replaceTokens(tx: Tx, rows: readonly CsrfTokenRow[]): Promise<CsrfTokenRow[]> {

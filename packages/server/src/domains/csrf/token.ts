@@ -16,16 +16,21 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * Gives clients new tokens, which end their last ones: that is why they are stored, on which all replicas agree. A token that proves
  * itself (a keyed hash) could not be ended before its time.
  */
-const issuing = perParts(({ clock, newId, random, config }): Batch<string, CsrfToken> => async (tx, clients) => {
-  const now = clock.now()
-  const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
-  // In order, so that replicas that meet the same clients do not wait for each other.
-  const tokens = new Map([...new Set(clients)].sort().map((client) => [client, newToken(random)]))
-  const rows = [...tokens].map(([client, token]): CsrfTokenRow => ({ id: newId(), created: now, updated: now, client, token_digest: digest(token), expiration }))
-  const stored = new Map((await replaceTokens(tx, rows)).map((row) => [row.client, row]))
-  await deleteExpiredTokens(tx, now)
-  return clients.map((client) => tokenAnswer(stored.get(client) as CsrfTokenRow, tokens.get(client) as string))
-})
+const issuing = perParts(
+  ({ clock, newId, random, config }): Batch<string, CsrfToken> =>
+    async (tx, clients) => {
+      const now = clock.now()
+      const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
+      // In order, so that replicas that meet the same clients do not wait for each other.
+      const tokens = new Map([...new Set(clients)].sort().map((client) => [client, newToken(random)]))
+      const rows = [...tokens].map(
+        ([client, token]): CsrfTokenRow => ({ id: newId(), created: now, updated: now, client, token_digest: digest(token), expiration }),
+      )
+      const stored = new Map((await replaceTokens(tx, rows)).map((row) => [row.client, row]))
+      await deleteExpiredTokens(tx, now)
+      return clients.map((client) => tokenAnswer(stored.get(client) as CsrfTokenRow, tokens.get(client) as string))
+    },
+)
 
 export const issueToken = (parts: Parts, client: string): Promise<CsrfToken> => parts.lane.submitTo(issuing(parts), client)
 

@@ -3,10 +3,13 @@ import { deleteFlowRuns } from './store.ts'
 
 const releaseSlots = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('holder_id', '$1', 'text')}`)
 
-/** Deletes runs with all that is theirs, and gives back the slots they hold; how many there were. */
+const removeLogs = statement((dialect) => `delete from log where ${dialect.inList('flow_run_id', '$1', 'uuid')}`)
+
+/** Deletes runs with all that is theirs, their logs too, and gives back the slots they hold; how many there were. */
 export const removeFlowRuns =
   (ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
     if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.wake('slots')
+    await tx.run(removeLogs, [tx.dialect.list(ids)])
     return deleteFlowRuns(tx, ids)
   }

@@ -3,7 +3,6 @@ import { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/histor
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
-import { flowRunsWhere } from '../relations.ts'
 import { runHistory } from '../run-history.ts'
 import { averageLateness } from './lateness.ts'
 
@@ -22,7 +21,7 @@ export function flowRunHistoryRoutes({ reads, clock }: Parts): Route[] {
         body: FlowRunsHistoryBody,
         answers: { 200: Type.Array(HistoryResponse) },
       },
-      ({ body }) => runHistory(reads, 'flow_run', flowRunsWhere(reads.dialect, body), body, clock.now()),
+      ({ body }) => runHistory(reads, 'flow_run', body, clock.now()),
     ),
     route(
       {

@@ -17,7 +17,7 @@ export async function countDeploymentsOf(db: Db, flowIds: readonly string[]): Pr
 const nextRuns = statement(
   (dialect) => `select id, flow_id, name, state_name, state_type, next_scheduled_start_time from flow_run where id in (
     select (
-      select due.id from flow_run due where due.flow_id = flow.id and due.state_type = 'SCHEDULED' order by due.next_scheduled_start_time, due.id limit 1
+      select due.id from flow_run due where due.flow_id = flow.id and due.state_type = 'SCHEDULED' and due.next_scheduled_start_time is not null order by due.next_scheduled_start_time, due.id limit 1
     ) from flow where ${dialect.inList('flow.id', '$1', 'uuid')}
   )`,
 )

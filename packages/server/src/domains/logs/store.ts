@@ -32,7 +32,7 @@ export async function listLogs(db: Db, filter: LogFilter | null, options: { sort
 }
 
 const ofRunAfter = statement(
-  'select * from log where flow_run_id = $1 and (timestamp > $2 or (timestamp = $2 and id > $3)) order by timestamp, id limit $4',
+  'select * from log where flow_run_id = $1 and timestamp >= $2 and (timestamp > $2 or id > $3) order by timestamp, id limit $4',
 )
 const ofRunFirst = statement('select * from log where flow_run_id = $1 order by timestamp, id limit $2')
 

@@ -6,7 +6,7 @@ import { Answer, type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
-import { deleteSavedSearch, listSavedSearches, readSavedSearch, saveSearch, savedSearchAnswer } from './store.ts'
+import { deleteSavedSearch, listSavedSearches, readSavedSearch, savedSearchAnswer, saveSearch } from './store.ts'
 
 const tag = 'SavedSearches'
 
@@ -30,7 +30,15 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
       },
     ),
     route(
-      { method: 'GET', path: '/saved_searches/:id', tag, summary: 'Read a saved search', scope: 'saved-searches:read', params: ById, answers: { 200: SavedSearch } },
+      {
+        method: 'GET',
+        path: '/saved_searches/:id',
+        tag,
+        summary: 'Read a saved search',
+        scope: 'saved-searches:read',
+        params: ById,
+        answers: { 200: SavedSearch },
+      },
       async ({ params }) => {
         const row = await readSavedSearch(reads, params.id)
         if (!row) throw notFound('Saved search')
@@ -38,11 +46,27 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
       },
     ),
     route(
-      { method: 'POST', path: '/saved_searches/filter', tag, summary: 'List saved searches', scope: 'saved-searches:read', body: SavedSearchesFilterBody, answers: { 200: Type.Array(SavedSearch) } },
+      {
+        method: 'POST',
+        path: '/saved_searches/filter',
+        tag,
+        summary: 'List saved searches',
+        scope: 'saved-searches:read',
+        body: SavedSearchesFilterBody,
+        answers: { 200: Type.Array(SavedSearch) },
+      },
       async ({ body }) => (await listSavedSearches(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)).map(savedSearchAnswer),
     ),
     route(
-      { method: 'DELETE', path: '/saved_searches/:id', tag, summary: 'Delete a saved search', scope: 'saved-searches:write', params: ById, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/saved_searches/:id',
+        tag,
+        summary: 'Delete a saved search',
+        scope: 'saved-searches:write',
+        params: ById,
+        answers: { 204: null },
+      },
       async ({ params }) => {
         const deleted = await lane.submit((tx) => deleteSavedSearch(tx, params.id))
         if (deleted === 0) throw notFound('Saved search')

@@ -2,7 +2,6 @@ import { HistoryResponse, TaskRunsHistoryBody } from '@millrace/contracts/histor
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
-import { taskRunsWhere } from '../relations.ts'
 import { runHistory } from '../run-history.ts'
 
 export function taskRunHistoryRoutes({ reads, clock }: Parts): Route[] {
@@ -17,7 +16,7 @@ export function taskRunHistoryRoutes({ reads, clock }: Parts): Route[] {
         body: TaskRunsHistoryBody,
         answers: { 200: Type.Array(HistoryResponse) },
       },
-      ({ body }) => runHistory(reads, 'task_run', taskRunsWhere(reads.dialect, body), body, clock.now()),
+      ({ body }) => runHistory(reads, 'task_run', body, clock.now()),
     ),
   ]
 }

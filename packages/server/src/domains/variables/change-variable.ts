@@ -5,7 +5,7 @@ import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { variableEvent } from './events.ts'
-import { deleteVariable, insertVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
+import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
 
 /** The longest value, in characters of its JSON. */
 const valueCharactersMax = 5000
@@ -36,7 +36,7 @@ export function createVariable({ clock, newId }: Parts, body: Received<typeof Va
 export function changeVariable({ clock, newId }: Parts, which: Which, body: VariableUpdate) {
   const value = body.value === undefined ? undefined : valueText(body.value)
   return async (tx: Tx): Promise<void> => {
-    const row = await readVariable(tx, which)
+    const row = await lockVariable(tx, which)
     if (!row) throw notFound('Variable')
     const now = clock.now()
     const next = { ...row, updated: now, name: body.name ?? row.name, value: value ?? row.value, tags: body.tags ? jsonText(body.tags) : row.tags }
@@ -51,7 +51,8 @@ export function changeVariable({ clock, newId }: Parts, which: Which, body: Vari
 export const removeVariable =
   ({ clock, newId }: Parts, which: Which) =>
   async (tx: Tx): Promise<void> => {
-    const row = await readVariable(tx, which)
-    if (!row || (await deleteVariable(tx, row.id)) === 0) throw notFound('Variable')
+    const row = await lockVariable(tx, which)
+    if (!row) throw notFound('Variable')
+    await deleteVariable(tx, row.id)
     tx.announce(variableEvent('deleted', row, newId(), clock.now()))
   }

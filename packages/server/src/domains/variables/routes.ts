@@ -24,28 +24,84 @@ export function variableRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/variables/', tag, summary: 'Create a variable', scope: 'variables:write', body: VariableCreate, answers: { 201: Variable } },
+      {
+        method: 'POST',
+        path: '/variables/',
+        tag,
+        summary: 'Create a variable',
+        scope: 'variables:write',
+        body: VariableCreate,
+        answers: { 201: Variable },
+      },
       async ({ body }) => variableAnswer(await lane.submit(createVariable(parts, body))),
     ),
-    route({ method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, answers: { 200: Variable } }, ({ params }) => read(params)),
-    route({ method: 'GET', path: '/variables/name/:name', tag, summary: 'Read a variable by its name', scope: 'variables:read', params: ByName, answers: { 200: Variable } }, ({ params }) => read(params)),
     route(
-      { method: 'POST', path: '/variables/filter', tag, summary: 'List variables', scope: 'variables:read', body: VariablesFilterBody, answers: { 200: Type.Array(Variable) } },
+      { method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, answers: { 200: Variable } },
+      ({ params }) => read(params),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/variables/name/:name',
+        tag,
+        summary: 'Read a variable by its name',
+        scope: 'variables:read',
+        params: ByName,
+        answers: { 200: Variable },
+      },
+      ({ params }) => read(params),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/variables/filter',
+        tag,
+        summary: 'List variables',
+        scope: 'variables:read',
+        body: VariablesFilterBody,
+        answers: { 200: Type.Array(Variable) },
+      },
       async ({ body: { variables, sort, limit, offset } }) => {
         const rows = await listVariables(reads, variables, { sort, limit: limitOf(limit, config.server.api.default_limit), offset })
         return rows.map(variableAnswer)
       },
     ),
     route(
-      { method: 'POST', path: '/variables/count', tag, summary: 'Count variables', scope: 'variables:read', body: VariablesCountBody, answers: { 200: Count } },
+      {
+        method: 'POST',
+        path: '/variables/count',
+        tag,
+        summary: 'Count variables',
+        scope: 'variables:read',
+        body: VariablesCountBody,
+        answers: { 200: Count },
+      },
       ({ body }) => countVariables(reads, body.variables),
     ),
     route(
-      { method: 'PATCH', path: '/variables/:id', tag, summary: 'Update a variable', scope: 'variables:write', params: ById, body: VariableUpdate, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/variables/:id',
+        tag,
+        summary: 'Update a variable',
+        scope: 'variables:write',
+        params: ById,
+        body: VariableUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
     ),
     route(
-      { method: 'PATCH', path: '/variables/name/:name', tag, summary: 'Update a variable by its name', scope: 'variables:write', params: ByName, body: VariableUpdate, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/variables/name/:name',
+        tag,
+        summary: 'Update a variable by its name',
+        scope: 'variables:write',
+        params: ByName,
+        body: VariableUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
     ),
     route(
@@ -53,7 +109,15 @@ export function variableRoutes(parts: Parts): Route[] {
       ({ params }) => lane.submit(removeVariable(parts, params)),
     ),
     route(
-      { method: 'DELETE', path: '/variables/name/:name', tag, summary: 'Delete a variable by its name', scope: 'variables:write', params: ByName, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/variables/name/:name',
+        tag,
+        summary: 'Delete a variable by its name',
+        scope: 'variables:write',
+        params: ByName,
+        answers: { 204: null },
+      },
       ({ params }) => lane.submit(removeVariable(parts, params)),
     ),
   ]

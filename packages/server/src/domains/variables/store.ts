@@ -22,10 +22,16 @@ export const variableAnswer = (row: VariableRow): Variable => ({
 
 const byId = statement('select * from variable where id = $1')
 const byName = statement('select * from variable where name = $1')
+const lockById = statement((dialect) => `select * from variable where id = $1 ${dialect.forUpdate}`)
+const lockByName = statement((dialect) => `select * from variable where name = $1 ${dialect.forUpdate}`)
 const remove = statement('delete from variable where id = $1')
 
 export const readVariable = (db: Db, which: Which): Promise<VariableRow | undefined> =>
   'id' in which ? db.first<VariableRow>(byId, [which.id]) : db.first<VariableRow>(byName, [which.name])
+
+/** The same, held to the commit, so that two changes of different fields do not undo each other. */
+export const lockVariable = (tx: Tx, which: Which): Promise<VariableRow | undefined> =>
+  'id' in which ? tx.first<VariableRow>(lockById, [which.id]) : tx.first<VariableRow>(lockByName, [which.name])
 
 /** False when another variable has the name. */
 export const insertVariable = async (tx: Tx, row: VariableRow): Promise<boolean> =>
@@ -34,7 +40,11 @@ export const insertVariable = async (tx: Tx, row: VariableRow): Promise<boolean>
 export const updateVariable = (tx: Tx, row: VariableRow): Promise<number> => tx.update('variable', [row])
 export const deleteVariable = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-export function listVariables(db: Db, filter: VariableFilter | null, options: { sort: VariableSort; limit: number; offset: number }): Promise<VariableRow[]> {
+export function listVariables(
+  db: Db,
+  filter: VariableFilter | null,
+  options: { sort: VariableSort; limit: number; offset: number },
+): Promise<VariableRow[]> {
   return sql<VariableRow>`select variable.* from variable where ${variableWhere(db.dialect, filter)} order by ${variableOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
     .execute(db.kysely)
     .then(({ rows }) => rows)

@@ -21,8 +21,8 @@ interface Clockwork {
  * Every so many hours, minutes or seconds of the clock on the wall.
  *
  * `every` need not divide a day, so a day's units depend on the remainder it begins with. A day is searched either unit by
- * unit, `every` apart, or through the list of units it allows at all, whichever is shorter: each second Thursday's 09:00:00 of
- * `FREQ=SECONDLY;INTERVAL=7` would otherwise be 86,400 steps away.
+ * unit, `every` apart, or through the list of units that are allowed at all, whichever is shorter: the one 09:00:00 a week
+ * that `FREQ=SECONDLY;INTERVAL=7` comes by would otherwise be 86,400 steps away.
  */
 export function clockworkTimes({ unit, every, start, days, within, offsets, everyHour }: Clockwork): CountedTimes {
   const perDay = SECONDS_PER_DAY / unit

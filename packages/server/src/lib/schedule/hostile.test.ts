@@ -12,7 +12,7 @@ const everyPosition = `BYSETPOS=${upTo(366, 1)},${upTo(366, -366)}`
 const lines = (line: string) => Array.from({ length: Math.floor(6400 / (line.length + 1)) }, () => line).join('\n')
 
 const rules: Record<string, [rrule: string, found: number]> = {
-  'every second for a thousand years': ['DTSTART:10310101T000000 RRULE:FREQ=SECONDLY;UNTIL=20310115T000000', 1],
+  'every second for a thousand years': ['DTSTART:10310101T000000 RRULE:FREQ=SECONDLY;UNTIL=20310201T000000', 1000],
   'every second of a thousand years, long over': ['DTSTART:10310101T000000 RRULE:FREQ=SECONDLY;UNTIL=20301231T000000', 0],
   'every minute since 1970': ['DTSTART:19700101T000000 RRULE:FREQ=MINUTELY', 1000],
   'February 30': ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 0],

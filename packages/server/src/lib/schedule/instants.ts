@@ -14,7 +14,7 @@ export interface Window {
 export const LAST_INSTANT: Micros = Number.MAX_SAFE_INTEGER - 2 * SECONDS_PER_DAY * MICROS_PER_SECOND
 
 /** About 30 ms at the very worst. Ordinary rules need a few for each time, and 366 for each of the 28 kinds of years they meet. */
-const STEPS = 400_000
+const STEPS = 250_000
 
 /**
  * When a zone's clocks show the times of a set.

@@ -29,7 +29,8 @@ function wallTimes(interval: Micros, anchorLocal: bigint, anchor: bigint, zone: 
   const found: Micros[] = []
   const end = Math.min(until, LAST_INSTANT)
   const least = after + zone.leastOffsetNear(Math.floor(after / MICROS_PER_SECOND)) * MICROS_PER_SECOND
-  for (let local = firstFrom(least, anchorLocal, interval); found.length < limit; local += interval) {
+  // No clock is a day ahead, so times beyond that need no zone; it may not even reach as far as they do.
+  for (let local = firstFrom(least, anchorLocal, interval); local <= end + DAY_MICROS && found.length < limit; local += interval) {
     const fraction = modulo(local, MICROS_PER_SECOND)
     // The anchor is an instant of its own, even where clocks show its time twice.
     const isAnchor = local === Number(anchorLocal)

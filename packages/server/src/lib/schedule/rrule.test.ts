@@ -113,6 +113,11 @@ describe('parts', () => {
     expect(times(`DTSTART:${start}\nRRULE:${rule}`, { limit: 4 }).map((time) => time.slice(0, 10))).toEqual(expected)
   })
 
+  test('the first week begins with the rule, for BYSETPOS', () => {
+    const rule = 'DTSTART:20310103T000000\nRRULE:FREQ=WEEKLY;BYDAY=MO,FR,SA;BYSETPOS=1'
+    expect(times(rule, { limit: 3 })).toEqual(['2031-01-03T00:00', '2031-01-06T00:00', '2031-01-13T00:00'])
+  })
+
   test('weekdays with and without numbers are joined, not crossed', () => {
     expect(times('DTSTART:20310101T000000\nRRULE:FREQ=MONTHLY;BYDAY=1TU,SU', { limit: 4 })).toEqual([
       ...['2031-01-05T00:00', '2031-01-07T00:00', '2031-01-12T00:00', '2031-01-19T00:00'],

@@ -354,7 +354,7 @@ create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time)
 create index task_run_by_expected_start on task_run (expected_start_time desc, id desc);
 create index task_run_by_end on task_run (end_time desc, id desc);
 create index task_run_by_state on task_run (state_type, state_name, expected_start_time) include (start_time, total_run_time, state_timestamp);
-create index task_run_finished on task_run (start_time, state_type) where state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED');
+create index task_run_finished on task_run (start_time, state_type, end_time) where end_time is not null;
 create index task_run_by_name on task_run (name, id);
 create index task_run_state_of_run on task_run_state (task_run_id, timestamp);
 create index task_run_cache_by_key on task_run_cache (cache_key, created desc);

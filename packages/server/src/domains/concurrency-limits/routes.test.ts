@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import { eachDialect, startApp, type TestApp } from '../../../test/setup.ts'
+
+const at = '/v2/concurrency_limits'
+const create = (app: TestApp, name: string, limit: number, more: object = {}) => app.call('POST', `${at}/`, { name, limit, ...more })
+const active = async (app: TestApp, name: string): Promise<number> => (await app.call('GET', `${at}/${name}`)).body.active_slots
+const take = (app: TestApp, names: string[], slots = 1, more: object = {}) => app.call('POST', `${at}/increment`, { names, slots, ...more })
+const give = (app: TestApp, names: string[], slots = 1, more: object = {}) => app.call('POST', `${at}/decrement`, { names, slots, ...more })
+const lease = (app: TestApp, names: string[], slots = 1, more: object = {}) =>
+  app.call('POST', `${at}/increment-with-lease`, { names, slots, ...more })
+const end = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
+const renew = (app: TestApp, id: string, lease_duration = 60) => app.call('POST', `${at}/leases/${id}/renew`, { lease_duration })
+
+eachDialect('concurrency limits', (setup, dialect) => {
+  test('what happens to a limit is told, what happens to its slots is not', async () => {
+    const app = await setup()
+    expect(await create(app, 'a', 2)).toMatchObject({ status: 201, body: { limit: 2, active_slots: 0, avg_slot_occupancy_seconds: 2 } })
+    expect((await create(app, 'a', 3)).status).toBe(409)
+    await take(app, ['a'])
+    await give(app, ['a'])
+    expect((await app.call('PATCH', `${at}/a`, { name: 'b', limit: 5, active: null })).status).toBe(204)
+    await create(app, 'c', 1)
+    expect((await app.call('PATCH', `${at}/c`, { name: 'b' })).status).toBe(409)
+    expect((await app.call('DELETE', `${at}/b`)).status).toBe(204)
+    expect(await app.events()).toEqual(['created', 'updated', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
+  })
+
+  test('all slots or none, and when to come back', async () => {
+    const app = await setup()
+    await create(app, 'a', 3)
+    await create(app, 'b', 1)
+    expect((await take(app, ['b', 'a', 'a', 'nobody'])).body.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
+    const refused = await take(app, ['a', 'b'])
+    expect(refused).toMatchObject({ status: 423, body: { code: 'SLOTS_FULL' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(refused.headers['retry-after'])).toBeLessThan(2.7)
+    expect([await active(app, 'a'), await active(app, 'b')]).toEqual([1, 1])
+    expect((await take(app, ['a'], 4)).status).toBe(422)
+  })
+
+  test('refusals are remembered for a while: whoever comes later waits longer', async () => {
+    const app = await setup()
+    await create(app, 'a', 1)
+    await take(app, ['a'])
+    const wait = async () => Number((await take(app, ['a'])).headers['retry-after'])
+    const first = await wait()
+    for (let i = 0; i < 30; i += 1) await wait()
+    expect(await wait()).toBeGreaterThan(2.7)
+    expect(first).toBeLessThan(2.7)
+    const { denied_slots } = await app.parts.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').executeTakeFirstOrThrow()
+    expect(denied_slots).toBeCloseTo(32, 1)
+    app.clock.advance(3600)
+    expect(await wait()).toBeLessThan(2.7)
+  })
+
+  test('slots without a lease are anybody’s to give back, and never fewer than none are in use', async () => {
+    const app = await setup()
+    await create(app, 'a', 5)
+    await take(app, ['a'], 2)
+    await take(app, ['a'], 3)
+    await give(app, ['a'], 4)
+    expect(await active(app, 'a')).toBe(1)
+    await give(app, ['a'], 10)
+    expect(await active(app, 'a')).toBe(0)
+    expect((await take(app, ['a'], 5)).status).toBe(200)
+  })
+
+  test('to give back without a lease takes from leases last, which can still be renewed and ended', async () => {
+    const app = await setup()
+    await create(app, 'a', 5)
+    const { lease_id } = (await lease(app, ['a'], 2)).body
+    await take(app, ['a'], 1)
+    await give(app, ['a'], 2)
+    expect(await active(app, 'a')).toBe(1)
+    expect((await renew(app, lease_id)).status).toBe(204)
+    await end(app, lease_id)
+    expect(await active(app, 'a')).toBe(0)
+  })
+
+  test('how long slots are held is learnt from those who tell and from leases', async () => {
+    const app = await setup()
+    await create(app, 'a', 5)
+    const average = async () =>
+      (await app.parts.reads.kysely.selectFrom('concurrency_limit').select('avg_slot_occupancy_seconds as average').executeTakeFirstOrThrow()).average
+    await take(app, ['a'], 2)
+    await give(app, ['a'], 2, { occupancy_seconds: 24 })
+    expect(await average()).toBeCloseTo(3, 6)
+    const { lease_id } = (await lease(app, ['a'])).body
+    app.clock.advance(23)
+    await end(app, lease_id)
+    expect(await average()).toBeCloseTo(5, 3)
+  })
+
+  test('a limit that is switched off lets everybody in and counts nobody', async () => {
+    const app = await setup()
+    await create(app, 'a', 1, { active: false })
+    const { lease_id } = (await lease(app, ['a'], 50)).body
+    expect((await take(app, ['a'], 50)).status).toBe(200)
+    expect(await active(app, 'a')).toBe(0)
+    await app.call('PATCH', `${at}/a`, { active: true })
+    expect((await take(app, ['a'])).status).toBe(200)
+    await end(app, lease_id)
+    expect(await active(app, 'a')).toBe(1)
+  })
+
+  test('the slots in use can be set, whoever holds them', async () => {
+    const app = await setup()
+    await create(app, 'a', 5, { active_slots: 4 })
+    expect(await active(app, 'a')).toBe(4)
+    const { lease_id } = (await lease(app, ['a'])).body
+    await app.call('PATCH', `${at}/a`, { active_slots: 0 })
+    expect(await active(app, 'a')).toBe(0)
+    expect((await renew(app, lease_id)).status).toBe(204)
+    await app.call('PATCH', `${at}/a`, { active_slots: 3 })
+    expect(await active(app, 'a')).toBe(3)
+  })
+
+  test('a lease that ran out gives its slots to whoever asks first', async () => {
+    const app = await setup()
+    await create(app, 'a', 2)
+    const { lease_id } = (await lease(app, ['a'], 2, { lease_duration: 60 })).body
+    app.clock.advance(59)
+    expect((await take(app, ['a'])).status).toBe(423)
+    app.clock.advance(2)
+    expect(await active(app, 'a')).toBe(2)
+    expect((await take(app, ['a'])).status).toBe(200)
+    expect(await active(app, 'a')).toBe(2)
+    expect(await renew(app, lease_id)).toMatchObject({ status: 410, body: { code: 'LEASE_GONE' } })
+    expect(await active(app, 'a')).toBe(1)
+  })
+
+  test('a renewal that comes a moment late finds its slots, one that comes too late does not', async () => {
+    const app = await setup()
+    await create(app, 'a', 2)
+    const { lease_id } = (await lease(app, ['a'], 2, { lease_duration: 60 })).body
+    app.clock.advance(74)
+    expect((await renew(app, lease_id)).status).toBe(204)
+    expect((await take(app, ['a'])).status).toBe(423)
+    app.clock.advance(75.1)
+    expect(await active(app, 'a')).toBe(0)
+    expect((await renew(app, lease_id)).status).toBe(410)
+  })
+
+  test('a lease over two limits comes back as a whole or not at all', async () => {
+    const app = await setup()
+    await create(app, 'a', 1)
+    await create(app, 'b', 1)
+    const { lease_id } = (await lease(app, ['a', 'b'], 1, { lease_duration: 60 })).body
+    app.clock.advance(61)
+    await take(app, ['b'])
+    expect((await renew(app, lease_id)).status).toBe(410)
+    expect((await take(app, ['a'])).status).toBe(200)
+  })
+
+  test('a lease outlives its limit, and one on nothing can be renewed', async () => {
+    const app = await setup()
+    await create(app, 'a', 1)
+    const ofLimit = (await lease(app, ['a'])).body.lease_id
+    const ofNothing = (await lease(app, ['nobody'])).body.lease_id
+    await app.call('DELETE', `${at}/a`)
+    for (const id of [ofLimit, ofNothing]) {
+      expect((await renew(app, id)).status).toBe(204)
+      expect((await end(app, id)).status).toBe(204)
+      expect((await renew(app, id)).status).toBe(410)
+    }
+  })
+
+  test('a burst is answered as if one had come after the other', async () => {
+    const app = await setup()
+    await create(app, 'a', 40)
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => (i % 2 ? lease(app, ['a']) : take(app, ['a']))))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40)
+    expect(answers.filter(({ status }) => status === 423)).toHaveLength(60)
+    const leases = answers.flatMap(({ status, body }) => (status === 200 && body.lease_id ? [body.lease_id] : []))
+    await Promise.all([...leases.map((id) => end(app, id)), ...Array.from({ length: 40 - leases.length }, () => give(app, ['a']))])
+    expect(await active(app, 'a')).toBe(0)
+    expect(await app.parts.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
+  })
+
+  test.runIf(dialect === 'postgres')('two replicas never both take the last slot', async () => {
+    const app = await setup()
+    const other = await startApp(app.parts.config.database.url, { seed: 2 })
+    try {
+      await create(app, 'a', 7)
+      await create(app, 'b', 9)
+      const answers = await Promise.all(
+        Array.from({ length: 120 }, (_, i) => lease(i % 2 ? app : other, i % 3 === 0 ? ['a'] : i % 3 === 1 ? ['b'] : ['b', 'a'])),
+      )
+      expect(await active(app, 'a')).toBeLessThanOrEqual(7)
+      expect(await active(app, 'b')).toBe(9)
+      const leases = answers.flatMap(({ status, body }) => (status === 200 ? [body.lease_id] : []))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 423]))
+      await Promise.all(leases.map((id, i) => end(i % 2 ? other : app, id)))
+      expect([await active(app, 'a'), await active(other, 'b')]).toEqual([0, 0])
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+eachDialect('limits of a rate', (setup) => {
+  test('slots come back by themselves', async () => {
+    const app = await setup()
+    await create(app, 'a', 5, { slot_decay_per_second: 2 })
+    expect((await take(app, ['a'], 5, { mode: 'rate_limit' })).status).toBe(200)
+    expect(await active(app, 'a')).toBe(5)
+    app.clock.advance(0.4)
+    expect((await take(app, ['a'])).status).toBe(423)
+    expect(await active(app, 'a')).toBe(5)
+    app.clock.advance(0.2)
+    expect(await active(app, 'a')).toBe(4)
+    expect((await take(app, ['a'], 2)).status).toBe(423)
+    expect((await take(app, ['a'], 1)).status).toBe(200)
+    app.clock.advance(10)
+    expect(await active(app, 'a')).toBe(0)
+    expect(await app.parts.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
+  })
+
+  test('callers that ask all the time get exactly the rate', async () => {
+    const app = await setup()
+    await create(app, 'a', 2, { slot_decay_per_second: 3 })
+    let served = 0
+    for (let i = 0; i < 200; i += 1) {
+      if ((await take(app, ['a'])).status === 200) served += 1
+      app.clock.advance(0.05)
+    }
+    // Two at once, then three a second for ten seconds.
+    expect(served).toBeGreaterThanOrEqual(31)
+    expect(served).toBeLessThanOrEqual(32)
+  })
+
+  test('a lease gives back early what has not faded, and need not', async () => {
+    const app = await setup()
+    await create(app, 'a', 3, { slot_decay_per_second: 0.01 })
+    const first = (await lease(app, ['a'], 2)).body.lease_id
+    await end(app, first)
+    expect(await active(app, 'a')).toBe(0)
+    const second = (await lease(app, ['a'], 3)).body.lease_id
+    app.clock.advance(250)
+    expect(await active(app, 'a')).toBe(1)
+    expect((await renew(app, second)).status).toBe(204)
+    await end(app, second)
+    expect(await active(app, 'a')).toBe(0)
+  })
+
+  test('only a rate limits a rate', async () => {
+    const app = await setup()
+    await create(app, 'a', 3, { slot_decay_per_second: 1 })
+    await create(app, 'b', 3)
+    expect(await take(app, ['a', 'b'], 1, { mode: 'rate_limit' })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'mode'] }] } })
+    expect((await take(app, ['a', 'b'])).status).toBe(200)
+  })
+
+  test('as many slots stay in use when a limit becomes a rate, and when a rate becomes a limit', async () => {
+    const app = await setup()
+    await create(app, 'a', 10)
+    const { lease_id } = (await lease(app, ['a'], 2)).body
+    await take(app, ['a'], 3)
+    await app.call('PATCH', `${at}/a`, { slot_decay_per_second: 1 })
+    expect(await active(app, 'a')).toBe(5)
+    app.clock.advance(1)
+    expect(await active(app, 'a')).toBe(4)
+    await app.call('PATCH', `${at}/a`, { slot_decay_per_second: 0 })
+    app.clock.advance(1000)
+    expect(await active(app, 'a')).toBe(2)
+    await app.call('PATCH', `${at}/a`, { slot_decay_per_second: 1, active_slots: 1 })
+    expect(await active(app, 'a')).toBe(1)
+    expect((await end(app, lease_id)).status).toBe(204)
+    expect(await active(app, 'a')).toBe(0)
+  })
+})

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { eachDialect, startApp, type TestApp } from '../../../test/setup.ts'
+
+const on = { env: { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' } }
+const ask = async (app: TestApp, client: string) => (await app.call('GET', `/csrf-token?client=${client}`)).body
+const write = (app: TestApp, headers: Record<string, string>) => app.call('POST', '/variables/count', {}, headers)
+const signed = (token: string, client: string, prefix = 'prefect') => ({ [`${prefix}-csrf-token`]: token, [`${prefix}-csrf-client`]: client })
+const stored = (app: TestApp) => app.parts.reads.kysely.selectFrom('csrf_token').selectAll().execute()
+
+eachDialect('CSRF protection', (setup, dialect) => {
+  test('while it is off a token is given, nothing is stored and nobody looks at it', async () => {
+    const app = await setup()
+    const [first, second] = [await ask(app, 'a'), await ask(app, 'a')]
+    expect(first).toMatchObject({ client: 'a', token: expect.stringMatching(/^[0-9a-f]{64}$/), expiration: expect.stringMatching(/^2030-01-01T01:/) })
+    expect(second.id).toBe(first.id)
+    expect(second.token).not.toBe(first.token)
+    expect((await write(app, signed('made up', 'a'))).status).toBe(200)
+    expect(await stored(app)).toEqual([])
+  })
+
+  test('while it is on a change needs the token that its client was given', async () => {
+    const app = await setup(on)
+    const { token } = await ask(app, 'a')
+    await ask(app, 'b')
+    expect((await write(app, signed(token, 'a'))).status).toBe(200)
+    expect((await write(app, signed(token, 'a', 'service'))).status).toBe(200)
+    expect((await app.call('GET', '/variables/name/none')).status).toBe(404)
+    for (const [headers, words] of [
+      [{}, /^Missing CSRF token/],
+      [{ 'prefect-csrf-token': token }, /^Missing client/],
+      [signed(token, 'b'), /^Invalid CSRF token/],
+      [signed(token, 'nobody'), /^Invalid CSRF token/],
+      [signed(`${token}0`, 'a'), /^Invalid CSRF token/],
+      [signed('', 'a'), /^Invalid CSRF token/],
+    ] as const) {
+      expect(await write(app, headers)).toMatchObject({ status: 403, body: { detail: expect.stringMatching(words) } })
+    }
+  })
+
+  test('a new token ends the last one, and each ends in time', async () => {
+    const app = await setup(on)
+    const first = await ask(app, 'a')
+    const second = await ask(app, 'a')
+    expect(second).toMatchObject({ id: first.id, created: first.created })
+    expect((await write(app, signed(first.token, 'a'))).status).toBe(403)
+    expect((await write(app, signed(second.token, 'a'))).status).toBe(200)
+    app.clock.advance(3601)
+    expect((await write(app, signed(second.token, 'a'))).status).toBe(403)
+  })
+
+  test('a burst of clients shares the work, those of one name the token', async () => {
+    const app = await setup(on)
+    const tokens = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(app, `c${i % 20}`)))
+    const answers = await Promise.all(tokens.slice(40).map(({ token, client }) => write(app, signed(token, client))))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await stored(app)).toHaveLength(20)
+  })
+
+  test('what is stored is no token, and does not stay for ever', async () => {
+    const app = await setup(on)
+    const { token } = await ask(app, 'a')
+    expect(JSON.stringify(await stored(app))).not.toContain(token)
+    app.clock.advance(3601)
+    await ask(app, 'b')
+    expect((await stored(app)).map(({ client }) => client)).toEqual(['b'])
+  })
+
+  test('a client without a name, or with one without end, is refused', async () => {
+    const app = await setup(on)
+    expect(await app.call('GET', '/csrf-token')).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'client'] }] } })
+    expect(await app.call('GET', `/csrf-token?client=${'x'.repeat(501)}`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'client'] }] },
+    })
+  })
+
+  test.runIf(dialect === 'postgres')('a token of one replica is good at another', async () => {
+    const app = await setup(on)
+    const other = await startApp(app.parts.config.database.url, { ...on, seed: 2 })
+    try {
+      const first = await ask(app, 'a')
+      expect((await write(other, signed(first.token, 'a'))).status).toBe(200)
+      const second = await ask(other, 'a')
+      expect((await write(app, signed(first.token, 'a'))).status).toBe(403)
+      expect((await write(app, signed(second.token, 'a'))).status).toBe(200)
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, stop } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'packages/server/dist')
+const bundle = join(dist, 'server.mjs')
+const storage = join(root, 'packages/server/src/storage')
+const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-server.ts'].map((path) => join(root, path))
+
+/**
+ * The server as one file, which starts in less than half the time of its sources and takes a quarter less memory (ADR 0004). Built when it is
+ * missing or older than any of them; the address to import it from.
+ */
+export async function builtServer(): Promise<string> {
+  if (!existsSync(bundle) || newest(inputs) > statSync(bundle).mtimeMs) await buildServer()
+  return pathToFileURL(bundle).href
+}
+
+async function buildServer(): Promise<void> {
+  mkdirSync(dist, { recursive: true })
+  for (const dialect of ['sqlite', 'postgres']) cpSync(join(storage, dialect, 'migrations'), join(dist, dialect, 'migrations'), { recursive: true })
+  await build({
+    entryPoints: [join(root, 'packages/server/src/main.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // Names stay, so that stack traces and profiles can be read.
+    minifySyntax: true,
+    legalComments: 'none',
+    // An optional native driver of pg that we do not use.
+    external: ['pg-native'],
+    // Packages written for CommonJS ask for modules of Node by `require`.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    logLevel: 'error',
+  })
+  // It would live on beside the server otherwise.
+  await stop()
+}
+
+function newest(paths: readonly string[]): number {
+  let latest = 0
+  for (const path of paths) {
+    const found = statSync(path)
+    latest = Math.max(latest, found.mtimeMs)
+    if (found.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))))
+  }
+  return latest
+}
+
+if (import.meta.main) console.log(await builtServer())
