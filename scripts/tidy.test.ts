@@ -32,13 +32,13 @@ describe('what is passed in is not fetched', () => {
     ['new Date()', `${S}/lib/time.ts`],
     ['Date.now()', `${S}/lib/time.ts`],
     ['performance.now()', `${S}/lib/time.ts`],
-    ['setTimeout(f, 1)', `${S}/services/service.ts`],
+    ['setTimeout(f, 1)', `${S}/services/loop.ts`],
     ['setInterval(f, 1)', `${S}/lib/time.ts`],
     ['process.env.HOME', `${S}/config.ts`],
     ['Math.random()', `${S}/lib/random.ts`],
     ['crypto.randomUUID()', `${S}/lib/random.ts`],
   ])('%s', (code, allowed) => {
-    const except = { [`${S}/app.ts`]: "import './services/service.ts'\n" }
+    const except = { [`${S}/app.ts`]: "import './services/loop.ts'\n" }
     expect(breaches({ ...except, [`${S}/lib/x.ts`]: `\nconst x = ${code}\n` })).toEqual([
       expect.stringMatching(/^packages\/server\/src\/lib\/x\.ts:2: /),
     ])
@@ -68,13 +68,13 @@ describe('tables of contents', () => {
       [`${S}/orchestration/rules/a.test.ts`]: '',
       [`${S}/orchestration/rules/forgotten.ts`]: '',
       [`${S}/app.ts`]: "import { lateRuns } from './services/late-runs.ts'\n",
-      [`${S}/services/service.ts`]: '',
+      [`${S}/services/loop.ts`]: '',
       [`${S}/services/late-runs.ts`]: '',
       [`${S}/services/asleep.ts`]: '',
     }
     expect(breaches(files)).toEqual([
       `${S}/orchestration/rules/forgotten.ts: not listed in ${S}/orchestration/policies.ts`,
-      `${S}/services/asleep.ts: not listed in ${S}/services/services.ts`,
+      `${S}/services/asleep.ts: not listed in ${S}/services/all-services.ts`,
     ])
   })
 

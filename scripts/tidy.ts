@@ -28,7 +28,7 @@ const bans: readonly Ban[] = [
     pattern: /\bset(?:Timeout|Interval)\b/g,
     instead: 'only the clock and the service loop wait',
     below: `${S}/`,
-    except: [`${S}/lib/time.ts`, `${S}/services/service.ts`],
+    except: [`${S}/lib/time.ts`, `${S}/services/loop.ts`],
   },
   { pattern: /\bprocess\.env\b/g, instead: 'config.ts reads the environment', below: `${S}/`, except: [`${S}/config.ts`] },
   {
@@ -50,7 +50,7 @@ interface Contents {
 
 const tablesOfContents: readonly Contents[] = [
   { folder: `${S}/orchestration/rules`, lists: [`${S}/orchestration/policies.ts`], except: [] },
-  { folder: `${S}/services`, lists: [`${S}/services/services.ts`, `${S}/app.ts`], except: ['services.ts', 'service.ts', 'leader.ts'] },
+  { folder: `${S}/services`, lists: [`${S}/services/all-services.ts`], except: ['all-services.ts', 'service.ts', 'loop.ts'] },
   { folder: `${S}/automations/actions`, lists: [`${S}/automations/act.ts`], except: [] },
 ]
 

@@ -15,7 +15,9 @@ const liveLeases = statement(
   (dialect) => `select * from concurrency_lease where ${dialect.inList('limit_id', '$1', 'uuid')} and (expires is null or expires > $2)`,
 )
 const removeRows = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')}`)
-const removeLeases = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')}`)
+const removeLeases = statement(
+  (dialect) => `delete from concurrency_lease where ${dialect.inList('lease_id', '$1', 'uuid')} and ${dialect.inList('holder_id', '$2', 'text')}`,
+)
 
 /** The limits that a batch of transitions is about, as they stand; what is taken and given back is written by `flush`. */
 export interface Slots extends SlotPorts {
@@ -44,8 +46,8 @@ class LoadedSlots implements Slots {
   readonly #gone = new Set<string>()
   /** Limits with decay of which slots were taken or given back: those are no leases but a level. */
   readonly #faded = new Set<Limit>()
-  /** Leases to end whose limits nobody asked about, for instance because the deployment has another one by now. */
-  readonly #foreign = new Set<string>()
+  /** Leases to end, with their holders, whose limits nobody asked about: the deployment may have another one by now. */
+  readonly #foreign = new Map<string, string>()
 
   constructor(tx: Tx, limits: readonly Limit[], leases: Lease[], now: Micros, newId: () => string) {
     this.#tx = tx
@@ -102,8 +104,9 @@ class LoadedSlots implements Slots {
 
   release(holder: string, names: readonly string[], leaseId?: string | null): void {
     const given = new Set(this.#heldBy(holder, names))
-    for (const lease of this.#leases) if (lease.lease_id === leaseId) given.add(lease)
-    if (leaseId && given.size === 0) this.#foreign.add(leaseId)
+    // Clients send lease ids along with states: only the holder's own lease is the holder's to give back.
+    for (const lease of this.#leases) if (lease.lease_id === leaseId && lease.holder_id === holder) given.add(lease)
+    if (leaseId && given.size === 0) this.#foreign.set(leaseId, holder)
     this.#leases = this.#leases.filter((lease) => !given.has(lease))
     for (const lease of given) {
       const limit = this.#byId.get(lease.limit_id)
@@ -125,7 +128,7 @@ class LoadedSlots implements Slots {
     )
     const { dialect } = this.#tx
     if (this.#gone.size > 0) await this.#tx.run(removeRows, [dialect.list([...this.#gone])])
-    if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign])])
+    if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign.keys()]), dialect.list([...this.#foreign.values()])])
     if (this.#gone.size + this.#foreign.size > 0) this.#tx.wake('slots')
   }
 

@@ -23,6 +23,7 @@ const standing = `select concurrency_limit.*, ${leased('(lease.expires is null o
 
 const byId = statement(`${standing} where id = $3`)
 const byName = statement(`${standing} where name = $3`)
+const byIds = statement((dialect) => `${standing} where ${dialect.inList('id', '$3', 'uuid')}`)
 const page = statement(`${standing} order by name limit $3 offset $4`)
 const plainById = statement('select * from concurrency_limit where id = $1')
 const plainByName = statement('select * from concurrency_limit where name = $1')
@@ -46,6 +47,9 @@ export function readStanding(db: Db, idOrName: string, moment: Moment): Promise<
   const id = readUuid(idOrName)
   return db.first<StandingRow>(id ? byId : byName, [...times(moment), id ?? idOrName])
 }
+
+export const readStandings = (db: Db, ids: readonly string[], moment: Moment): Promise<StandingRow[]> =>
+  db.all<StandingRow>(byIds, [...times(moment), db.dialect.list(ids)])
 
 export const listStanding = (db: Db, moment: Moment, limit: number, offset: number): Promise<StandingRow[]> =>
   db.all<StandingRow>(page, [...times(moment), limit, offset])

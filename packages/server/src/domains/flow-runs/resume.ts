@@ -1,10 +1,12 @@
-import { notFound } from '../../errors.ts'
-import { HydrationFailed, hydratedText } from '../../lib/hydrate.ts'
+import { ApiError, notFound } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
 import { refusalOf } from '../../lib/json-schema.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { hydrated } from '../deployments/hydrate.ts'
+import { hydrationContext } from '../deployments/hydration-context.ts'
 import { currentState, stateAnswer } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
 import { readFacts } from './facts.ts'
@@ -45,9 +47,9 @@ const refused = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: str
 type JudgedInput = { readonly refusal: string } | { readonly key: string; readonly value: string }
 
 async function judgedInput(tx: Tx, id: string, keys: Readonly<Record<string, string>>, sent: Record<string, unknown>): Promise<JudgedInput> {
-  const value = await hydrated(tx, sent)
-  if (typeof value !== 'string') return value
   if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
+  const value = await workedOut(tx, jsonText(sent))
+  if (typeof value !== 'string') return value
   const schema = await readInput(tx, id, keys.schema)
   if (!schema) return { refusal: 'The schema of the input was not found' }
   if (!isJsonObject(schema.value)) return { refusal: 'The schema of the input is not a JSON object' }
@@ -56,19 +58,12 @@ async function judgedInput(tx: Tx, id: string, keys: Readonly<Record<string, str
   return { key: keys.response, value }
 }
 
-const variableByName = statement('select value from variable where name = $1')
-
-async function hydrated(tx: Tx, sent: Record<string, unknown>): Promise<string | { readonly refusal: string }> {
+/** What stands for something else (a variable, text that is JSON) gives way to it. */
+async function workedOut(tx: Tx, text: string): Promise<string | { readonly refusal: string }> {
   try {
-    const text = await hydratedText(sent, {
-      variable: async (name) => (await tx.first<{ value: string }>(variableByName, [name]))?.value,
-      async render() {
-        throw new HydrationFailed('Templates are not rendered in the input of a run')
-      },
-    })
-    return text === undefined || text === 'null' ? '{}' : text
+    return hydrated(text, await hydrationContext(tx, [text]))
   } catch (error) {
-    if (error instanceof HydrationFailed) return { refusal: `The input could not be worked out: ${error.message}` }
+    if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
     throw error
   }
 }

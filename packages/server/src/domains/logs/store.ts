@@ -39,11 +39,3 @@ const ofRunFirst = statement('select * from log where flow_run_id = $1 order by 
 /** The logs of a flow run in their order, a page at a time; each page begins after the last log of the one before. */
 export const readLogPage = (db: Db, flowRunId: string, after: LogRow | undefined, limit: number): Promise<LogRow[]> =>
   after ? db.all<LogRow>(ofRunAfter, [flowRunId, after.timestamp, after.id, limit]) : db.all<LogRow>(ofRunFirst, [flowRunId, limit])
-
-const someOfRuns = statement(
-  (dialect) => `delete from log where id in (select id from log where ${dialect.inList('flow_run_id', '$1', 'uuid')} limit $2)`,
-)
-
-/** Deletes logs of flow runs, so many at most; how many there were. */
-export const deleteLogsOf = (tx: Tx, flowRunIds: readonly string[], limit: number): Promise<number> =>
-  tx.run(someOfRuns, [tx.dialect.list(flowRunIds), limit])
