@@ -67,7 +67,7 @@ describe('tables of contents', () => {
       [`${S}/orchestration/rules/a.ts`]: '',
       [`${S}/orchestration/rules/a.test.ts`]: '',
       [`${S}/orchestration/rules/forgotten.ts`]: '',
-      [`${S}/app.ts`]: "import { lateRuns } from './services/late-runs.ts'\n",
+      [`${S}/services/all-services.ts`]: "import { lateRuns } from './late-runs.ts'\n",
       [`${S}/services/loop.ts`]: '',
       [`${S}/services/late-runs.ts`]: '',
       [`${S}/services/asleep.ts`]: '',

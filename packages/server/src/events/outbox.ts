@@ -1,40 +1,47 @@
-import type { EventRecord } from '../lib/event-record.ts'
-import type { Clock } from '../lib/time.ts'
+import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import type { Clock, Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
+import type { NewEvent } from '../storage/event-log.ts'
+import { dayOf, quarterOf } from './spans.ts'
 
 /**
  * Writes the events of a transaction; the lane calls it last before the commit. Nothing is announced that did not happen, and
- * nothing that happened is lost. An id that is there already is left alone: ingest may send an event twice.
+ * nothing that happened is lost. Of several events with one id the first stays, here as in the log: clients may send one twice.
  */
 export function eventWriter(clock: Clock) {
   return async (tx: Tx, events: readonly EventRecord[]): Promise<void> => {
     const received = clock.now()
-    await tx.insert(
-      'event',
-      events.map(({ id, occurred, event, resource, related, payload, follows }) => ({
-        id,
-        occurred,
-        received,
-        event,
-        resource_id: resource['prefect.resource.id'] as string,
-        resource: JSON.stringify(resource),
-        related: JSON.stringify(related),
-        payload,
-        follows,
-      })),
-      { onConflict: 'on conflict (id) do nothing' },
-    )
-    await tx.insert(
-      'event_resource',
-      events.flatMap(({ id, occurred, related }) =>
-        related.map((resource) => ({
-          event_id: id,
-          occurred,
-          resource_id: resource['prefect.resource.id'] as string,
-          resource_role: resource['prefect.resource.role'] as string,
-        })),
-      ),
-    )
+    const fresh = new Map<string, NewEvent>()
+    for (const event of events) if (!fresh.has(event.id)) fresh.set(event.id, newEvent(event, received))
+    await tx.dialect.appendEvents(tx, [...fresh.values()])
     tx.wake('events')
   }
+}
+
+function newEvent({ id, occurred, event, resource, related, payload, follows, sent }: EventRecord, received: Micros): NewEvent {
+  const resource_id = idOf(resource)
+  return {
+    row: { id, occurred, received, event, resource_id, resource: JSON.stringify(resource), related: JSON.stringify(related), payload, follows },
+    resources: resourcesOf(resource_id, related),
+    name: resource['prefect.resource.name'] ?? resource['prefect.name'] ?? null,
+    quarter: quarterOf(occurred),
+    day: dayOf(occurred),
+    sent: sent ?? false,
+  }
+}
+
+const idOf = (resource: ResourceLabels): string => resource['prefect.resource.id'] as string
+
+function resourcesOf(about: string, related: readonly ResourceLabels[]): NewEvent['resources'] {
+  const seen = new Set<string>()
+  const found = [{ id: about, role: '' }]
+  for (const resource of related) {
+    const id = idOf(resource)
+    const role = resource['prefect.resource.role'] as string
+    const key = `${role}\n${id}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    found.push({ id, role })
+  }
+  return found
 }

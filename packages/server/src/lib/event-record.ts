@@ -15,4 +15,6 @@ export interface EventRecord {
   /** JSON text of an object. */
   readonly payload: string
   readonly follows: string | null
+  /** Whether a client sent it, who may send it again; ids of our own come once. */
+  readonly sent?: boolean
 }

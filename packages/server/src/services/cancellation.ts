@@ -28,7 +28,11 @@ export const cancellation: Service = {
     const now = parts.clock.now()
     const last = lastPass(parts)
     const since = last.at === undefined ? addSeconds(now, -firstLookBackSeconds) : addSeconds(last.at, -lookBackSeconds)
-    const ended = await inBatches(parts, signal, endStuckCancellations(parts, addSeconds(now, -parts.config.services.cancellation.grace_seconds), batchSize))
+    const ended = await inBatches(
+      parts,
+      signal,
+      endStuckCancellations(parts, addSeconds(now, -parts.config.services.cancellation.grace_seconds), batchSize),
+    )
     const subflows = await endSubflows(parts, signal, since)
     const tasks = await inBatches(parts, signal, cancelTasksLeft(parts, since, batchSize))
     if (!signal.aborted) last.at = now
@@ -48,6 +52,7 @@ async function inBatches({ lane }: Parts, signal: AbortSignal, end: (tx: Tx) => 
 async function endSubflows(parts: Parts, signal: AbortSignal, since: Micros): Promise<number> {
   const ids = await listSubflowsLeft(parts.reads, since, subflowsMax)
   let cancelled = 0
-  for (let at = 0; at < ids.length && !signal.aborted; at += batchSize) cancelled += await parts.lane.submit(cancelSubflows(parts, ids.slice(at, at + batchSize)))
+  for (let at = 0; at < ids.length && !signal.aborted; at += batchSize)
+    cancelled += await parts.lane.submit(cancelSubflows(parts, ids.slice(at, at + batchSize)))
   return cancelled
 }

@@ -34,6 +34,8 @@ export interface Dialect {
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
   /** Held to the commit, so that positions in the event log become visible in their order. */
   readonly orderEvents: string | null
+  /** Writes events, each of another id; one that was sent and is there already is left as it is. Called under `orderEvents`. */
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void>
   /** How a column of this kind is declared; the storage suite compares it with the migrations. */
   columnType(kind: Kind): string
   isUniqueViolation(error: unknown): boolean

@@ -236,7 +236,17 @@ export const tables = {
     payload: json,
     follows: orNull(uuid),
   },
-  event_resource: { event_id: uuid, occurred: int, resource_id: text, resource_role: text },
+  event_resource: { resource_id: text, occurred: int, event_position: int, role: text },
+  /** Events by name in a quarter of an hour, and by what they are about on a day; written with the events, see events/tally.ts. */
+  event_tally: { quarter: int, event: text, count: int, oldest: int, newest: int },
+  event_resource_tally: { day: int, resource_id: text, name: orNull(text), count: int, oldest: int, newest: int },
+  /** How far the readers of the log that must not miss anything have come. */
+  event_cursor: { name: text, seen: int },
+  /** What retention has removed so far, by kind. */
+  retention: { kind: text, trimmed: int, last_run: int, last_trimmed: int },
+
+  /** Deferred task runs that no task worker has taken yet. */
+  deferred_task: { task_run_id: uuid, task_key: text, state_id: uuid, queued: int, claimed_until: orNull(int) },
 } as const satisfies Record<string, Record<string, Column<unknown>>>
 
 type Tables = typeof tables

@@ -121,7 +121,7 @@ function* groups(rule: RuleModel, start: number, end: number): Generator<number[
   const periodOf = (day: number) => {
     if (rule.freq === 'YEARLY') return date(day).getUTCFullYear()
     if (rule.freq === 'MONTHLY') return date(day).getUTCFullYear() * 12 + date(day).getUTCMonth()
-    return rule.freq === 'WEEKLY' ? weekBegin(day, rule.wkst) / 7 : day
+    return rule.freq === 'WEEKLY' ? Math.floor(weekBegin(day, rule.wkst) / 7) : day
   }
   const byPeriod = new Map<number, number[]>()
   const first = periodOf(firstDay)

@@ -2,7 +2,7 @@ import { changes, clockModel } from './clock-model.ts'
 
 /**
  * Fifty zones and one year, in seconds. The complete form is every zone there is, ten years, and some rules for each of them
- * whenever its clocks change, in a quarter of an hour:
+ * whenever its clocks change, in a few minutes:
  * `SCHEDULE_ZONES=all SCHEDULE_YEARS=10 npm test -- packages/server/test/schedule --testTimeout 600000`,
  * with `SCHEDULE_FROM=2005` for other years and `SCHEDULE_RULES=20` for ten times the rules.
  */

@@ -2,12 +2,33 @@ import type { DeploymentResponse, DeploymentStatus } from '@millrace/contracts/d
 import type { DeploymentSchedule } from '@millrace/contracts/schedule.ts'
 import { stored } from '../../lib/json.ts'
 import { formatNullable, formatTime } from '../../lib/time.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
-import type { ScheduleRow } from './schedules.ts'
+import { limitAnswer, readStandings } from '../concurrency-limits/store.ts'
+import { readSchedules, type ScheduleRow } from './schedules.ts'
 import type { Deployment } from './store.ts'
 
-/** A deployment as the API shows it. While it has a queue, its name is the queue's; afterwards, the name that was once asked for. */
-export function deploymentAnswer(row: Deployment, schedules: readonly ScheduleRow[]): DeploymentResponse {
+/** Deployments as the API shows them: with their schedules, and their limits as these stand. */
+export async function deploymentAnswers({ clock, config }: Parts, db: Db, rows: readonly Deployment[]): Promise<DeploymentResponse[]> {
+  if (rows.length === 0) return []
+  const now = clock.now()
+  const schedules = Map.groupBy(
+    await readSchedules(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    ({ deployment_id }) => deployment_id,
+  )
+  const limitIds = [...new Set(rows.flatMap(({ concurrency_limit_id: id }) => (id === null ? [] : [id])))]
+  const moment = { now, graceSeconds: config.services.lease_repossession.every_seconds }
+  const limits = limitIds.length === 0 ? [] : await readStandings(db, limitIds, moment)
+  const limitsById = new Map(limits.map((limit) => [limit.id, limitAnswer(limit, now)]))
+  return rows.map((row) => answerOf(row, schedules.get(row.id) ?? [], limitsById.get(row.concurrency_limit_id ?? '') ?? null))
+}
+
+/** While a deployment has a queue, the name is the queue's; afterwards it is the name that was once asked for. */
+function answerOf(row: Deployment, schedules: readonly ScheduleRow[], limit: DeploymentResponse['global_concurrency_limit']): DeploymentResponse {
   return {
     id: row.id,
     created: formatTime(row.created),
@@ -19,7 +40,7 @@ export function deploymentAnswer(row: Deployment, schedules: readonly ScheduleRo
     paused: truth(row.paused),
     schedules: schedules.map(scheduleAnswer),
     concurrency_limit: null,
-    global_concurrency_limit: limitAnswer(row),
+    global_concurrency_limit: limit,
     concurrency_options: stored(row.concurrency_options),
     job_variables: stored(row.job_variables),
     parameters: stored(row.parameters),
@@ -39,20 +60,6 @@ export function deploymentAnswer(row: Deployment, schedules: readonly ScheduleRo
     work_pool_name: row.pool_name,
     status: row.status as DeploymentStatus,
     enforce_parameter_schema: truth(row.enforce_parameter_schema),
-  }
-}
-
-function limitAnswer(row: Deployment): DeploymentResponse['global_concurrency_limit'] {
-  if (row.concurrency_limit_id === null || row.limit_name === null) return null
-  return {
-    id: row.concurrency_limit_id,
-    created: formatNullable(row.limit_created),
-    updated: formatNullable(row.limit_updated),
-    active: truth(row.limit_active ?? false),
-    name: row.limit_name,
-    limit: row.limit_slots ?? 0,
-    active_slots: row.limit_used,
-    slot_decay_per_second: row.limit_decay ?? 0,
   }
 }
 

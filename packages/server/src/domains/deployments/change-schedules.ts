@@ -18,7 +18,8 @@ type Change =
  */
 export function scheduleChange(existing: readonly ScheduleRow[], sent: readonly DeploymentScheduleUpdate[] | undefined): Change {
   const named = existing.length > 0 && existing.every(({ slug }) => slug !== null)
-  if (named && sent?.some(({ slug }) => slug == null)) throw refused('Every schedule of this deployment has a slug: name the one that each of these is')
+  if (named && sent?.some(({ slug }) => slug == null))
+    throw refused('Every schedule of this deployment has a slug: name the one that each of these is')
   if (named) return adjustment(existing, sent ?? [])
   return sent === undefined ? { kind: 'none' } : { kind: 'replace', schedules: sent.flatMap(asNew) }
 }
@@ -32,7 +33,8 @@ function adjustment(existing: readonly ScheduleRow[], sent: readonly DeploymentS
   const added: DeploymentScheduleCreate[] = []
   for (const update of sent) {
     const { slug, replaces } = update
-    if (replaces && slug && bySlug.has(slug) && !replaced.includes(slug)) throw refused(`"${replaces}" cannot be renamed to "${slug}": there is a schedule of that slug`)
+    if (replaces && slug && bySlug.has(slug) && !replaced.includes(slug))
+      throw refused(`"${replaces}" cannot be renamed to "${slug}": there is a schedule of that slug`)
     const id = bySlug.get(replaces || (slug as string))
     if (id !== undefined) patched.set(id, update)
     else if (update.schedule) added.push(...asNew(update))
@@ -46,7 +48,13 @@ const asNew = ({ schedule, active, ...rest }: DeploymentScheduleUpdate): Deploym
 
 const refused = (why: string) => invalid(['body', 'schedules'], why)
 
-export async function applyScheduleChange(parts: Parts, tx: Tx, deployment: { id: string; live: boolean }, existing: readonly ScheduleRow[], change: Change): Promise<void> {
+export async function applyScheduleChange(
+  parts: Parts,
+  tx: Tx,
+  deployment: { id: string; live: boolean },
+  existing: readonly ScheduleRow[],
+  change: Change,
+): Promise<void> {
   if (change.kind === 'none') return
   if (change.kind === 'replace') {
     const rows = scheduleRows(parts, deployment.id, change.schedules, deployment.live)
@@ -56,7 +64,9 @@ export async function applyScheduleChange(parts: Parts, tx: Tx, deployment: { id
     return
   }
   const patched = existing.filter(({ id }) => change.patched.has(id))
-  const changed = patched.map((row) => changedSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, parts.clock.now(), deployment.live))
+  const changed = patched.map((row) =>
+    changedSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, parts.clock.now(), deployment.live),
+  )
   const added = scheduleRows(parts, deployment.id, change.added, deployment.live)
   refuseEqualSlugs([...existing.filter(({ id }) => !change.patched.has(id)), ...changed, ...added])
   await writeChanged(tx, patched, changed)
@@ -66,12 +76,22 @@ export async function applyScheduleChange(parts: Parts, tx: Tx, deployment: { id
 /** Two schedules may trade slugs: those that change theirs give the old one up first, as no two may have the same at any moment. */
 async function writeChanged(tx: Tx, before: readonly ScheduleRow[], after: readonly ScheduleRow[]): Promise<void> {
   const renamed = before.filter(({ slug }, index) => slug !== after[index]?.slug)
-  await updateSchedules(tx, renamed.map(({ id }) => ({ id, slug: null })))
+  await updateSchedules(
+    tx,
+    renamed.map(({ id }) => ({ id, slug: null })),
+  )
   await updateSchedules(tx, after)
 }
 
 /** One schedule of a deployment, changed by its id; undefined when the deployment has no such schedule. */
-export async function patchSchedule(tx: Tx, existing: readonly ScheduleRow[], id: string, update: DeploymentScheduleUpdate, now: Micros, live: boolean): Promise<ScheduleRow | undefined> {
+export async function patchSchedule(
+  tx: Tx,
+  existing: readonly ScheduleRow[],
+  id: string,
+  update: DeploymentScheduleUpdate,
+  now: Micros,
+  live: boolean,
+): Promise<ScheduleRow | undefined> {
   const row = existing.find((schedule) => schedule.id === id)
   if (!row) return undefined
   const changed = changedSchedule(row, update, now, live)

@@ -1,6 +1,6 @@
 import { type ApiError, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
-import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
 import { jsonText } from '../../lib/json.ts'
+import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
 import type { Parts } from '../../storage/parts.ts'
 
 /** A sentence that says which parameter is wrong and how. */

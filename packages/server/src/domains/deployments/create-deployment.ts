@@ -1,4 +1,4 @@
-import type { DeploymentCreate } from '@millrace/contracts/deployment.ts'
+import type { DeploymentCreate, DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { notFound, unknownReference } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
@@ -7,6 +7,7 @@ import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { runLabels } from '../labels.ts'
 import { readPoolByName } from '../work-pools/store.ts'
+import { deploymentAnswers } from './answer.ts'
 import { changes, deploymentEvent } from './events.ts'
 import { refuseJobVariables } from './job-variables.ts'
 import { setOwnLimit } from './own-limit.ts'
@@ -14,7 +15,7 @@ import { placeOf } from './place.ts'
 import { dropPlannedRuns, schedulesChanged } from './planning.ts'
 import { refuseUnknownDocuments, refuseUnknownLimit } from './refuse-requests.ts'
 import { refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
-import { deleteSchedules, insertSchedules, type ScheduleRow } from './schedules.ts'
+import { deleteSchedules, insertSchedules } from './schedules.ts'
 import { sentColumns } from './sent-columns.ts'
 import { type Deployment, type DeploymentRow, insertDeployment, lockDeploymentByName, readDeployment, updateDeploymentRow } from './store.ts'
 
@@ -23,8 +24,7 @@ type Body = Received<typeof DeploymentCreate>
 export interface CreatedDeployment {
   /** False when the flow had a deployment of the name: then that one was changed. */
   readonly made: boolean
-  readonly row: Deployment
-  readonly schedules: readonly ScheduleRow[]
+  readonly answer: DeploymentResponse
 }
 
 const flowLabels = statement('select labels from flow where id = $1')
@@ -58,7 +58,7 @@ export const createDeployment =
       await updateDeploymentRow(tx, { id: before.id, concurrency_limit_id: limitId })
     }
 
-    const row = (await readDeployment(tx, before.id, now)) as Deployment
+    const row = (await readDeployment(tx, before.id)) as Deployment
     const rows = scheduleRows(parts, row.id, body.schedules, !row.paused)
     refuseEqualSlugs(rows)
     if (!made) {
@@ -73,7 +73,8 @@ export const createDeployment =
       const payload = changes(before, row)
       if (payload) tx.announce(deploymentEvent('updated', row, newId(), now, payload))
     }
-    return { made, row, schedules: rows.toReversed() }
+    const [answer] = await deploymentAnswers(parts, tx, [row])
+    return { made, answer: answer as DeploymentResponse }
   }
 
 async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variables: variables }: Body): Promise<void> {
@@ -84,7 +85,7 @@ async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variab
 
 /** Another replica may make a deployment of the name at the same time: then there is one to change after all. */
 async function insertOrLock(tx: Tx, row: DeploymentRow): Promise<{ made: boolean; before: Deployment }> {
-  const lock = () => lockDeploymentByName(tx, row.flow_id, row.name, row.created)
+  const lock = () => lockDeploymentByName(tx, row.flow_id, row.name)
   const known = await lock()
   if (known) return { made: false, before: known }
   const made = await insertDeployment(tx, row)

@@ -10,7 +10,7 @@ export const removeDeployments =
   ({ clock, newId }: Parts, ids: readonly string[]) =>
   async (tx: Tx): Promise<string[]> => {
     const now = clock.now()
-    const rows = await lockDeployments(tx, ids, now)
+    const rows = await lockDeployments(tx, ids)
     if (rows.length === 0) return []
     const found = rows.map(({ id }) => id)
     await dropRuns(tx, found)

@@ -21,7 +21,13 @@ export function deploymentEvent(what: What, row: Deployment, id: string, now: Mi
 }
 
 function relatedOf(row: Deployment): ResourceLabels[] {
-  const pool = row.pool_id === null ? [] : related('work-pool', row.pool_id, 'work-pool', { 'prefect.resource.name': row.pool_name as string, 'prefect.work-pool.type': row.pool_type as string })
+  const pool =
+    row.pool_id === null
+      ? []
+      : related('work-pool', row.pool_id, 'work-pool', {
+          'prefect.resource.name': row.pool_name as string,
+          'prefect.work-pool.type': row.pool_type as string,
+        })
   return [
     ...related('flow', row.flow_id, 'flow', { 'prefect.resource.name': row.flow_name }),
     ...(row.queue_name === null ? [] : related('work-queue', row.work_queue_id, 'work-queue', { 'prefect.resource.name': row.queue_name })),

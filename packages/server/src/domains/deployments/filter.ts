@@ -1,5 +1,5 @@
-import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
 import type { DeploymentSort } from '@millrace/contracts/deployment.ts'
+import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'

@@ -73,4 +73,5 @@ const inner = (value: unknown, context: HydrationContext): unknown => (isObject(
 
 const missing = (key: string) => badRequest(`A placeholder lacks its "${key}"`)
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype

@@ -1,41 +1,56 @@
-import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
-import type { Deployment } from './store.ts'
+import type { LimitRow } from '../concurrency-limits/fading.ts'
+import { lockLimits } from '../concurrency-limits/leases.ts'
+import { insertLimit, readLimit, updateLimit } from '../concurrency-limits/store.ts'
+import type { DeploymentRow } from './store.ts'
 
+/** A limit that one deployment has to itself goes by this name. */
 const ownName = (deploymentId: string): string => `deployment:${deploymentId}`
 
-const byName = statement('select id from concurrency_limit where name = $1')
-const resize = statement('update concurrency_limit set slots = $1, updated = $2 where id = $3')
 const removeByNames = statement((dialect) => `delete from concurrency_limit where ${dialect.inList('name', '$1', 'text')}`)
 
 /**
  * Gives a deployment a limit of its own, changes it or takes it away; answers with the id of the limit that it has then.
  * A limit that is shared with others is let go of, never resized or removed: the reference does both, to the harm of the others.
  */
-export async function setOwnLimit(parts: Parts, tx: Tx, row: Pick<Deployment, 'id' | 'concurrency_limit_id' | 'limit_name' | 'limit_slots'>, slots: number | null): Promise<string | null> {
-  const name = ownName(row.id)
-  const shared = row.concurrency_limit_id !== null && row.limit_name !== name
+export async function setOwnLimit(
+  parts: Parts,
+  tx: Tx,
+  row: Pick<DeploymentRow, 'id' | 'concurrency_limit_id'>,
+  slots: number | null,
+): Promise<string | null> {
   if (slots === null) {
-    if (!shared) await removeOwnLimits(tx, [row.id])
+    await removeOwnLimits(tx, [row.id])
     return null
   }
-  if (shared && row.limit_slots === slots) return row.concurrency_limit_id
-  const now = parts.clock.now()
-  const own = await tx.first<{ id: string }>(byName, [name])
-  if (!own) return insert(parts, tx, name, slots, now)
-  await tx.run(resize, [slots, now, own.id])
+  const current = row.concurrency_limit_id === null ? undefined : await readLimit(tx, row.concurrency_limit_id)
+  if (current?.slots === slots) return current.id
+  const [own] = await lockLimits(tx, [ownName(row.id)], [])
+  if (!own) return insert(parts, tx, ownName(row.id), slots)
+  await updateLimit(tx, { ...own, slots, updated: parts.clock.now() })
   // More slots may be free now.
   tx.wake('slots')
   return own.id
 }
 
-async function insert({ newId }: Parts, tx: Tx, name: string, slots: number, now: Micros): Promise<string> {
-  const id = newId()
-  await tx.insert('concurrency_limit', [
-    { id, created: now, updated: now, name, active: true, slots, denied_slots: 0, slot_decay_per_second: 0, avg_slot_occupancy_seconds: 2 },
-  ])
-  return id
+async function insert({ newId, clock }: Parts, tx: Tx, name: string, slots: number): Promise<string> {
+  const now = clock.now()
+  const limit: LimitRow = {
+    id: newId(),
+    created: now,
+    updated: now,
+    name,
+    active: true,
+    slots,
+    slot_decay_per_second: 0,
+    avg_slot_occupancy_seconds: 2,
+    decaying_slots: 0,
+    denied_slots: 0,
+    settled: now,
+  }
+  await insertLimit(tx, limit)
+  return limit.id
 }
 
 /** The limits that deployments have to themselves go with them. */

@@ -9,7 +9,7 @@ export const setPaused =
   ({ clock }: Parts, id: string, paused: boolean) =>
   async (tx: Tx): Promise<void> => {
     const now = clock.now()
-    if (!(await lockDeployment(tx, id, now))) throw notFound('Deployment')
+    if (!(await lockDeployment(tx, id))) throw notFound('Deployment')
     await updateDeploymentRow(tx, { id, paused, updated: now })
     if (paused) await dropPlannedRuns(tx, id)
     await planDeploymentAgain(tx, [id], now, !paused)

@@ -37,7 +37,10 @@ export const planRuns =
     const { clock, config } = parts
     const now = clock.now()
     const deployments = new Map((await tx.all<PlannedFrom>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
-    const schedules = Map.groupBy(await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now]), (row) => row.deployment_id)
+    const schedules = Map.groupBy(
+      await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now]),
+      (row) => row.deployment_id,
+    )
     const drafts: FlowRunDraft[] = []
     const plans: Partial<ScheduleRow>[] = []
     let looked = 0

@@ -4,13 +4,22 @@ import { statement, type Tx } from '../../storage/database.ts'
 /** Runs that wait for a slot have been handed out once: they are nobody's plan any more. */
 const notBegun = `state_type = 'SCHEDULED' and state_name <> 'AwaitingConcurrencySlot' and run_count = 0`
 const dropAll = statement((dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun}`)
-const dropPlanned = statement((dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun} and auto_scheduled`)
+const dropPlanned = statement(
+  (dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun} and auto_scheduled`,
+)
 const dropFuture = statement(
-  (dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun} and auto_scheduled and next_scheduled_start_time > $2`,
+  (dialect) =>
+    `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun} and auto_scheduled and next_scheduled_start_time > $2`,
 )
 const planAgain = statement(
   (dialect) => `update deployment_schedule set planned_until = $2, due = case when active then cast($3 as bigint) end
     where ${dialect.inList('deployment_id', '$1', 'uuid')}`,
+)
+
+const ofRuns = statement(
+  (dialect) => `select deployment.id from deployment
+    where id in (select deployment_id from flow_run where ${dialect.inList('id', '$1', 'uuid')} and auto_scheduled and state_type = 'SCHEDULED')
+      and not paused order by deployment.id ${dialect.forUpdate}`,
 )
 
 /** Removes runs that have not begun: those made by hand, too. */
@@ -21,12 +30,27 @@ export const dropPlannedRuns = (tx: Tx, deploymentId: string, after?: Micros): P
   after === undefined ? tx.run(dropPlanned, [tx.dialect.list([deploymentId])]) : tx.run(dropFuture, [tx.dialect.list([deploymentId]), after])
 
 /** Whether and from when a schedule is planned: an instant that passes before the scheduler looks at it is not lost. */
-export const planFrom = (now: Micros, live: boolean): { planned_until: Micros; due: Micros | null } => ({ planned_until: now, due: live ? now : null })
+export const planFrom = (now: Micros, live: boolean): { planned_until: Micros; due: Micros | null } => ({
+  planned_until: now,
+  due: live ? now : null,
+})
 
 /** Has every schedule of the deployments planned anew from now on, or not at all. */
 export async function planDeploymentAgain(tx: Tx, deploymentIds: readonly string[], now: Micros, live: boolean): Promise<void> {
   const changed = await tx.run(planAgain, [tx.dialect.list(deploymentIds), now, live ? now : null])
   if (changed > 0 && live) tx.wake(schedulesChanged)
+}
+
+/** Runs that the scheduler made are about to be removed one by one: what their schedules say still holds, so that they come back. */
+export async function planRemovedRunsAgain(tx: Tx, runIds: readonly string[], now: Micros): Promise<void> {
+  const deployments = await tx.all<{ id: string }>(ofRuns, [tx.dialect.list(runIds)])
+  if (deployments.length > 0)
+    await planDeploymentAgain(
+      tx,
+      deployments.map(({ id }) => id),
+      now,
+      true,
+    )
 }
 
 /** The topic that wakes the scheduler. */

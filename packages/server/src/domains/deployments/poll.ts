@@ -14,7 +14,8 @@ const dueRuns = statement(
     order by flow_run.next_scheduled_start_time, flow_run.id limit $3`,
 )
 const unstamped = statement(
-  (dialect) => `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} and (status = 'NOT_READY' or last_polled is null or last_polled < $2)`,
+  (dialect) =>
+    `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} and (status = 'NOT_READY' or last_polled is null or last_polled < $2)`,
 )
 
 /** A quarter of the silence after which a deployment is no longer ready: polls in between need not be written down. */
@@ -28,6 +29,14 @@ export async function pollDeployments(parts: Parts, ids: readonly string[], befo
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? endOfTime, limit])
   const stale = clock.now() - (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / stampsOfSilence
   const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), stale])
-  if (silent.length > 0) await lane.submit((tx) => readyDeployments(parts, tx, silent.map(({ id }) => id), stale))
+  if (silent.length > 0)
+    await lane.submit((tx) =>
+      readyDeployments(
+        parts,
+        tx,
+        silent.map(({ id }) => id),
+        stale,
+      ),
+    )
   return runs
 }

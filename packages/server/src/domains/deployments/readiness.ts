@@ -66,5 +66,5 @@ async function change(tx: Tx, what: 'ready' | 'not-ready', ids: readonly string[
   if (ids.length === 0) return
   const list = tx.dialect.list(ids)
   await (what === 'ready' ? tx.run(stamp, [list, now]) : tx.run(fade, [list]))
-  for (const row of await readDeployments(tx, ids, now)) tx.announce(deploymentEvent(what, row, newId(), now))
+  for (const row of await readDeployments(tx, ids)) tx.announce(deploymentEvent(what, row, newId(), now))
 }

@@ -23,7 +23,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
-import { deploymentAnswer } from './answer.ts'
+import { deploymentAnswers } from './answer.ts'
 import { refuseBadParameters, refuseLargeParameters } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
@@ -32,7 +32,6 @@ import { pollDeployments } from './poll.ts'
 import { refuseTwoLimits } from './refuse-requests.ts'
 import { placed, refuseBadSchedules } from './schedule-rows.ts'
 import { scheduleRuns } from './schedule-runs.ts'
-import { schedulesByDeployment } from './schedules.ts'
 import { countDeployments, type Deployment, listDeploymentIds, listDeployments, readDeployment, readDeploymentByName } from './store.ts'
 import { updateDeployment } from './update-deployment.ts'
 import { queuesTaking } from './work-queue-check.ts'
@@ -47,10 +46,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
   const { lane, reads, clock, config } = parts
   const limitMax = config.server.api.default_limit
 
-  const answers = async (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => {
-    const schedules = await schedulesByDeployment(reads, rows.map(({ id }) => id))
-    return rows.map((row) => deploymentAnswer(row, schedules.get(row.id) ?? []))
-  }
+  const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => deploymentAnswers(parts, reads, rows)
   const found = async (row: Deployment | undefined): Promise<DeploymentResponse> => {
     if (!row) throw notFound('Deployment')
     return (await answers([row]))[0] as DeploymentResponse
@@ -64,55 +60,134 @@ export function deploymentRoutes(parts: Parts): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/deployments/', tag, summary: 'Create a deployment, or update the one of that name', scope: write, body: DeploymentCreate, answers: { 201: DeploymentResponse, 200: DeploymentResponse } },
+      {
+        method: 'POST',
+        path: '/deployments/',
+        tag,
+        summary: 'Create a deployment, or update the one of that name',
+        scope: write,
+        body: DeploymentCreate,
+        answers: { 201: DeploymentResponse, 200: DeploymentResponse },
+      },
       async ({ body }) => {
         refuse(body)
         refuseBadParameters(body)
-        const { made, row, schedules } = await lane.submit(createDeployment(parts, body))
-        return new Answer(made ? 201 : 200, deploymentAnswer(row, schedules))
+        const { made, answer } = await lane.submit(createDeployment(parts, body))
+        return new Answer(made ? 201 : 200, answer)
       },
     ),
     route(
-      { method: 'GET', path: '/deployments/name/:flow_name/:deployment_name', tag, summary: 'Read a deployment by the names of its flow and its own', scope: read, params: ByNames, answers: { 200: DeploymentResponse } },
-      async ({ params }) => found(await readDeploymentByName(reads, params.flow_name, params.deployment_name, clock.now())),
-    ),
-    route({ method: 'GET', path: '/deployments/:id', tag, summary: 'Read a deployment', scope: read, params: ById, answers: { 200: DeploymentResponse } }, async ({ params }) =>
-      found(await readDeployment(reads, params.id, clock.now())),
+      {
+        method: 'GET',
+        path: '/deployments/name/:flow_name/:deployment_name',
+        tag,
+        summary: 'Read a deployment by the names of its flow and its own',
+        scope: read,
+        params: ByNames,
+        answers: { 200: DeploymentResponse },
+      },
+      async ({ params }) => found(await readDeploymentByName(reads, params.flow_name, params.deployment_name)),
     ),
     route(
-      { method: 'PATCH', path: '/deployments/:id', tag, summary: 'Update a deployment', scope: write, params: ById, body: DeploymentUpdate, answers: { 204: null } },
+      { method: 'GET', path: '/deployments/:id', tag, summary: 'Read a deployment', scope: read, params: ById, answers: { 200: DeploymentResponse } },
+      async ({ params }) => found(await readDeployment(reads, params.id)),
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/deployments/:id',
+        tag,
+        summary: 'Update a deployment',
+        scope: write,
+        params: ById,
+        body: DeploymentUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => {
         refuse(body)
         return lane.submit(updateDeployment(parts, params.id, body))
       },
     ),
-    route({ method: 'DELETE', path: '/deployments/:id', tag, summary: 'Delete a deployment and its runs that have not begun', scope: write, params: ById, answers: { 204: null } }, async ({ params }) => {
-      if ((await lane.submit(removeDeployments(parts, [params.id]))).length === 0) throw notFound('Deployment')
-    }),
     route(
-      { method: 'POST', path: '/deployments/bulk_delete', tag, summary: 'Delete the deployments that match', scope: write, body: DeploymentsBulkDeleteBody, answers: { 200: DeploymentBulkDeleteResponse } },
+      {
+        method: 'DELETE',
+        path: '/deployments/:id',
+        tag,
+        summary: 'Delete a deployment and its runs that have not begun',
+        scope: write,
+        params: ById,
+        answers: { 204: null },
+      },
+      async ({ params }) => {
+        if ((await lane.submit(removeDeployments(parts, [params.id]))).length === 0) throw notFound('Deployment')
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/deployments/bulk_delete',
+        tag,
+        summary: 'Delete the deployments that match',
+        scope: write,
+        body: DeploymentsBulkDeleteBody,
+        answers: { 200: DeploymentBulkDeleteResponse },
+      },
       async ({ body }) => ({
-        deleted: await lane.submit(async (tx) => removeDeployments(parts, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx)),
+        deleted: await lane.submit(async (tx) =>
+          removeDeployments(parts, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx),
+        ),
       }),
     ),
     route(
-      { method: 'POST', path: '/deployments/count', tag, summary: 'Count deployments', scope: read, body: DeploymentsCountBody, answers: { 200: Count } },
+      {
+        method: 'POST',
+        path: '/deployments/count',
+        tag,
+        summary: 'Count deployments',
+        scope: read,
+        body: DeploymentsCountBody,
+        answers: { 200: Count },
+      },
       ({ body }) => countDeployments(reads, body),
     ),
     route(
-      { method: 'POST', path: '/deployments/filter', tag, summary: 'List deployments', scope: read, body: DeploymentsFilterBody, answers: { 200: Type.Array(DeploymentResponse) } },
-      async ({ body }) => answers(await listDeployments(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset }, clock.now())),
+      {
+        method: 'POST',
+        path: '/deployments/filter',
+        tag,
+        summary: 'List deployments',
+        scope: read,
+        body: DeploymentsFilterBody,
+        answers: { 200: Type.Array(DeploymentResponse) },
+      },
+      async ({ body }) => answers(await listDeployments(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
     route(
-      { method: 'POST', path: '/deployments/paginate', tag, summary: 'List deployments by page', scope: read, body: DeploymentsPaginateBody, answers: { 200: DeploymentPaginationResponse } },
+      {
+        method: 'POST',
+        path: '/deployments/paginate',
+        tag,
+        summary: 'List deployments by page',
+        scope: read,
+        body: DeploymentsPaginateBody,
+        answers: { 200: DeploymentPaginationResponse },
+      },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
-        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) }, clock.now())
+        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
         return pageOf(await answers(rows), await countDeployments(reads, body), limit, body.page)
       },
     ),
     route(
-      { method: 'POST', path: '/deployments/get_scheduled_flow_runs', tag, summary: 'Hand out the runs of deployments that are to start', scope: 'deployments:run', body: DeploymentsScheduledFlowRunsBody, answers: { 200: Type.Array(FlowRunResponse) } },
+      {
+        method: 'POST',
+        path: '/deployments/get_scheduled_flow_runs',
+        tag,
+        summary: 'Hand out the runs of deployments that are to start',
+        scope: 'deployments:run',
+        body: DeploymentsScheduledFlowRunsBody,
+        answers: { 200: Type.Array(FlowRunResponse) },
+      },
       async ({ body }) => {
         const before = body.scheduled_before === null ? null : toMicros(body.scheduled_before)
         const runs = await pollDeployments(parts, body.deployment_ids, before, limitOf(body.limit, limitMax))
@@ -121,19 +196,52 @@ export function deploymentRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/deployments/:id/schedule', tag, summary: 'Make the runs of a deployment\'s schedules for a period', scope: write, params: ById, body: DeploymentScheduleBody, answers: { 200: Nothing } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/schedule',
+        tag,
+        summary: "Make the runs of a deployment's schedules for a period",
+        scope: write,
+        params: ById,
+        body: DeploymentScheduleBody,
+        answers: { 200: Nothing },
+      },
       ({ params, body }) => lane.submit(scheduleRuns(parts, params.id, body)),
     ),
     route(
-      { method: 'POST', path: '/deployments/:id/resume_deployment', tag, summary: 'Let a deployment\'s schedules make runs again', scope: write, params: ById, answers: { 200: Nothing } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/resume_deployment',
+        tag,
+        summary: "Let a deployment's schedules make runs again",
+        scope: write,
+        params: ById,
+        answers: { 200: Nothing },
+      },
       ({ params }) => lane.submit(setPaused(parts, params.id, false)),
     ),
     route(
-      { method: 'POST', path: '/deployments/:id/pause_deployment', tag, summary: 'Have no runs made by a deployment\'s schedules', scope: write, params: ById, answers: { 200: Nothing } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/pause_deployment',
+        tag,
+        summary: "Have no runs made by a deployment's schedules",
+        scope: write,
+        params: ById,
+        answers: { 200: Nothing },
+      },
       ({ params }) => lane.submit(setPaused(parts, params.id, true)),
     ),
     route(
-      { method: 'GET', path: '/deployments/:id/work_queue_check', tag, summary: 'List the work queues that take a deployment\'s runs by a filter (deprecated)', scope: read, params: ById, answers: { 200: Type.Array(WorkQueue) } },
+      {
+        method: 'GET',
+        path: '/deployments/:id/work_queue_check',
+        tag,
+        summary: "List the work queues that take a deployment's runs by a filter (deprecated)",
+        scope: read,
+        params: ById,
+        answers: { 200: Type.Array(WorkQueue) },
+      },
       ({ params }) => queuesTaking(reads, params.id),
     ),
   ]

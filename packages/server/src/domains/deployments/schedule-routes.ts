@@ -22,21 +22,38 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
   const { lane, reads, clock } = parts
 
   const locked = async (tx: Tx, id: string): Promise<Deployment> => {
-    const row = await lockDeployment(tx, id, clock.now())
+    const row = await lockDeployment(tx, id)
     if (!row) throw notFound('Deployment')
     return row
   }
 
   return [
     route(
-      { method: 'GET', path: '/deployments/:id/schedules', tag, summary: 'List the schedules of a deployment', scope: 'deployments:read', params: ById, answers: { 200: Type.Array(DeploymentSchedule) } },
+      {
+        method: 'GET',
+        path: '/deployments/:id/schedules',
+        tag,
+        summary: 'List the schedules of a deployment',
+        scope: 'deployments:read',
+        params: ById,
+        answers: { 200: Type.Array(DeploymentSchedule) },
+      },
       async ({ params }) => {
-        if (!(await readDeployment(reads, params.id, clock.now()))) throw notFound('Deployment')
+        if (!(await readDeployment(reads, params.id))) throw notFound('Deployment')
         return (await readSchedules(reads, [params.id])).map(scheduleAnswer)
       },
     ),
     route(
-      { method: 'POST', path: '/deployments/:id/schedules', tag, summary: 'Add schedules to a deployment', scope: write, params: ById, body: DeploymentSchedulesCreateBody, answers: { 201: Type.Array(DeploymentSchedule) } },
+      {
+        method: 'POST',
+        path: '/deployments/:id/schedules',
+        tag,
+        summary: 'Add schedules to a deployment',
+        scope: write,
+        params: ById,
+        body: DeploymentSchedulesCreateBody,
+        answers: { 201: Type.Array(DeploymentSchedule) },
+      },
       async ({ params, body }) => {
         refuseBadSchedules(parts, placed(body, ['body']))
         const rows = await lane.submit(async (tx) => {
@@ -51,7 +68,16 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'PATCH', path: '/deployments/:id/schedules/:schedule_id', tag, summary: 'Update a schedule of a deployment', scope: write, params: ByScheduleId, body: DeploymentScheduleUpdate, answers: { 204: null } },
+      {
+        method: 'PATCH',
+        path: '/deployments/:id/schedules/:schedule_id',
+        tag,
+        summary: 'Update a schedule of a deployment',
+        scope: write,
+        params: ByScheduleId,
+        body: DeploymentScheduleUpdate,
+        answers: { 204: null },
+      },
       ({ params, body }) => {
         refuseBadSchedules(parts, [{ loc: ['body'], schedule: body }])
         return lane.submit(async (tx) => {
@@ -64,7 +90,15 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'DELETE', path: '/deployments/:id/schedules/:schedule_id', tag, summary: 'Delete a schedule of a deployment and the runs planned for it', scope: write, params: ByScheduleId, answers: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/deployments/:id/schedules/:schedule_id',
+        tag,
+        summary: 'Delete a schedule of a deployment and the runs planned for it',
+        scope: write,
+        params: ByScheduleId,
+        answers: { 204: null },
+      },
       ({ params }) =>
         lane.submit(async (tx) => {
           const live = !truth((await locked(tx, params.id)).paused)

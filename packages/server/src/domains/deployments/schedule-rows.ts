@@ -32,7 +32,12 @@ function faultsOf({ schedule, max_scheduled_runs: runs }: Sent, loc: Place, runs
 }
 
 /** New schedules of a deployment. Each is a moment younger than the one before it, so that their order stays known. */
-export function scheduleRows({ clock, newId }: Parts, deploymentId: string, schedules: readonly DeploymentScheduleCreate[], live: boolean): ScheduleRow[] {
+export function scheduleRows(
+  { clock, newId }: Parts,
+  deploymentId: string,
+  schedules: readonly DeploymentScheduleCreate[],
+  live: boolean,
+): ScheduleRow[] {
   return schedules.map((schedule) => {
     const now = clock.now()
     const active = schedule.active ?? true

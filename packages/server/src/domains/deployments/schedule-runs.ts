@@ -15,7 +15,7 @@ import { lockDeployment } from './store.ts'
 export const scheduleRuns =
   (parts: Parts, id: string, body: Received<typeof DeploymentScheduleBody>) =>
   async (tx: Tx): Promise<void> => {
-    const deployment = await lockDeployment(tx, id, parts.clock.now())
+    const deployment = await lockDeployment(tx, id)
     if (!deployment) return
     const horizon = horizonOf(parts, body)
     const drafts = (await readSchedules(tx, [id]))

@@ -5,19 +5,12 @@ export type ScheduleRow = Row<'deployment_schedule'>
 
 /** The one that was changed last comes first. */
 const order = 'order by updated desc, id desc'
-const ofDeployments = statement(
-  (dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} ${order}`,
-)
+const ofDeployments = statement((dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} ${order}`)
 const removeAll = statement('delete from deployment_schedule where deployment_id = $1')
 const removeOne = statement('delete from deployment_schedule where deployment_id = $1 and id = $2')
 
 export const readSchedules = (db: Db, deploymentIds: readonly string[]): Promise<ScheduleRow[]> =>
   db.all<ScheduleRow>(ofDeployments, [db.dialect.list(deploymentIds)])
-
-export async function schedulesByDeployment(db: Db, deploymentIds: readonly string[]): Promise<Map<string, ScheduleRow[]>> {
-  const rows = deploymentIds.length === 0 ? [] : await readSchedules(db, deploymentIds)
-  return Map.groupBy(rows, ({ deployment_id }) => deployment_id)
-}
 
 export const insertSchedules = (tx: Tx, rows: readonly ScheduleRow[]): Promise<number> => tx.insert('deployment_schedule', rows)
 export const updateSchedules = (tx: Tx, rows: readonly Partial<ScheduleRow>[]): Promise<number> => tx.update('deployment_schedule', rows)

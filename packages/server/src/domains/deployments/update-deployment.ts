@@ -24,7 +24,7 @@ export const updateDeployment =
   (parts: Parts, id: string, body: DeploymentUpdate) =>
   async (tx: Tx): Promise<void> => {
     const { clock, newId } = parts
-    const before = await lockDeployment(tx, id, clock.now())
+    const before = await lockDeployment(tx, id)
     if (!before) throw notFound('Deployment')
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
@@ -44,11 +44,11 @@ export const updateDeployment =
       updated: now,
     })
     if (body.concurrency_limit !== undefined) {
-      const current = (await readDeployment(tx, id, now)) as Deployment
+      const current = (await readDeployment(tx, id)) as Deployment
       await updateDeploymentRow(tx, { id, concurrency_limit_id: await setOwnLimit(parts, tx, current, body.concurrency_limit) })
     }
 
-    const after = (await readDeployment(tx, id, now)) as Deployment
+    const after = (await readDeployment(tx, id)) as Deployment
     const live = !truth(after.paused)
     await dropPlannedRuns(tx, id, now)
     await applyScheduleChange(parts, tx, { id, live }, schedules, change)

@@ -82,8 +82,8 @@ export const flowRunCreations = perParts(
         const run = unborn(id, draft, deployment !== null)
         const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
         // States of planned runs have never said whose they are.
-    const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
-    const state = outcome.written && entered.state
+        const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
+        const state = outcome.written && entered.state
         const surroundings: Surroundings = {
           flow,
           deployment,

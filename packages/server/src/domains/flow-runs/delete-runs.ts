@@ -1,4 +1,6 @@
 import { statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { planRemovedRunsAgain } from '../deployments/planning.ts'
 import { deleteFlowRuns } from './store.ts'
 
 const releaseSlots = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('holder_id', '$1', 'text')}`)
@@ -7,9 +9,10 @@ const removeLogs = statement((dialect) => `delete from log where ${dialect.inLis
 
 /** Deletes runs with all that is theirs, their logs too, and gives back the slots they hold; how many there were. */
 export const removeFlowRuns =
-  (ids: readonly string[]) =>
+  ({ clock }: Parts, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
     if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.wake('slots')
+    await planRemovedRunsAgain(tx, ids, clock.now())
     await tx.run(removeLogs, [tx.dialect.list(ids)])
     return deleteFlowRuns(tx, ids)
   }

@@ -50,7 +50,7 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
       },
       async ({ params, body }) => {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
-        body.forEach((run, index) => refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters']))
+        for (const [index, run] of body.entries()) refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters'])
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
         const results = await lane.submit((tx) =>
           runs(

@@ -15,6 +15,9 @@ export const expirePauses =
     const runs = await tx.all<{ id: string }>(expired, [formatTime(parts.clock.now()), limit])
     if (runs.length === 0) return 0
     const state = { type: 'FAILED', message: 'The run was paused, and nobody resumed it in time.' } as const
-    await flowRunTransitions(parts)(tx, runs.map(({ id }) => ({ id, state, force: true })))
+    await flowRunTransitions(parts)(
+      tx,
+      runs.map(({ id }) => ({ id, state, force: true })),
+    )
     return runs.length
   }

@@ -10,7 +10,8 @@ const unfinished = `('SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING')`
 const stoppable = `child.state_type in ${unfinished} and (child.deployment_id is null or child.state_type <> 'CANCELLING')`
 
 const stuck = statement(
-  (dialect) => `select id from flow_run where state_type = 'CANCELLING' and state_timestamp <= $1 order by state_timestamp, id limit $2 ${dialect.skipLocked}`,
+  (dialect) =>
+    `select id from flow_run where state_type = 'CANCELLING' and state_timestamp <= $1 order by state_timestamp, id limit $2 ${dialect.skipLocked}`,
 )
 // Without an order: with one, PostgreSQL would rather walk all tasks by id than begin with the few runs that were cancelled.
 const tasksLeft = statement(
@@ -25,7 +26,8 @@ const subflowsLeft = statement(
     where flow_run.state_type = 'CANCELLED' and flow_run.state_timestamp >= $1 and ${stoppable} limit $2`,
 )
 const stillLeft = statement(
-  (dialect) => `select child.id, child.deployment_id from flow_run child where ${dialect.inList('child.id', '$1', 'uuid')} and ${stoppable} order by child.id ${dialect.skipLocked}`,
+  (dialect) =>
+    `select child.id, child.deployment_id from flow_run child where ${dialect.inList('child.id', '$1', 'uuid')} and ${stoppable} order by child.id ${dialect.skipLocked}`,
 )
 
 const withParent: ReceivedState = { type: 'CANCELLED', message: 'The flow run that it belongs to was cancelled.' }
@@ -36,7 +38,11 @@ export const endStuckCancellations =
   (parts: Parts, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string }>(stuck, [since, limit])
-    if (runs.length > 0) await flowRunTransitions(parts)(tx, runs.map(({ id }) => ({ id, state: tookTooLong, force: true })))
+    if (runs.length > 0)
+      await flowRunTransitions(parts)(
+        tx,
+        runs.map(({ id }) => ({ id, state: tookTooLong, force: true })),
+      )
     return runs.length
   }
 
@@ -45,7 +51,11 @@ export const cancelTasksLeft =
   (parts: Parts, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const tasks = await tx.all<{ id: string }>(tasksLeft, [since, limit])
-    if (tasks.length > 0) await taskRunTransitions(parts)(tx, tasks.map(({ id }) => ({ id, state: withParent, force: true })))
+    if (tasks.length > 0)
+      await taskRunTransitions(parts)(
+        tx,
+        tasks.map(({ id }) => ({ id, state: withParent, force: true })),
+      )
     return tasks.length
   }
 

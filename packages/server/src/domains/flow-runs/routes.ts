@@ -94,7 +94,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
     route(
       { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, answers: { 204: null } },
       async ({ params }) => {
-        if ((await lane.submit(removeFlowRuns([params.id]))) === 0) throw notFound('Flow run')
+        if ((await lane.submit(removeFlowRuns(parts, [params.id]))) === 0) throw notFound('Flow run')
       },
     ),
     route(
@@ -138,7 +138,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
       ({ body }) =>
         lane.submit(async (tx) => {
           const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
-          await removeFlowRuns(ids)(tx)
+          await removeFlowRuns(parts, ids)(tx)
           return { deleted: ids }
         }),
     ),

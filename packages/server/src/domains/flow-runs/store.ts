@@ -20,7 +20,8 @@ const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)
 const byKeys = statement(
-  (dialect) => `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.idempotency_key', '$1', 'text')} and flow_run.idempotency_key is not null`,
+  (dialect) =>
+    `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.idempotency_key', '$1', 'text')} and flow_run.idempotency_key is not null`,
 )
 const remove = statement((dialect) => `delete from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 const existing = statement('select 1 as one from flow_run where id = $1')

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { TestApp } from '../../../test/setup.ts'
 import { formatTime } from '../../lib/time.ts'
 
-/** For tests: a pool with queues, a deployment for each, and ways to fill and to ask them. */
-export interface Mill {
+interface Mill {
   readonly app: TestApp
   /** A deployment for each queue, by its name. */
   readonly deployments: Record<string, string>
@@ -11,6 +10,7 @@ export interface Mill {
   poll(body?: object): Promise<string[]>
 }
 
+/** For tests: a pool with queues, a deployment for each, and ways to fill and to ask them. */
 export async function mill(app: TestApp, queues: readonly string[] = ['default'], pool: object = {}): Promise<Mill> {
   await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', ...pool })
   const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id

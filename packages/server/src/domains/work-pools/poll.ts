@@ -27,12 +27,14 @@ export async function pollPool(
   await stampPolls(parts)(queues)
 
   const now = clock.now()
-  return runs.map((run) => ({
-    work_pool_id: pool.pool_id,
-    work_queue_id: run.work_queue_id as string,
+  const told = { queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }
+  return runs.map((run) => {
+    // The row is filled in, not copied: copies of 200 rows take longer than reading them from SQLite.
+    const flow_run = flowRunAnswer(Object.assign(run, told), now)
     // Workers look the state up themselves when they take a run; existing ones expect none here.
-    flow_run: { ...flowRunAnswer({ ...run, queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }, now), state: null },
-  }))
+    flow_run.state = null
+    return { work_pool_id: pool.pool_id, work_queue_id: run.work_queue_id as string, flow_run }
+  })
 }
 
 /** No names at all, or an empty list, stand for every queue. */

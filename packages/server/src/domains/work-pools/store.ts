@@ -6,13 +6,11 @@ import { workPoolWhere } from './filter.ts'
 
 export type PoolRow = Row<'work_pool'>
 
-const byId = statement('select * from work_pool where id = $1')
 const byName = statement('select * from work_pool where name = $1')
 const byNameLocked = statement((dialect) => `select * from work_pool where name = $1 ${dialect.forUpdate}`)
 const byIdLocked = statement((dialect) => `select * from work_pool where id = $1 ${dialect.forUpdate}`)
 const remove = statement('delete from work_pool where id = $1')
 
-export const readPool = (db: Db, id: string): Promise<PoolRow | undefined> => db.first<PoolRow>(byId, [id])
 export const readPoolByName = (db: Db, name: string): Promise<PoolRow | undefined> => db.first<PoolRow>(byName, [name])
 
 /** Changes to a pool or to the order of its queues wait for each other at the pool's row. */

@@ -40,7 +40,7 @@ async function readRuns(reads: Db, queue: Polled, range: DueRange, limit: number
 }
 
 /** Those who ask know the pool; existing clients are not told it here, and of the queue's name only what the run itself says. */
-const withoutPool = (run: FlowRunRow): FlowRunWithPool => ({ ...run, queue_name: null, work_pool_id: null, work_pool_name: null })
+const withoutPool = (run: FlowRunRow): FlowRunWithPool => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
 
 const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
   (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)

@@ -15,9 +15,12 @@ const countSql = (slot: string) =>
     (dialect) =>
       `select work_queue_id as id, count(*) as count from flow_run where ${dialect.inList('work_queue_id', '$1', 'uuid')} and ${slot} group by work_queue_id`,
   )
+/** Counted queue by queue: joined, SQLite goes through every run in such a state, whatever its pool. */
 const poolCounts = statement(
-  (dialect) => `select work_queue.work_pool_id as id, count(*) as count from work_queue join flow_run on flow_run.work_queue_id = work_queue.id
-    where ${dialect.inList('work_queue.work_pool_id', '$1', 'uuid')} and ${inPoolSlot} group by work_queue.work_pool_id`,
+  (
+    dialect,
+  ) => `select work_pool_id as id, cast(sum((select count(*) from flow_run where flow_run.work_queue_id = work_queue.id and ${inPoolSlot})) as bigint) as count
+    from work_queue where ${dialect.inList('work_pool_id', '$1', 'uuid')} group by work_pool_id`,
 )
 const inQueue = countSql(inSlot)
 const inQueueOfPool = countSql(inPoolSlot)

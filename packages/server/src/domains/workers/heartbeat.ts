@@ -1,5 +1,6 @@
 import { notFound } from '../../errors.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import type { Micros } from '../../lib/time.ts'
+import { statement } from '../../storage/database.ts'
 import type { Batch } from '../../storage/lane.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import { changePoolStatus } from '../work-pools/change-status.ts'
@@ -12,46 +13,37 @@ export interface Heartbeat {
   readonly intervalSeconds: number | null
 }
 
-const poolsByName = statement((dialect) => `select * from work_pool where ${dialect.inList('name', '$1', 'text')}`)
+type Pool = Pick<PoolRow, 'id' | 'name' | 'status'>
+
+const poolsByName = statement((dialect) => `select id, name, status from work_pool where ${dialect.inList('name', '$1', 'text')}`)
 
 /** A worker says that it is there: the first time that makes it, and a pool that waited for one ready. */
 export const heartbeats = perParts(
   (parts): Batch<Heartbeat, void> =>
     async (tx, beats) => {
       const { clock, newId } = parts
-      const now = clock.now()
-      const pools = new Map(
-        (await tx.all<PoolRow>(poolsByName, [tx.dialect.list([...new Set(beats.map(({ pool }) => pool))])])).map((row) => [row.name, row]),
-      )
-      const rows = new Map<string, WorkerRow>()
-      const results = beats.map(({ pool: name, worker, intervalSeconds }): Error | undefined => {
-        const pool = pools.get(name)
-        if (!pool) return notFound(`Work pool "${name}"`)
-        // One row each: PostgreSQL does not write a row twice in one statement.
-        const key = `${pool.id} ${worker}`
-        const interval = intervalSeconds ?? rows.get(key)?.heartbeat_interval_seconds ?? null
-        rows.set(key, {
-          id: newId(),
-          created: now,
-          updated: now,
-          work_pool_id: pool.id,
-          name: worker,
-          last_heartbeat_time: now,
-          heartbeat_interval_seconds: interval,
-          status: 'ONLINE',
-        })
-        return undefined
-      })
-      // In one order, so that two servers do not wait for each other.
-      const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-      await recordHeartbeats(tx, sorted)
-      for (const id of new Set(sorted.map((row) => row.work_pool_id))) await wakePool(tx, id)
-      return results
-
-      async function wakePool(tx: Tx, id: string): Promise<void> {
-        if ([...pools.values()].find((pool) => pool.id === id)?.status !== 'NOT_READY') return
+      const names = [...new Set(beats.map(({ pool }) => pool))]
+      const pools = new Map((await tx.all<Pool>(poolsByName, [tx.dialect.list(names)])).map((pool) => [pool.name, pool]))
+      await recordHeartbeats(tx, workersOf(beats, pools, clock.now(), newId))
+      for (const { id, status } of pools.values()) {
+        if (status !== 'NOT_READY') continue
         const pool = await lockPool(tx, id)
         if (pool?.status === 'NOT_READY') await changePoolStatus(parts, tx, pool, 'READY')
       }
+      return beats.map(({ pool }) => (pools.has(pool) ? undefined : notFound(`Work pool "${pool}"`)))
     },
 )
+
+/** One row for each worker: PostgreSQL does not write a row twice in one statement. In one order, so that two servers do not wait for each other. */
+function workersOf(beats: readonly Heartbeat[], pools: ReadonlyMap<string, Pool>, now: Micros, newId: () => string): WorkerRow[] {
+  const rows = new Map<string, WorkerRow>()
+  for (const { pool: poolName, worker: name, intervalSeconds } of beats) {
+    const pool = pools.get(poolName)
+    if (!pool) continue
+    const key = `${pool.id} ${name}`
+    const heartbeat_interval_seconds = intervalSeconds ?? rows.get(key)?.heartbeat_interval_seconds ?? null
+    const stamps = { id: newId(), created: now, updated: now, last_heartbeat_time: now }
+    rows.set(key, { ...stamps, work_pool_id: pool.id, name, heartbeat_interval_seconds, status: 'ONLINE' })
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}

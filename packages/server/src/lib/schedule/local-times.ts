@@ -60,6 +60,8 @@ export function* walk({ include, exclude }: LocalTimesSet, from: number, search:
     for (const [index, times] of exclude.entries()) {
       if (barred[index]! < local) barred[index] = times.next(local, search) ?? Infinity
     }
+    // Out of steps, an exclusion may have been missed: better no time than one that is excluded.
+    if (search.steps <= 0) return
     if (!barred.includes(local)) yield { local, everyHour }
   }
 }

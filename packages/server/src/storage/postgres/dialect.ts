@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Value } from '../connection.ts'
 import { type Dialect, likePattern } from '../dialect.ts'
 import { columnsOf, type Kind, type TableName } from '../tables.ts'
+import { appendEvents } from './append-events.ts'
 
 const types: Record<Kind, string> = {
   uuid: 'uuid',
@@ -33,6 +34,7 @@ export const postgres: Dialect = {
   skipLocked: 'for update skip locked',
   // One number in the server's lock space; any constant will do as long as every replica uses it.
   orderEvents: 'select pg_advisory_xact_lock(7277001)',
+  appendEvents,
 
   // One array for each column: a constant number of statements whatever the number of rows.
   async insertMany(connection, table, rows, onConflict) {

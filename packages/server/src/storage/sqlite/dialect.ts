@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Value } from '../connection.ts'
 import { type Dialect, likePattern } from '../dialect.ts'
 import type { Kind, TableName } from '../tables.ts'
+import { appendEvents } from './append-events.ts'
 
 const types: Record<Kind, string> = { uuid: 'TEXT', text: 'TEXT', int: 'INTEGER', real: 'REAL', bool: 'INTEGER', json: 'TEXT', tags: 'TEXT' }
 
@@ -25,6 +26,7 @@ export const sqlite: Dialect = {
   savepoints: true,
   skipLocked: '',
   orderEvents: null,
+  appendEvents,
 
   // A prepared statement for one row, run again for each: no round trip to save, and twice as fast as unpacking a JSON list.
   async insertMany(connection: Connection, table: TableName, rows, onConflict) {

@@ -1,5 +1,7 @@
 -- 001_initial
 alter table flow_run drop constraint flow_run_parent_task_run_id_fkey;
+drop table event_resource_tally;
+drop table event_tally;
 drop table event_resource;
 drop table event;
 drop table artifact_collection;
@@ -20,4 +22,7 @@ drop table worker;
 drop table work_queue;
 drop table work_pool;
 drop table flow;
+drop function millrace_drop_partition;
+drop function millrace_add_partition;
+drop function millrace_time_column;
 drop function millrace_time;

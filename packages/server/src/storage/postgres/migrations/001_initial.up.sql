@@ -253,15 +253,17 @@ create table verdict (
 );
 
 create table log (
-  id uuid not null primary key,
+  id uuid not null,
   created bigint not null,
   name text collate "C" not null,
   level bigint not null,
   message text collate "C" not null,
   timestamp bigint not null,
   flow_run_id uuid,
-  task_run_id uuid
-);
+  task_run_id uuid,
+  primary key (id, timestamp)
+) partition by range (timestamp);
+create table log_default partition of log default;
 
 create table artifact (
   id uuid not null primary key,
@@ -290,10 +292,12 @@ create table artifact_collection (
   task_run_id uuid
 );
 
--- The event log, which is also the outbox: its position is the order of commits.
+-- The event log, which is also the outbox: its position is the order of commits. A unique key of a partitioned table must hold the column
+-- by which it is partitioned; that an id comes once is seen to by the writers, who write one after the other.
+create sequence event_position;
 create table event (
-  position bigint generated always as identity primary key,
-  id uuid not null unique,
+  position bigint not null default nextval('event_position'),
+  id uuid not null,
   occurred bigint not null,
   received bigint not null,
   event text collate "C" not null,
@@ -302,14 +306,38 @@ create table event (
   related json not null,
   payload json not null,
   follows uuid
-);
+) partition by range (occurred);
+alter sequence event_position owned by event.position;
+create table event_default partition of event default;
 
+-- Every resource of every event, what it is about (with no role) and what is related to it.
 create table event_resource (
-  event_id uuid not null,
-  occurred bigint not null,
   resource_id text collate "C" not null,
-  resource_role text collate "C" not null
-);
+  occurred bigint not null,
+  event_position bigint not null,
+  role text collate "C" not null
+) partition by range (occurred);
+create table event_resource_default partition of event_resource default;
+
+-- How many events there were, kept with the log: to count a million of them one by one takes longer than a page may.
+create table event_tally (
+  quarter bigint not null,
+  event text collate "C" not null,
+  count bigint not null,
+  oldest bigint not null,
+  newest bigint not null,
+  primary key (quarter, event)
+) with (fillfactor = 70);
+
+create table event_resource_tally (
+  day bigint not null,
+  resource_id text collate "C" not null,
+  name text collate "C",
+  count bigint not null,
+  oldest bigint not null,
+  newest bigint not null,
+  primary key (day, resource_id)
+) with (fillfactor = 70);
 
 -- Flow runs and task runs point at each other, so that one of them has to come later.
 alter table flow_run add foreign key (parent_task_run_id) references task_run(id) on delete set null;
@@ -337,7 +365,7 @@ create index flow_run_by_state on flow_run (state_type, coalesce(start_time, exp
 create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc) where deployment_id is not null;
 create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
-create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where work_queue_id is not null and state_type = 'SCHEDULED';
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
 create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
@@ -363,7 +391,10 @@ create index verdict_of_run on verdict (run_id, at);
 create index deployment_by_queue on deployment (work_queue_id);
 create index deployment_not_ready on deployment (work_queue_id) where status = 'NOT_READY';
 create index deployment_ready on deployment (work_queue_id, last_polled) where status = 'READY';
-create index deployment_by_created on deployment (created desc);
+create index deployment_by_created on deployment (created desc, id desc);
+create index deployment_by_updated on deployment (updated desc, id desc);
+create index deployment_by_name_alone on deployment (name, id);
+create index deployment_by_limit on deployment (concurrency_limit_id) where concurrency_limit_id is not null;
 create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
 create index deployment_schedule_due on deployment_schedule (due) where due is not null;
 create index work_queue_by_priority on work_queue (work_pool_id, priority);
@@ -382,11 +413,56 @@ create index artifact_by_created on artifact (created desc, id desc);
 create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
 create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
 
-create index event_by_time on event (occurred desc);
-create index event_by_name on event (event, occurred desc);
-create index event_of_resource on event (resource_id, occurred desc);
-create index event_resource_by_resource on event_resource (resource_id, occurred desc);
-create index event_resource_of_event on event_resource (event_id);
+create index event_by_position on event (position);
+create index event_by_id on event (id);
+create index event_by_time on event (occurred, position) include (event);
+create index event_by_name on event (event, occurred, position);
+create index event_resource_by_resource on event_resource (resource_id, occurred, event_position) include (role);
 
 create index flow_run_by_tag on flow_run using gin (tags);
 create index task_run_by_tag on task_run using gin (tags);
+
+-- Events and logs are partitioned by time, so that what is too old goes at once and its disk comes back. Whatever no partition was made for
+-- in time lies in the default one. Both functions give up at once when somebody is in the way: a later pass tries again.
+create function millrace_time_column(parent text) returns text language sql immutable as $$ select case parent when 'log' then 'timestamp' else 'occurred' end $$;
+
+create function millrace_add_partition(parent text, width bigint, at bigint) returns boolean language plpgsql as $$
+declare
+  low bigint := at - at % width;
+  partition text := parent || '_' || to_char(millrace_time(low) at time zone 'utc', 'YYYYMMDD');
+  taken boolean;
+begin
+  perform pg_advisory_xact_lock(7277002), set_config('lock_timeout', '200ms', true);
+  if to_regclass(partition) is not null then return false; end if;
+  -- Making a partition reads all of the default one while nobody else may, and fails when a row of it belongs in the new one.
+  if pg_relation_size((parent || '_default')::regclass) > 64 * 1024 * 1024 then return false; end if;
+  execute format('select exists (select 1 from %I where %I >= $1 and %I < $2)', parent || '_default', millrace_time_column(parent), millrace_time_column(parent))
+    into taken using low, low + width;
+  if taken then return false; end if;
+  execute format('create table %I partition of %I for values from (%s) to (%s)', partition, parent, low, low + width);
+  return true;
+end $$;
+
+-- Drops the oldest partition that ends at or before an instant, if there is one; about how many rows it had.
+create function millrace_drop_partition(parent text, width bigint, before bigint) returns bigint language plpgsql as $$
+declare
+  oldest record;
+begin
+  perform set_config('lock_timeout', '200ms', true);
+  select child.relname, greatest(child.reltuples, 0)::bigint as rows into oldest
+    from pg_inherits join pg_class child on child.oid = pg_inherits.inhrelid
+    where pg_inherits.inhparent = parent::regclass and child.relname ~ '_\d{8}$'
+      and (to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01') * 86400000000 + width <= before
+    order by child.relname limit 1;
+  if oldest is null then return null; end if;
+  execute format('drop table %I', oldest.relname);
+  return oldest.rows;
+end $$;
+
+do $$
+begin
+  for days in 0..3 loop
+    perform millrace_add_partition(parent, 86400000000, (extract(epoch from now())::bigint + days * 86400) * 1000000) from unnest(array['event', 'event_resource']) parent;
+  end loop;
+  perform millrace_add_partition('log', 604800000000, (extract(epoch from now())::bigint + weeks * 604800) * 1000000) from generate_series(0, 1) weeks;
+end $$;

@@ -286,10 +286,10 @@ create table artifact_collection (
   task_run_id text
 );
 
--- The event log, which is also the outbox: its position is the order of commits.
+-- The event log, which is also the outbox: its position is the order of commits, and is never given twice.
 create table event (
   position integer primary key autoincrement,
-  id text not null unique,
+  id text not null,
   occurred integer not null,
   received integer not null,
   event text not null,
@@ -300,12 +300,34 @@ create table event (
   follows text
 );
 
+-- Every resource of every event, what it is about (with no role) and what is related to it: one index, and the table is that index.
 create table event_resource (
-  event_id text not null,
-  occurred integer not null,
   resource_id text not null,
-  resource_role text not null
-);
+  occurred integer not null,
+  event_position integer not null,
+  role text not null,
+  primary key (resource_id, occurred, event_position, role)
+) without rowid;
+
+-- How many events there were, kept with the log: to count a million of them one by one takes longer than a page may.
+create table event_tally (
+  quarter integer not null,
+  event text not null,
+  count integer not null,
+  oldest integer not null,
+  newest integer not null,
+  primary key (quarter, event)
+) without rowid;
+
+create table event_resource_tally (
+  day integer not null,
+  resource_id text not null,
+  name text,
+  count integer not null,
+  oldest integer not null,
+  newest integer not null,
+  primary key (day, resource_id)
+) without rowid;
 
 -- Names and keys that may exist once.
 create unique index flow_by_name on flow (name);
@@ -330,7 +352,7 @@ create index flow_run_by_state on flow_run (state_type, coalesce(start_time, exp
 create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc) where deployment_id is not null;
 create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
-create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
+create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where work_queue_id is not null and state_type = 'SCHEDULED';
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
 create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
@@ -356,7 +378,10 @@ create index verdict_of_run on verdict (run_id, at);
 create index deployment_by_queue on deployment (work_queue_id);
 create index deployment_not_ready on deployment (work_queue_id) where status = 'NOT_READY';
 create index deployment_ready on deployment (work_queue_id, last_polled) where status = 'READY';
-create index deployment_by_created on deployment (created desc);
+create index deployment_by_created on deployment (created desc, id desc);
+create index deployment_by_updated on deployment (updated desc, id desc);
+create index deployment_by_name_alone on deployment (name, id);
+create index deployment_by_limit on deployment (concurrency_limit_id) where concurrency_limit_id is not null;
 create index deployment_schedule_of_deployment on deployment_schedule (deployment_id);
 create index deployment_schedule_due on deployment_schedule (due) where due is not null;
 create index work_queue_by_priority on work_queue (work_pool_id, priority);
@@ -375,11 +400,9 @@ create index artifact_by_created on artifact (created desc, id desc);
 create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is not null;
 create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
 
-create index event_by_time on event (occurred desc);
-create index event_by_name on event (event, occurred desc);
-create index event_of_resource on event (resource_id, occurred desc);
-create index event_resource_by_resource on event_resource (resource_id, occurred desc);
-create index event_resource_of_event on event_resource (event_id);
+create unique index event_by_id on event (id);
+create index event_by_time on event (occurred, event);
+create index event_by_name on event (event, occurred);
 
 -- Which runs carry a tag: SQLite cannot index the inside of a list. Kept by triggers, so that no writer can forget it.
 create table flow_run_tag (

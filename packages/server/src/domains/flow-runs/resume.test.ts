@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+const keys = { schema: 'ask-schema', response: 'ask-response' }
+
+async function paused(app: TestApp, state_details: object = {}): Promise<string> {
+  const flow = await app.call('POST', '/flows/', { name: 'a flow' })
+  const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, state: { type: 'RUNNING' } })).body
+  await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PAUSED', state_details } })
+  return id
+}
+
+async function asking(app: TestApp, schema?: string): Promise<string> {
+  const id = await paused(app, { run_input_keyset: keys })
+  if (schema !== undefined) await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-schema', value: schema })
+  return id
+}
+
+const resume = (app: TestApp, id: string, body: object | string = {}) => app.call('POST', `/flow_runs/${id}/resume`, body)
+
+const ageSchema = '{"type": "object", "properties": {"age": {"type": "integer"}, "note": {"type": "string"}}, "required": ["age"]}'
+
+eachDialect('POST /flow_runs/:id/resume', (setup) => {
+  test('a paused run goes on at once, and says so once', async () => {
+    const app = await setup()
+    const id = await paused(app)
+    expect(await resume(app, id)).toMatchObject({ status: 201, body: { status: 'ACCEPT', state: { type: 'RUNNING', name: 'Running' } } })
+    expect((await app.events()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
+  })
+
+  test('one that is not paused is left as it is, however many ask', async () => {
+    const app = await setup()
+    const id = await paused(app)
+    const answers = await Promise.all([resume(app, id), resume(app, id), resume(app, id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201])
+    const refused = answers.find(({ status }) => status === 200)
+    expect(refused?.body).toMatchObject({ state: null, status: 'ABORT', details: { type: 'abort_details', reason: expect.any(String) } })
+    expect((await app.call('GET', `/flow_run_states/?flow_run_id=${id}`)).body).toHaveLength(3)
+    expect((await resume(app, '00000000-0000-4000-8000-000000000000')).status).toBe(404)
+  })
+
+  test('the answer to a pause is judged by its schema and kept for the run', async () => {
+    const app = await setup()
+    const id = await asking(app, ageSchema)
+    const refusals = [{ run_input: { age: 'old' } }, {}, { run_input: { age: 3, note: 5 } }]
+    for (const body of refusals) {
+      const answer = await resume(app, id, body)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { status: 'REJECT', state: { type: 'PAUSED' }, details: { type: 'abort_details', reason: expect.stringContaining('schema') } },
+      })
+    }
+    expect((await app.call('GET', `/flow_runs/${id}/input/ask-response`)).status).toBe(404)
+    expect(await resume(app, id, '{"run_input": {"note": null, "age": 12345678901234567890}}')).toMatchObject({
+      status: 201,
+      body: { status: 'ACCEPT' },
+    })
+    expect((await app.server.inject(`/flow_runs/${id}/input/ask-response`)).body).toBe('{"note": null, "age": 12345678901234567890}')
+  })
+
+  test.each([
+    ['is missing', undefined, 'not found'],
+    ['is no JSON', '{', 'not a JSON object'],
+    ['is no object', 'null', 'not a JSON object'],
+    ['leads elsewhere', '{"$ref": "http://127.0.0.1:1/schema.json"}', 'schema'],
+    ['leads in circles', '{"$ref": "#"}', 'schema'],
+  ])('a schema that %s keeps the run paused', async (_name, schema, reason) => {
+    const app = await setup()
+    const id = await asking(app, schema)
+    expect(await resume(app, id, { run_input: { age: 3 } })).toMatchObject({
+      status: 200,
+      body: { status: 'REJECT', details: { reason: expect.stringContaining(reason) } },
+    })
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.state_type).toBe('PAUSED')
+  })
+
+  test('what stands for something else in the answer is worked out first', async () => {
+    const app = await setup()
+    await app.call('POST', '/variables/', { name: 'age', value: 42 })
+    const from = (variable_name: string) => ({
+      run_input: { age: { __prefect_kind: 'workspace_variable', variable_name }, note: { __prefect_kind: 'json', value: '"hi"' } },
+    })
+    const id = await asking(app, ageSchema)
+    expect(await resume(app, id, from('nobody'))).toMatchObject({
+      status: 200,
+      body: { status: 'REJECT', details: { reason: expect.stringContaining('nobody') } },
+    })
+    expect((await resume(app, id, from('age'))).status).toBe(201)
+    expect((await app.call('GET', `/flow_runs/${id}/input/ask-response`)).body).toEqual({ age: 42, note: 'hi' })
+  })
+
+  test('an answer that is there already undoes the whole of it', async () => {
+    const app = await setup()
+    const id = await asking(app, ageSchema)
+    await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-response', value: 'first' })
+    expect((await resume(app, id, { run_input: { age: 3 } })).status).toBe(409)
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.state_type).toBe('PAUSED')
+    expect((await app.events()).at(-1)).toBe('prefect.flow-run.Paused')
+  })
+})
+
+eachDialect('inputs of flow runs', (setup) => {
+  test('by key, and by the beginning of their keys, oldest first', async () => {
+    const app = await setup()
+    const id = await paused(app)
+    for (const [key, value] of [
+      ['b-1', 'x'],
+      ['a-2', '{"n": 1.0}'],
+      ['a-1', ''],
+    ]) {
+      expect((await app.call('POST', `/flow_runs/${id}/input`, { key, value, sender: 'me' })).status).toBe(201)
+    }
+    expect((await app.call('POST', `/flow_runs/${id}/input`, { key: 'a-1', value: 'again' })).status).toBe(409)
+    const found = async (body: object) => (await app.call('POST', `/flow_runs/${id}/input/filter`, body)).body.map(({ key }: { key: string }) => key)
+    expect(await found({ prefix: 'a' })).toEqual(['a-2'])
+    expect(await found({ prefix: 'a-', limit: 10 })).toEqual(['a-2', 'a-1'])
+    expect(await found({ prefix: '', limit: 10, exclude_keys: ['a-2'] })).toEqual(['b-1', 'a-1'])
+    expect(await found({ prefix: '%', limit: 10 })).toEqual([])
+
+    const value = await app.server.inject(`/flow_runs/${id}/input/a-2`)
+    expect([value.body, value.headers['content-type']]).toEqual(['{"n": 1.0}', 'text/plain; charset=utf-8'])
+    expect((await app.call('DELETE', `/flow_runs/${id}/input/a-2`)).status).toBe(204)
+    expect((await app.call('DELETE', `/flow_runs/${id}/input/a-2`)).status).toBe(404)
+    expect((await app.call('GET', `/flow_runs/${id}/input/a-2`)).status).toBe(404)
+    expect((await app.call('POST', '/flow_runs/00000000-0000-4000-8000-000000000000/input', { key: 'k', value: 'v' })).status).toBe(404)
+    expect((await app.call('POST', `/flow_runs/${id}/input`, { key: 'Not a key', value: 'v' })).status).toBe(422)
+  })
+})

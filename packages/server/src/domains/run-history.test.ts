@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { seededRandom } from '../lib/random.ts'
+import { formatTime, MICROS_PER_SECOND, toMicros } from '../lib/time.ts'
+
+const start = toMicros('2030-01-01T00:00:00Z')
+const hour = 3600 * MICROS_PER_SECOND
+
+interface Past {
+  readonly state: string
+  readonly name: string
+  readonly expected: number
+  readonly started: number | null
+  readonly since: number
+  readonly total: number
+}
+
+/** Runs with a past, put into the table as they stand: no clock could be moved through so many. */
+async function insertRuns(app: TestApp, runs: readonly Past[], tags = '[]'): Promise<void> {
+  const { newId, lane } = app.parts
+  const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+  const rows = runs.map((run) => ({
+    ...{
+      id: newId(),
+      created: start,
+      updated: start,
+      flow_id: flow,
+      name: 'a run',
+      parameters: '{}',
+      context: '{}',
+      empirical_policy: '{}',
+      tags,
+      labels: '{}',
+    },
+    ...{
+      auto_scheduled: false,
+      job_variables: '{}',
+      run_count: 1,
+      expected_start_time: run.expected,
+      start_time: run.started,
+      total_run_time: run.total,
+    },
+    ...{ state_id: newId(), state_type: run.state, state_name: run.name, state_timestamp: run.since, state_details: '{}' },
+  }))
+  await lane.submit((tx) => tx.insert('flow_run', rows))
+}
+
+const states = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']
+
+function somePast(seed: number, count: number, nameOf: (state: string, n: number) => string): Past[] {
+  const random = seededRandom(seed)
+  const upTo = (max: number) => Math.floor(random.next() * max)
+  return Array.from({ length: count }, (_, n) => {
+    const state = states[upTo(states.length)] as string
+    const expected = start + upTo(12) * hour + (upTo(3) === 0 ? 0 : upTo(hour))
+    const started = upTo(3) === 0 ? null : expected - hour + upTo(2 * hour)
+    return { state, name: nameOf(state, n), expected, started, since: expected + upTo(hour), total: upTo(5 * hour) }
+  })
+}
+
+/** The same counts in plain words. */
+function counted(runs: readonly Past[], from: number, interval: number, place: number, now: number) {
+  const within = runs.filter(({ expected }) => Math.floor((expected - from) / interval) === place)
+  const groups = Map.groupBy(within, ({ state, name }) => `${state} ${name}`)
+  return [...groups.values()].map((group) => ({
+    state_type: group[0]!.state,
+    state_name: group[0]!.name,
+    count_runs: group.length,
+    sum_estimated_run_time: sum(group.map((run) => run.total + (run.state === 'RUNNING' ? Math.max(0, now - run.since) : 0))),
+    sum_estimated_lateness: sum(group.map((run) => lateness(run, now))),
+  }))
+}
+
+const sum = (micros: number[]) => micros.reduce((a, b) => a + b, 0) / MICROS_PER_SECOND
+
+function lateness({ state, expected, started }: Past, now: number): number {
+  if (started !== null) return Math.max(0, started - expected)
+  return ['COMPLETED', 'FAILED', 'CANCELLED'].includes(state) ? 0 : Math.max(0, now - expected)
+}
+
+interface Answer {
+  interval_start: string
+  interval_end: string
+  states: ReturnType<typeof counted>
+}
+
+function expectSame(answer: Answer[], runs: readonly Past[], from: number, interval: number, now: number): void {
+  answer.forEach((part, place) => {
+    expect(part.interval_start).toBe(formatTime(from + place * interval))
+    expect(part.interval_end).toBe(formatTime(from + (place + 1) * interval))
+    const expected = counted(runs, from, interval, place, now).sort((a, b) =>
+      `${a.state_type} ${a.state_name}` < `${b.state_type} ${b.state_name}` ? -1 : 1,
+    )
+    expect(part.states.map(({ state_type, state_name, count_runs }) => [state_type, state_name, count_runs])).toEqual(
+      expected.map(({ state_type, state_name, count_runs }) => [state_type, state_name, count_runs]),
+    )
+    part.states.forEach((state, index) => {
+      expect(state.sum_estimated_run_time).toBeCloseTo(expected[index]!.sum_estimated_run_time, 1)
+      expect(state.sum_estimated_lateness).toBeCloseTo(expected[index]!.sum_estimated_lateness, 1)
+    })
+  })
+}
+
+eachDialect('POST /flow_runs/history', (setup) => {
+  const ask = async (app: TestApp, body: object) => (await app.call('POST', '/flow_runs/history', body)).body as Answer[]
+  const halfDay = { history_start: formatTime(start), history_end: formatTime(start + 12 * hour), history_interval_seconds: 5400 }
+
+  test.each([
+    ['of a few names', (state: string, n: number) => (n % 3 === 0 ? state.toLowerCase() : state)],
+    ['of more names than are looked up one by one', (state: string, n: number) => `${state} ${n % 30}`],
+  ])('counts states %s as one would by hand', async (_name, nameOf) => {
+    const app = await setup()
+    const runs = somePast(7, 400, nameOf)
+    await insertRuns(app, runs)
+    app.clock.set(start + 8 * hour)
+    expectSame(await ask(app, halfDay), runs, start, 1.5 * hour, start + 8 * hour)
+    const later = start + 5 * hour + 1
+    const shifted = { history_start: formatTime(later), history_end: formatTime(later + 2 * hour), history_interval_seconds: 1234.5 }
+    const answer = await ask(app, shifted)
+    expect(answer).toHaveLength(6)
+    expectSame(answer, runs, later, 1234.5 * MICROS_PER_SECOND, start + 8 * hour)
+  })
+
+  test('narrowed by what the index holds and by what it does not, to the same effect', async () => {
+    const app = await setup()
+    const runs = somePast(3, 150, (state) => state.toLowerCase())
+    await insertRuns(app, runs, '["red"]')
+    await insertRuns(
+      app,
+      somePast(4, 50, (state) => state.toLowerCase()),
+    )
+    app.clock.set(start + 8 * hour)
+    const failed = runs.filter(({ state }) => state === 'FAILED')
+    const state = { type: { any_: ['FAILED'] } }
+    for (const filters of [
+      { flow_runs: { tags: { all_: ['red'] }, state } },
+      { flow_runs: { tags: { all_: ['red'] }, state, name: { any_: ['a run'] } } },
+      { flow_runs: { tags: { all_: ['red'] }, state }, flows: { name: { any_: ['a flow'] } } },
+    ]) {
+      expectSame(await ask(app, { ...halfDay, ...filters }), failed, start, 1.5 * hour, start + 8 * hour)
+    }
+    expect((await ask(app, { ...halfDay, deployments: { name: { any_: ['none'] } } })).every(({ states }) => states.length === 0)).toBe(true)
+  })
+
+  test('years of lateness of many runs do not overflow', async () => {
+    const app = await setup()
+    const planned = { state: 'SCHEDULED', name: 'Late', expected: start, started: null, since: start, total: 0 }
+    await insertRuns(app, Array(60).fill(planned))
+    app.clock.set(toMicros('2200-01-01T00:00:00Z'))
+    const [first] = await ask(app, { ...halfDay, history_interval_seconds: 86400 })
+    expect(first?.states[0]?.sum_estimated_lateness).toBeCloseTo((60 * (toMicros('2200-01-01T00:00:00Z') - start)) / MICROS_PER_SECOND, 1)
+  })
+
+  test('five hundred intervals at most, and none that time does not reach', async () => {
+    const app = await setup()
+    expect(await ask(app, { ...halfDay, history_interval_seconds: 1 })).toHaveLength(500)
+    expect(await ask(app, { ...halfDay, history_end: halfDay.history_start })).toEqual([])
+    const { status, body } = await app.call('POST', '/flow_runs/history', { ...halfDay, history_interval_seconds: 1e300 })
+    expect(status).toBe(422)
+    expect(body.detail[0].loc).toEqual(['body', 'history_interval_seconds'])
+  })
+})
+
+eachDialect('POST /task_runs/history', (setup) => {
+  test('counts by expected start and state', async () => {
+    const app = await setup()
+    for (const [n, seconds] of [0, 1800, 3599, 3600].entries()) {
+      const scheduled_time = formatTime(start + seconds * MICROS_PER_SECOND)
+      await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: `${n}`, state: { type: 'SCHEDULED', state_details: { scheduled_time } } })
+    }
+    const span = { history_start: formatTime(start), history_end: formatTime(start + 2 * hour), history_interval_seconds: 3600 }
+    const { body } = await app.call('POST', '/task_runs/history', span)
+    expect(body).toMatchObject([{ states: [{ state_name: 'Scheduled', count_runs: 3 }] }, { states: [{ state_name: 'Scheduled', count_runs: 1 }] }])
+    expect((await app.call('POST', '/task_runs/history', { ...span, flow_runs: { name: { any_: ['none'] } } })).body).toMatchObject([
+      { states: [] },
+      { states: [] },
+    ])
+  })
+})
+
+eachDialect('POST /flow_runs/lateness', (setup) => {
+  test('is the average of what each run says of itself', async () => {
+    const app = await setup()
+    expect((await app.call('POST', '/flow_runs/lateness', {})).body).toBeNull()
+    await insertRuns(
+      app,
+      somePast(11, 60, (state) => state),
+    )
+    app.clock.set(start + 8 * hour)
+    const runs = (await app.call('POST', '/flow_runs/filter', {})).body as { estimated_start_time_delta: number }[]
+    const average = runs.reduce((total, run) => total + run.estimated_start_time_delta, 0) / runs.length
+    expect((await app.call('POST', '/flow_runs/lateness', {})).body).toBeCloseTo(average, 2)
+    expect((await app.call('POST', '/flow_runs/lateness', { flow_runs: { state: { type: { any_: ['COMPLETED'] } } } })).body).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,214 @@
+import type { Budget } from './budget.ts'
+import { TemplateError } from './errors.ts'
+import { textOf } from './text-of.ts'
+import { isDict, isList, isNumber, Model, Span, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**'
+export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
+
+/** Numbers beyond this many digits are nobody's, and take long to multiply. */
+const digitsMax = 1000
+const wholeMax = 10n ** BigInt(digitsMax)
+
+export function binary(operator: BinaryOperator, left: Value, right: Value, budget: Budget): Value {
+  if (isNumber(left) && isNumber(right)) return numeric(operator, left, right)
+  if (operator === '+') return joined(left, right, budget)
+  if (operator === '-') return subtracted(left, right)
+  if (operator === '*') return repeated(left, right, budget)
+  throw unsupported(operator, left, right)
+}
+
+function numeric(operator: BinaryOperator, left: boolean | bigint | number, right: boolean | bigint | number): bigint | number {
+  if (typeof left === 'number' || typeof right === 'number' || operator === '/') return floating(operator, Number(left), Number(right))
+  const [a, b] = [BigInt(left), BigInt(right)]
+  if ((operator === '//' || operator === '%') && b === 0n) throw new TemplateError('Division by zero')
+  switch (operator) {
+    case '+':
+      return bounded(a + b)
+    case '-':
+      return bounded(a - b)
+    case '*':
+      return bounded(a * b)
+    case '//':
+      return floorDivided(a, b)
+    case '%':
+      return a - floorDivided(a, b) * b
+    default:
+      return power(a, b)
+  }
+}
+
+function floating(operator: BinaryOperator, a: number, b: number): number {
+  if (operator !== '+' && operator !== '-' && operator !== '*' && operator !== '**' && b === 0) throw new TemplateError('Division by zero')
+  switch (operator) {
+    case '+':
+      return a + b
+    case '-':
+      return a - b
+    case '*':
+      return a * b
+    case '/':
+      return a / b
+    case '//':
+      return Math.floor(a / b)
+    case '%':
+      return a - Math.floor(a / b) * b
+    default:
+      return a ** b
+  }
+}
+
+function floorDivided(a: bigint, b: bigint): bigint {
+  const quotient = a / b
+  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient
+}
+
+function power(a: bigint, b: bigint): bigint | number {
+  if (b < 0n) return Number(a) ** Number(b)
+  const magnitude = a < 0n ? -a : a
+  if (magnitude > 1n && b * BigInt(magnitude.toString().length) > digitsMax * 2) throw tooLarge()
+  return bounded(a ** b)
+}
+
+function bounded(value: bigint): bigint {
+  if (value > wholeMax || value < -wholeMax) throw tooLarge()
+  return value
+}
+
+const tooLarge = () => new TemplateError('A number in the template grows too large')
+
+function joined(left: Value, right: Value, budget: Budget): Value {
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.text(left.length + right.length)
+    return left + right
+  }
+  if (isList(left) && isList(right)) {
+    budget.list(left.length + right.length)
+    return [...left, ...right]
+  }
+  if (left instanceof Tuple && right instanceof Tuple) {
+    budget.list(left.items.length + right.items.length)
+    return new Tuple([...left.items, ...right.items])
+  }
+  if (left instanceof Time && right instanceof Span) return new Time(left.micros + right.micros)
+  if (left instanceof Span && right instanceof Time) return new Time(left.micros + right.micros)
+  if (left instanceof Span && right instanceof Span) return new Span(left.micros + right.micros)
+  throw unsupported('+', left, right)
+}
+
+function subtracted(left: Value, right: Value): Value {
+  if (left instanceof Time && right instanceof Time) return new Span(left.micros - right.micros)
+  if (left instanceof Time && right instanceof Span) return new Time(left.micros - right.micros)
+  if (left instanceof Span && right instanceof Span) return new Span(left.micros - right.micros)
+  throw unsupported('-', left, right)
+}
+
+function repeated(left: Value, right: Value, budget: Budget): Value {
+  if (isWhole(left) && !isWhole(right)) return repeated(right, left, budget)
+  if (!isWhole(right)) throw unsupported('*', left, right)
+  // Beyond what a number holds it is beyond every limit as well.
+  const times = Math.max(0, Number(right))
+  if (typeof left === 'string') {
+    budget.text(left.length * times)
+    return left.repeat(times)
+  }
+  const items = isList(left) ? left : left instanceof Tuple ? left.items : undefined
+  if (!items) throw unsupported('*', left, right)
+  budget.list(items.length * times)
+  const made = Array.from({ length: times }, () => items).flat()
+  return left instanceof Tuple ? new Tuple(made) : made
+}
+
+const isWhole = (value: Value): value is bigint | boolean => typeof value === 'bigint' || typeof value === 'boolean'
+
+const unsupported = (operator: string, left: Value, right: Value): TemplateError => {
+  const missing = left instanceof Undefined ? left : right instanceof Undefined ? right : undefined
+  if (missing) return new TemplateError(`'${missing.name}' is undefined`)
+  return new TemplateError(`${operator} does not go with ${typeName(left)} and ${typeName(right)}`)
+}
+
+export function negated(value: Value): Value {
+  if (value instanceof Span) return new Span(-value.micros)
+  if (!isNumber(value)) throw unsupported('-', 0n, value)
+  return typeof value === 'number' ? -value : -BigInt(value)
+}
+
+export function concatenated(values: readonly Value[], budget: Budget): string {
+  const texts = values.map((value) => textOf(value, budget))
+  budget.text(texts.reduce((sum, text) => sum + text.length, 0))
+  return texts.join('')
+}
+
+export function isEqual(left: Value, right: Value, budget: Budget): boolean {
+  budget.spend()
+  if (isNumber(left) && isNumber(right)) return asNumeric(left) == asNumeric(right) // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal
+  if (isList(left) && isList(right)) return areEqual(left, right, budget)
+  if (left instanceof Tuple && right instanceof Tuple) return areEqual(left.items, right.items, budget)
+  if (isDict(left) && isDict(right)) {
+    if (left.size !== right.size) return false
+    return budget.deeper(() => [...left].every(([key, inner]) => right.has(key) && isEqual(inner, right.get(key) as Value, budget)))
+  }
+  if (left instanceof Undefined && right instanceof Undefined) return true
+  if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return left.micros === right.micros
+  // A label that has labels below it is compared by its own text.
+  if (left instanceof Model && typeof right === 'string') return left.text === right
+  if (right instanceof Model && typeof left === 'string') return right.text === left
+  return left === right
+}
+
+const asNumeric = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value)
+
+const areEqual = (left: readonly Value[], right: readonly Value[], budget: Budget): boolean =>
+  left.length === right.length && budget.deeper(() => left.every((item, index) => isEqual(item, right[index] as Value, budget)))
+
+/** Negative when the first is less. */
+export function compared(left: Value, right: Value, budget: Budget): number {
+  budget.spend()
+  if (isNumber(left) && isNumber(right)) return order(asNumeric(left), asNumeric(right))
+  if (typeof left === 'string' && typeof right === 'string') return order(left, right)
+  if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return order(left.micros, right.micros)
+  const [a, b] = [isList(left) ? left : left instanceof Tuple ? left.items : null, isList(right) ? right : right instanceof Tuple ? right.items : null]
+  if (!a || !b) throw unsupported('<', left, right)
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const [one, other] = [a[index] as Value, b[index] as Value]
+    if (!isEqual(one, other, budget)) return budget.deeper(() => compared(one, other, budget))
+  }
+  return a.length - b.length
+}
+
+const order = <T extends bigint | number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export function compare(operator: ComparisonOperator, left: Value, right: Value, budget: Budget): boolean {
+  switch (operator) {
+    case '==':
+      return isEqual(left, right, budget)
+    case '!=':
+      return !isEqual(left, right, budget)
+    case 'in':
+      return isIn(left, right, budget)
+    case 'not in':
+      return !isIn(left, right, budget)
+    case '<':
+      return compared(left, right, budget) < 0
+    case '<=':
+      return compared(left, right, budget) <= 0
+    case '>':
+      return compared(left, right, budget) > 0
+    default:
+      return compared(left, right, budget) >= 0
+  }
+}
+
+export function isIn(value: Value, container: Value, budget: Budget): boolean {
+  if (container instanceof Undefined) return false
+  if (typeof container === 'string') {
+    if (typeof value !== 'string') throw new TemplateError(`Only a text can be in a text, not a ${typeName(value)}`)
+    budget.text(container.length)
+    return container.includes(value)
+  }
+  if (isDict(container)) return typeof value !== 'object' || value === null ? container.has(value) : false
+  if (container instanceof Model) return typeof value === 'string' && (container.items.has(value) || container.attributes.has(value))
+  const items = isList(container) ? container : container instanceof Tuple ? container.items : undefined
+  if (!items) throw new TemplateError(`Nothing can be in a ${typeName(container)}`)
+  return items.some((item) => isEqual(item, value, budget))
+}

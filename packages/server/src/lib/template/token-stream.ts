@@ -1,0 +1,74 @@
+import { TemplateSyntaxError } from './errors.ts'
+import type { Token, TokenKind } from './lexer.ts'
+
+/** Brackets and blocks within each other; deeper ones come from no person, and would exhaust the stack. */
+const depthMax = 100
+
+/** The tokens of a template, read one after the other. */
+export class TokenStream {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  #depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  get current(): Token {
+    return this.#tokens[this.#at] as Token
+  }
+
+  get following(): Token {
+    return this.#tokens[Math.min(this.#at + 1, this.#tokens.length - 1)] as Token
+  }
+
+  next(): Token {
+    const token = this.current
+    if (token.kind !== 'end') this.#at += 1
+    return token
+  }
+
+  is(kind: TokenKind, value?: string): boolean {
+    const { current } = this
+    return current.kind === kind && (value === undefined || current.value === value)
+  }
+
+  isOperator(...values: readonly string[]): boolean {
+    return this.current.kind === 'operator' && values.includes(this.current.value)
+  }
+
+  isName(...values: readonly string[]): boolean {
+    return this.current.kind === 'name' && (values.length === 0 || values.includes(this.current.value))
+  }
+
+  /** Takes the token if it is there. */
+  skip(kind: TokenKind, value?: string): boolean {
+    if (!this.is(kind, value)) return false
+    this.next()
+    return true
+  }
+
+  expect(kind: TokenKind, value?: string): Token {
+    if (this.is(kind, value)) return this.next()
+    return this.fail(`Expected ${value === undefined ? kind : `'${value}'`}, got ${described(this.current)}`)
+  }
+
+  fail(message: string, line = this.current.line): never {
+    throw new TemplateSyntaxError(message, line)
+  }
+
+  deeper<T>(inner: () => T): T {
+    if (this.#depth >= depthMax) this.fail(`Brackets and blocks may stand ${depthMax} deep at most`)
+    this.#depth += 1
+    const made = inner()
+    this.#depth -= 1
+    return made
+  }
+}
+
+export function described({ kind, value }: Token): string {
+  if (kind === 'end') return 'the end of the template'
+  if (kind === 'print-end') return "'}}'"
+  if (kind === 'block-end') return "'%}'"
+  return kind === 'data' ? 'text' : `'${value}'`
+}

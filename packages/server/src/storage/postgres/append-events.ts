@@ -1,0 +1,58 @@
+import { statement, type Tx } from '../database.ts'
+import type { NewEvent } from '../event-log.ts'
+
+/**
+ * One statement for everything. It runs under the lock that orders the log, so that no other writer can bring an id between the look
+ * and the insert, and positions are given in the order of commits.
+ */
+const append = statement(`with given as (
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[], $11::bigint[],
+      $12::text[], $13::boolean[]) with ordinality
+      as given(id, occurred, received, event, resource_id, resource, related, payload, follows, quarter, day, name, sent, n)
+  ), fresh as (
+    insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
+    select id, occurred, received, event, resource_id, resource, related, payload, follows from given
+    where not (sent and exists (select 1 from event known where known.id = given.id))
+    order by n
+    returning position, id
+  ), linked as (
+    insert into event_resource (resource_id, occurred, event_position, role)
+    select link.resource_id, given.occurred, fresh.position, link.role
+    from unnest($14::uuid[], $15::text[], $16::text[]) as link(id, resource_id, role) join fresh using (id) join given using (id)
+  ), by_name as (
+    insert into event_tally as tally (quarter, event, count, oldest, newest)
+    select quarter, event, count(*), min(occurred), max(occurred) from given join fresh using (id) group by quarter, event
+    on conflict (quarter, event) do update
+      set count = tally.count + excluded.count, oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
+  ), by_resource as (
+    insert into event_resource_tally as tally (day, resource_id, name, count, oldest, newest)
+    select day, resource_id, (array_agg(name order by occurred desc, n desc))[1], count(*), min(occurred), max(occurred)
+    from given join fresh using (id) group by day, resource_id
+    on conflict (day, resource_id) do update
+      set count = tally.count + excluded.count, name = case when excluded.newest >= tally.newest then excluded.name else tally.name end,
+        oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
+  )
+  select count(*) as count from fresh`)
+
+export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  const rows = events.map(({ row }) => row)
+  const links = events.flatMap(({ row, resources }) => resources.map(({ id, role }) => ({ event: row.id, id, role })))
+  await tx.all(append, [
+    rows.map(({ id }) => id),
+    rows.map(({ occurred }) => occurred),
+    rows.map(({ received }) => received),
+    rows.map(({ event }) => event),
+    rows.map(({ resource_id }) => resource_id),
+    rows.map(({ resource }) => resource),
+    rows.map(({ related }) => related),
+    rows.map(({ payload }) => payload),
+    rows.map(({ follows }) => follows),
+    events.map(({ quarter }) => quarter),
+    events.map(({ day }) => day),
+    events.map(({ name }) => name),
+    events.map(({ sent }) => sent),
+    links.map(({ event }) => event),
+    links.map(({ id }) => id),
+    links.map(({ role }) => role),
+  ])
+}
