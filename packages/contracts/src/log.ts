@@ -9,7 +9,8 @@ export const Log = answer('Log', { ...stamps, ...line, flow_run_id: nullable(Uui
 export type Log = Static<typeof Log>
 
 /** NUL characters are no reason to refuse a log, and all that came with it: the server drops them. */
-const sentLine = { ...line, name: Type.String(), message: Type.String() }
+const anyText = Type.String({ 'x-text': false })
+const sentLine = { ...line, name: anyText, message: anyText }
 
 export const LogCreate = model('LogCreate', { ...sentLine, flow_run_id: orNull(Uuid), task_run_id: orNull(Uuid) })
 export type LogCreate = Static<typeof LogCreate>

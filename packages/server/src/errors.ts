@@ -45,6 +45,11 @@ export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `Th
 export const tooLarge = define('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = define('SLOTS_FULL', 423, (why: string) => why)
 export const leaseGone = define('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
+export const secretsUnreadable = define(
+  'SECRETS_UNREADABLE',
+  500,
+  (id: string) => `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
+)
 export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
 export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
 

@@ -76,6 +76,10 @@ eachDialect('filters of flow runs', (setup) => {
         const { body, status } = await app.call('POST', '/flow_runs/filter', { flow_runs: filter, sort: 'ID_DESC' })
         expect(status).toBe(200)
         expect(body.map(({ id }: ModelRun) => id)).toEqual(wanted.toSorted().toReversed())
+        const sorted = await app.call('POST', '/flow_runs/filter', { flow_runs: filter, sort: 'START_TIME_DESC', limit: 7, offset: 2 })
+        const started = (run: ModelRun) => `${run.start_time ?? run.expected_start_time} ${run.id}`
+        const inOrder = runs.filter(({ id }) => wanted.includes(id)).toSorted((a, b) => (started(a) < started(b) ? 1 : -1))
+        expect(sorted.body.map(({ id }: ModelRun) => id)).toEqual(inOrder.slice(2, 9).map(({ id }) => id))
         expect((await app.call('POST', '/flow_runs/count', { flow_runs: filter })).body).toBe(wanted.length)
       }),
       { numRuns: 200 },

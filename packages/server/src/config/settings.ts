@@ -112,7 +112,7 @@ export const Settings = group({
 
   logs: group({
     maximum_message_bytes: whole(1_000_000, 'The longest message of one log entry.'),
-    maximum_per_request: whole(1000, 'How many log entries one request may bring.'),
+    maximum_per_request: whole(20_000, 'How many log entries one request may bring; existing clients send as many as fit into 3 MB.'),
     retention_days: days(90, 'How long logs are kept; `none` keeps them for ever.'),
   }),
 
@@ -179,7 +179,7 @@ export const Settings = group({
       deployment_batch_size: whole(100, 'How many deployments the scheduler takes at a time.', {
         aliases: api('SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE'),
       }),
-      insert_batch_size: whole(500, 'How many runs the scheduler writes at a time.', { aliases: api('SERVICES_SCHEDULER_INSERT_BATCH_SIZE') }),
+      insert_batch_size: whole(100, 'How many runs the scheduler writes at a time.', { aliases: api('SERVICES_SCHEDULER_INSERT_BATCH_SIZE') }),
       max_runs: whole(100, 'The most runs planned ahead of one schedule.', { aliases: api('SERVICES_SCHEDULER_MAX_RUNS') }),
       min_runs: whole(3, 'The fewest runs planned ahead of one schedule.', { minimum: 0, aliases: api('SERVICES_SCHEDULER_MIN_RUNS') }),
       max_scheduled_seconds: seconds(8_640_000, 'How far ahead runs are planned at most.', {

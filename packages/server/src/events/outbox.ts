@@ -13,7 +13,7 @@ export function eventWriter(clock: Clock) {
     const received = clock.now()
     const fresh = new Map<string, NewEvent>()
     for (const event of events) if (!fresh.has(event.id)) fresh.set(event.id, newEvent(event, received))
-    await tx.dialect.appendEvents(tx, [...fresh.values()])
+    await tx.appendEvents([...fresh.values()])
     tx.wake('events')
   }
 }

@@ -31,7 +31,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
 
 function send(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
   if (answer instanceof Download) {
-    if (answer.filename) reply.header('content-disposition', `attachment; filename="${answer.filename.replaceAll(/[^\w.-]/g, '_')}"`)
+    if (answer.filename) reply.header('content-disposition', disposition(answer.filename))
     reply.header('content-type', answer.type)
     return reply.send(typeof answer.content === 'string' ? answer.content : iterate(answer.content))
   }
@@ -40,6 +40,10 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   if (status === 204) return reply.send()
   return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
 }
+
+/** The name in plain letters for old browsers, and as it is for the others. */
+const disposition = (name: string): string =>
+  `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`
 
 const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
 

@@ -101,6 +101,8 @@ const values = new Set(['enum', 'const', 'default', 'examples', 'example'])
 /** A copy that Ajv reads as any validator of the draft would: without the words that mean something to Ajv alone. */
 function adapted(schema: Schema, options: SchemaOptions): Schema {
   const copy = rewritten(schema, (word, value) => ajvsOwn.has(word) || (word === 'id' && typeof value === 'string')) as Schema
+  // Without a name of its own, `#` would be the root of nothing.
+  copy.$id ??= 'urn:millrace:schema'
   if (options.mend) mend(copy, options)
   return options.ignoreRequired ? (rewritten(copy, (word, value) => word === 'required' && Array.isArray(value)) as Schema) : copy
 }

@@ -8,7 +8,7 @@
 import { exactText, readExactly } from './json-exact.ts'
 
 /** Numbers that a double does not give back, keys that an object would put first, and the one key that is dangerous to copy. */
-const altered = /[:[,]\s*-?(?:[\d.]{16,}|\d+\.\d*0(?!\d)|[\d.]+[eE])|[:[,]\s*-0|^\s*-?\d|"(?:0|[1-9]\d{0,9})"\s*:|__proto__/
+const altered = /(?:"\s*:|[[,])\s*(?:-?(?:[\d.]{16,}|\d+\.\d*0(?!\d)|[\d.]+[eE])|-0)|^\s*-?\d|"(?:0|[1-9]\d{0,9})"\s*:|__proto__/
 
 export function parseJson(text: string, depthMax = 100): unknown {
   if (text.length > 2 * depthMax) refuseDepth(text, depthMax)

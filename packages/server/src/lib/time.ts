@@ -87,6 +87,10 @@ function readParts(text: string): { seconds: number; micros: number } | undefine
 
 /** A time that is known to be well formed, for instance one of our own. */
 export function toMicros(text: string): Micros {
+  // Our own spelling, which nearly all of them are in by now: a third of the work of reading any.
+  if (text.length === 27 && text[26] === 'Z' && text[19] === '.' && text > '1684' && text < '2255') {
+    return Date.parse(`${text.slice(0, 23)}Z`) * 1000 + Number(text.slice(23, 26))
+  }
   const time = parseTime(text)
   if (time === undefined) throw new RangeError(`not a time: ${text}`)
   return time

@@ -2,7 +2,8 @@ import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import type { Micros } from '../lib/time.ts'
 
 export interface RunTimes {
-  readonly state_type: StateType | null
+  /** A `StateType`, or null; rows know it as text. */
+  readonly state_type: string | null
   readonly state_timestamp: Micros | null
   readonly expected_start_time: Micros | null
   readonly start_time: Micros | null
@@ -18,6 +19,6 @@ export function estimatedRunTime(run: RunTimes, now: Micros): Micros {
 /** How late the run started; how late it is by now when it was expected and has neither started nor ended; otherwise nothing. */
 export function estimatedStartTimeDelta(run: RunTimes, now: Micros): Micros {
   if (run.expected_start_time === null) return 0
-  const started = run.start_time ?? (isTerminal(run.state_type) ? run.expected_start_time : now)
+  const started = run.start_time ?? (isTerminal(run.state_type as StateType | null) ? run.expected_start_time : now)
   return Math.max(0, started - run.expected_start_time)
 }

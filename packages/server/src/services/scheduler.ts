@@ -10,7 +10,7 @@ const deploymentsMax = 20_000
  * do is one step in an index. Any number of servers may do this at once: a deployment is planned by whoever locks it first.
  * Times that pass while no server runs get a run only when they are less than `every_seconds` old.
  * Settings: services.scheduler: recent_every_seconds (5) between passes, every_seconds (60), min_runs (3), max_runs (100),
- * min_scheduled_seconds (an hour), max_scheduled_seconds (100 days), deployment_batch_size (100), insert_batch_size (500).
+ * min_scheduled_seconds (an hour), max_scheduled_seconds (100 days), deployment_batch_size (100), insert_batch_size (100).
  * Reports: scheduled.
  */
 export const scheduler: Service = {

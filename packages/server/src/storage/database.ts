@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { Value } from './connection.ts'
 import type { Dialect } from './dialect.ts'
+import type { NewEvent } from './event-log.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Reads. Stores take this first; a command's `Tx` is one too, so that a store serves both. */
@@ -21,6 +22,8 @@ export interface Tx extends Db {
   /** Sets the columns of each row by its `key` (id unless told). */
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
   announce(event: EventRecord): void
+  /** Writes what was announced; the outbox does, at the end. */
+  appendEvents(events: readonly NewEvent[]): Promise<void>
   /** Wakes whoever waits on a topic, after the commit. */
   wake(topic: string): void
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection, Value } from './connection.ts'
+import type { NewEvent } from './event-log.ts'
 import type { Kind, TableName } from './tables.ts'
 
 type ListKind = 'uuid' | 'text' | 'int'
@@ -24,6 +25,14 @@ export interface Dialect {
   contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
+  /** The text under a key of a JSON object, the key being a value like any other; null where there is none. */
+  labelOf(json: RawBuilder<unknown>, key: string): RawBuilder<string | null>
+  /** The items of a JSON list as rows of `item`, with the column `value`. */
+  jsonItems(json: RawBuilder<unknown>): RawBuilder<unknown>
+  /** A text that is compared by its bytes, as columns are. */
+  bytewise(text: RawBuilder<unknown>): RawBuilder<unknown>
+  /** `*` stands for any text, `?` for one character; case counts. */
+  glob(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
   readonly forUpdate: string
   /** The same, passing by rows that others hold. */
@@ -32,10 +41,12 @@ export interface Dialect {
   readonly savepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
+  /** How many rows a query should walk through at most before others get their turn. */
+  readonly rowsAtOnce: number
   /** Held to the commit, so that positions in the event log become visible in their order. */
   readonly orderEvents: string | null
   /** Writes events, each of another id; one that was sent and is there already is left as it is. Called under `orderEvents`. */
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void>
+  appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void>
   /** How a column of this kind is declared; the storage suite compares it with the migrations. */
   columnType(kind: Kind): string
   isUniqueViolation(error: unknown): boolean

@@ -3,6 +3,7 @@ import type { EventRecord } from '../lib/event-record.ts'
 import type { Connection, Value } from './connection.ts'
 import type { Db, Statement, Tx } from './database.ts'
 import type { Dialect } from './dialect.ts'
+import type { NewEvent } from './event-log.ts'
 import { kyselyOver } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
@@ -62,6 +63,10 @@ export class OpenTx extends DbOver implements Tx {
 
   announce(event: EventRecord): void {
     this.events.push(event)
+  }
+
+  appendEvents(events: readonly NewEvent[]): Promise<void> {
+    return this.dialect.appendEvents(this.connection, events)
   }
 
   wake(topic: string): void {

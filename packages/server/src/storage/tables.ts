@@ -224,6 +224,34 @@ export const tables = {
     task_run_id: orNull(uuid),
   },
 
+  block_type: {
+    ...stamped,
+    name: text,
+    slug: text,
+    logo_url: orNull(text),
+    documentation_url: orNull(text),
+    description: orNull(text),
+    code_example: orNull(text),
+    is_protected: bool,
+  },
+  /** `fields` without the schemas of nested blocks and the references to them: these are put back on reading. */
+  block_schema: { ...stamped, block_type_id: uuid, checksum: text, fields: json, capabilities: tags, version: text },
+  block_schema_reference: { id: uuid, parent_block_schema_id: uuid, reference_block_schema_id: uuid, name: text },
+  block_document: {
+    ...stamped,
+    name: text,
+    block_type_id: uuid,
+    block_type_name: text,
+    block_schema_id: uuid,
+    is_anonymous: bool,
+    /** Encrypted with the key of that id; what it refers to lies in a table of its own. */
+    data: text,
+    key_id: text,
+  },
+  block_document_reference: { id: uuid, parent_block_document_id: uuid, reference_block_document_id: uuid, name: text },
+  default_result_storage: { block_document_id: uuid },
+  encryption_key: { number: int, created: int, secret: text },
+
   /** The event log is the outbox: a row is written in the transaction of the change that it tells of. */
   event: {
     id: uuid,
@@ -259,7 +287,7 @@ export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: Value
 
 /** What Kysely knows of the database. `position` is the database's own, in the order of commits. */
 export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event: Row<'event'> & { position: number } } & {
-  flow_run_tag: { tag: string; flow_run_id: string }
+  flow_run_tag: { tag: string; started: number | null; flow_run_id: string }
 }
 
 export const columnsOf = (table: TableName): Readonly<Record<string, { kind: Kind; nullable: boolean }>> => tables[table]

@@ -9,7 +9,6 @@ import type { FlowRunWithPool } from './store.ts'
 
 /** A flow run as the API shows it. Its JSON fields go out as they were stored. */
 export function flowRunAnswer(row: FlowRunWithPool, now: Micros): FlowRunResponse {
-  const times = { ...row, state_type: row.state_type as StateType | null }
   return {
     id: row.id,
     created: formatTime(row.created),
@@ -37,8 +36,8 @@ export function flowRunAnswer(row: FlowRunWithPool, now: Micros): FlowRunRespons
     start_time: formatNullable(row.start_time),
     end_time: formatNullable(row.end_time),
     total_run_time: row.total_run_time / MICROS_PER_SECOND,
-    estimated_run_time: estimatedRunTime(times, now) / MICROS_PER_SECOND,
-    estimated_start_time_delta: estimatedStartTimeDelta(times, now) / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime(row, now) / MICROS_PER_SECOND,
+    estimated_start_time_delta: estimatedStartTimeDelta(row, now) / MICROS_PER_SECOND,
     auto_scheduled: truth(row.auto_scheduled),
     infrastructure_document_id: row.infrastructure_document_id,
     infrastructure_pid: row.infrastructure_pid,

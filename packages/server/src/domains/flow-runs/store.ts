@@ -1,9 +1,7 @@
-import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import { sql } from 'kysely'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { flowRunOrder } from './filter.ts'
 
 export type FlowRunRow = Row<'flow_run'>
 
@@ -15,8 +13,8 @@ export interface FlowRunWithPool extends FlowRunRow {
   readonly work_pool_name: string | null
 }
 
-const withPool = `flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
-const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
+export const withPool = `flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
+export const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)
 const byKeys = statement(
@@ -35,16 +33,6 @@ export const readFlowRunsByKey = (db: Db, keys: readonly string[]): Promise<Flow
 
 export const updateFlowRun = (tx: Tx, row: Partial<FlowRunRow>): Promise<number> => tx.update('flow_run', [row])
 export const deleteFlowRuns = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])
-
-export async function listFlowRuns(
-  db: Db,
-  filters: RelatedFilters,
-  options: { sort: FlowRunSort; limit: number; offset: number },
-): Promise<FlowRunWithPool[]> {
-  const where = flowRunsWhere(db.dialect, filters)
-  const query = sql<FlowRunWithPool>`select ${sql.raw(withPool)} from flow_run ${sql.raw(poolJoin)} where ${where} order by ${flowRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
-  return (await query.execute(db.kysely)).rows
-}
 
 export async function listFlowRunIds(db: Db, filters: RelatedFilters, limit: number): Promise<string[]> {
   const query = sql<{ id: string }>`select flow_run.id from flow_run where ${flowRunsWhere(db.dialect, filters)} order by flow_run.id limit ${limit}`

@@ -24,7 +24,6 @@ export function taskRunAnswer(row: TaskRunRow, now: Micros): TaskRun {
 
 /** The reduced run that pages are made of. */
 export function taskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
-  const times = { ...row, state_type: row.state_type as StateType | null }
   return {
     id: row.id,
     created: formatTime(row.created),
@@ -41,7 +40,7 @@ export function taskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
     start_time: formatNullable(row.start_time),
     end_time: formatNullable(row.end_time),
     total_run_time: row.total_run_time / MICROS_PER_SECOND,
-    estimated_run_time: estimatedRunTime(times, now) / MICROS_PER_SECOND,
-    estimated_start_time_delta: estimatedStartTimeDelta(times, now) / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime(row, now) / MICROS_PER_SECOND,
+    estimated_start_time_delta: estimatedStartTimeDelta(row, now) / MICROS_PER_SECOND,
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { force, mill, writes } from '../../../test/mill.ts'
 import { eachDialect } from '../../../test/setup.ts'
 import { formatTime } from '../../lib/time.ts'
-import { force, mill, writes } from './fixtures.ts'
 
 eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) => {
   test('by the priority of queues, then by time, up to the limit', async () => {

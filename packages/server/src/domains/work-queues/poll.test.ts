@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { force, mill, writes } from '../../../test/mill.ts'
 import { eachDialect } from '../../../test/setup.ts'
-import { force, mill, writes } from '../work-pools/fixtures.ts'
 
 eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
   test('looking leaves no trace', async () => {

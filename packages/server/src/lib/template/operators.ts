@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
+import { printf } from './formatting.ts'
 import { textOf } from './text-of.ts'
 import { isDict, isList, isNumber, Model, Span, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
 
@@ -15,6 +16,7 @@ export function binary(operator: BinaryOperator, left: Value, right: Value, budg
   if (operator === '+') return joined(left, right, budget)
   if (operator === '-') return subtracted(left, right)
   if (operator === '*') return repeated(left, right, budget)
+  if (operator === '%' && typeof left === 'string') return printf(left, right, budget)
   throw unsupported(operator, left, right)
 }
 

@@ -22,8 +22,11 @@ export class Undefined {
 
 export class Tuple {
   readonly items: readonly Value[]
-  constructor(items: readonly Value[]) {
+  /** Names of the items, where they have some. */
+  readonly names: readonly string[]
+  constructor(items: readonly Value[], names: readonly string[] = []) {
     this.items = items
+    this.names = names
   }
 }
 
@@ -69,6 +72,10 @@ export interface Arguments {
 /** A rendering under way, as functions and filters see it. */
 export interface Run {
   readonly budget: Budget
+  /** Microseconds since 1970; an error where rendering has no clock. */
+  now(): number
+  attribute(of: Value, name: string): Value
+  item(of: Value, key: Value): Value
   filter(name: string): Filter | undefined
   condition(name: string): Condition | undefined
 }

@@ -1,11 +1,11 @@
-import { statement, type Tx } from '../database.ts'
+import type { Connection } from '../connection.ts'
 import type { NewEvent } from '../event-log.ts'
 
 /**
  * One statement for everything. It runs under the lock that orders the log, so that no other writer can bring an id between the look
  * and the insert, and positions are given in the order of commits.
  */
-const append = statement(`with given as (
+const append = `with given as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[], $11::bigint[],
       $12::text[], $13::boolean[]) with ordinality
       as given(id, occurred, received, event, resource_id, resource, related, payload, follows, quarter, day, name, sent, n)
@@ -32,12 +32,12 @@ const append = statement(`with given as (
       set count = tally.count + excluded.count, name = case when excluded.newest >= tally.newest then excluded.name else tally.name end,
         oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
   )
-  select count(*) as count from fresh`)
+  select count(*) as count from fresh`
 
-export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row }) => row)
   const links = events.flatMap(({ row, resources }) => resources.map(({ id, role }) => ({ event: row.id, id, role })))
-  await tx.all(append, [
+  await connection.all(append, [
     rows.map(({ id }) => id),
     rows.map(({ occurred }) => occurred),
     rows.map(({ received }) => received),

@@ -16,8 +16,11 @@ const types: Record<Kind, string> = {
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
 
+// One value is worth a text of its own: only then does an index that begins with the column give the order too.
 const isIn = (column: RawBuilder<unknown>, values: readonly (string | number)[], kind: keyof typeof casts) =>
-  sql<boolean>`${column} = any(${values as never}::${sql.raw(casts[kind])})`
+  values.length === 1
+    ? sql<boolean>`${column} = ${values[0]}::${sql.raw(casts[kind].slice(0, -2))}`
+    : sql<boolean>`${column} = any(${values as never}::${sql.raw(casts[kind])})`
 
 export const postgres: Dialect = {
   name: 'postgres',
@@ -29,9 +32,14 @@ export const postgres: Dialect = {
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   contains: (column, pattern) => sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
+  labelOf: (json, key) => sql<string | null>`(${json} ->> cast(${key} as text))`,
+  jsonItems: (json) => sql`json_array_elements(${json}) as item(value)`,
+  bytewise: (text) => sql`(${text} collate "C")`,
+  glob: (text, pattern) => sql<boolean>`(${text} like ${pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%').replaceAll('?', '_')})`,
   forUpdate: 'for update',
   savepoints: false,
   skipLocked: 'for update skip locked',
+  rowsAtOnce: 200_000,
   // One number in the server's lock space; any constant will do as long as every replica uses it.
   orderEvents: 'select pg_advisory_xact_lock(7277001)',
   appendEvents,

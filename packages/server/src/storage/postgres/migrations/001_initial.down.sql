@@ -1,4 +1,5 @@
 -- 001_initial
+drop table flow_run_tag;
 alter table flow_run drop constraint flow_run_parent_task_run_id_fkey;
 drop table event_resource_tally;
 drop table event_tally;
@@ -26,3 +27,4 @@ drop function millrace_drop_partition;
 drop function millrace_add_partition;
 drop function millrace_time_column;
 drop function millrace_time;
+drop function flow_run_tags_changed;

@@ -344,13 +344,16 @@ create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic
 create unique index artifact_collection_by_key on artifact_collection (key);
 
 -- Lists of runs: each order and each common filter that the dashboard asks for is one index range.
-create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc);
+-- The name rides along, so that a search by name in this order reads nothing else.
+create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc, name);
 create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc);
 create index flow_run_by_end on flow_run (end_time desc, id desc);
 create index flow_run_by_name on flow_run (name, id);
-create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc);
-create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc) where deployment_id is not null;
-create index flow_run_by_flow on flow_run (flow_id, expected_start_time desc);
+create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc, id desc);
+create index flow_run_by_deployment on flow_run (deployment_id, coalesce(start_time, expected_start_time) desc, id desc) where deployment_id is not null;
+create index flow_run_by_deployment_expected on flow_run (deployment_id, expected_start_time desc, id desc) where deployment_id is not null;
+create index flow_run_by_flow on flow_run (flow_id, coalesce(start_time, expected_start_time) desc, id desc);
+create index flow_run_by_flow_expected on flow_run (flow_id, expected_start_time desc, id desc);
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
 create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where work_queue_id is not null and state_type = 'SCHEDULED';
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
@@ -401,20 +404,26 @@ create index artifact_of_flow_run on artifact (flow_run_id) where flow_run_id is
 create index artifact_of_task_run on artifact (task_run_id) where task_run_id is not null;
 
 create unique index event_by_id on event (id);
-create index event_by_time on event (occurred, event);
+create index event_by_time on event (occurred);
 create index event_by_name on event (event, occurred);
 
--- Which runs carry a tag: SQLite cannot index the inside of a list. Kept by triggers, so that no writer can forget it.
+-- Which runs carry a tag, in the order in which lists show them: no database can index that inside a list. Kept by triggers, so that no writer
+-- can forget it.
 create table flow_run_tag (
   tag text not null,
-  flow_run_id text not null references flow_run(id) on delete cascade,
-  primary key (tag, flow_run_id)
-) without rowid;
-create index flow_run_tag_of_run on flow_run_tag (flow_run_id);
+  started integer,
+  flow_run_id text not null references flow_run(id) on delete cascade
+);
+create index flow_run_tag_by_start on flow_run_tag (tag, started desc, flow_run_id desc);
+create unique index flow_run_tag_of_run on flow_run_tag (flow_run_id, tag);
 create trigger flow_run_tags_inserted after insert on flow_run when new.tags <> '[]' begin
-  insert or ignore into flow_run_tag select value, new.id from json_each(new.tags);
+  insert or ignore into flow_run_tag select value, coalesce(new.start_time, new.expected_start_time), new.id from json_each(new.tags);
 end;
 create trigger flow_run_tags_updated after update of tags on flow_run when new.tags <> old.tags begin
   delete from flow_run_tag where flow_run_id = new.id;
-  insert or ignore into flow_run_tag select value, new.id from json_each(new.tags);
+  insert or ignore into flow_run_tag select value, coalesce(new.start_time, new.expected_start_time), new.id from json_each(new.tags);
+end;
+create trigger flow_run_tags_started after update of start_time, expected_start_time on flow_run
+when new.tags <> '[]' and coalesce(new.start_time, new.expected_start_time) is not coalesce(old.start_time, old.expected_start_time) begin
+  update flow_run_tag set started = coalesce(new.start_time, new.expected_start_time) where flow_run_id = new.id;
 end;

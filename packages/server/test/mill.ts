@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { TestApp } from '../../../test/setup.ts'
-import { formatTime } from '../../lib/time.ts'
+import { formatTime } from '../src/lib/time.ts'
+import type { TestApp } from './setup.ts'
 
 interface Mill {
   readonly app: TestApp

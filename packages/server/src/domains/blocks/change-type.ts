@@ -1,0 +1,53 @@
+import type { BlockTypeCreate, BlockTypeUpdate } from '@millrace/contracts/block-type.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { alreadyExists, forbidden, notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { releaseDocuments } from './release-documents.ts'
+import { blockTypeEvent } from './type-events.ts'
+import { type BlockTypeRow, deleteBlockType, insertBlockTypes, lockBlockType, readBlockTypeBySlug, updateBlockType } from './type-store.ts'
+
+/** Names that existing clients take for the system's own. */
+const isReserved = (name: string): boolean => name.toLowerCase().startsWith('prefect')
+
+export function createBlockType({ clock, newId }: Parts, body: Received<typeof BlockTypeCreate>) {
+  if (isReserved(body.name)) throw forbidden('Names of block types that begin with "Prefect" are reserved')
+  return async (tx: Tx): Promise<BlockTypeRow> => {
+    const now = clock.now()
+    const row = { id: newId(), created: now, updated: now, ...body, is_protected: false }
+    // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
+    if ((await readBlockTypeBySlug(tx, body.slug)) || (await insertBlockTypes(tx, [row])) === 0)
+      throw alreadyExists(`A block type with the slug ${body.slug}`)
+    tx.announce(blockTypeEvent('created', row, newId(), now))
+    return row
+  }
+}
+
+const changeable = ['logo_url', 'documentation_url', 'description', 'code_example'] as const
+
+/** Also of protected types: clients bring along their own descriptions. One that says it all over again changes nothing. */
+export const changeBlockType =
+  ({ clock, newId }: Parts, id: string, body: BlockTypeUpdate) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await lockBlockType(tx, id)
+    if (!row) throw notFound('Block type')
+    if (changeable.every((field) => body[field] === row[field])) return
+    const now = clock.now()
+    const given = Object.fromEntries(changeable.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])))
+    const next: BlockTypeRow = { ...row, ...given, updated: now }
+    await updateBlockType(tx, next)
+    tx.announce(blockTypeEvent('updated', next, newId(), now))
+  }
+
+/** Takes its schemas and documents along. */
+export const removeBlockType =
+  ({ clock, newId }: Parts, id: string) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await lockBlockType(tx, id)
+    if (!row) throw notFound('Block type')
+    if (truth(row.is_protected)) throw forbidden('A protected block type cannot be deleted')
+    await releaseDocuments(tx, 'block_type_id', id)
+    await deleteBlockType(tx, id)
+    tx.announce(blockTypeEvent('deleted', row, newId(), clock.now()))
+  }

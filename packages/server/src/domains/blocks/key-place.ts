@@ -1,0 +1,63 @@
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { databaseTarget } from '../../config/database-url.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+
+/** Where a server without the setting keeps the key that it made itself. */
+export interface KeyPlace {
+  /** The keys, the one in use first. */
+  read(db: Db): Promise<string[]>
+  /** Puts a key before those that are known to be there; does nothing when there is another one since. */
+  add(parts: Parts, known: readonly string[], key: string): Promise<void>
+}
+
+/**
+ * Beside a SQLite file lies a key file that only its owner can read: a copy of the database alone gives away no secret. PostgreSQL is
+ * shared by replicas that share nothing else, so the key lies in a table there, as in the reference: it guards backups of single tables
+ * and a look over a shoulder, not a copy of the whole database. Who wants that sets the key, and a server without the setting says so.
+ */
+export function keyPlace(databaseUrl: string): KeyPlace {
+  const target = databaseTarget(databaseUrl)
+  return target.dialect === 'sqlite' && target.path !== ':memory:' ? inFile(`${resolve(target.path)}.key`) : inTable
+}
+
+/** A line each. */
+function inFile(path: string): KeyPlace {
+  const read = (): string[] => {
+    try {
+      return readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+  return {
+    read: async () => read(),
+    async add({ newId }, known, key) {
+      const next = `${path}.${newId()}`
+      writeFileSync(next, `${[key, ...known].join('\n')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+      try {
+        // A link fails where there is a file, a rename replaces it: whoever comes second with a first key leaves the other's alone.
+        if (known.length === 0) linkSync(next, path)
+        else renameSync(next, path)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      } finally {
+        if (known.length === 0) unlinkSync(next)
+      }
+    },
+  }
+}
+
+const all = statement('select secret from encryption_key order by number desc')
+
+const inTable: KeyPlace = {
+  read: async (db) => (await db.all<{ secret: string }>(all)).map(({ secret }) => secret),
+  add: ({ lane, clock }, known, secret) =>
+    lane.submit(async (tx) => {
+      await tx.insert('encryption_key', [{ number: known.length + 1, created: clock.now(), secret }], { onConflict: 'on conflict do nothing' })
+    }),
+}

@@ -1,0 +1,96 @@
+import { secretsUnreadable } from '../../errors.ts'
+import { type Key, keyBytes, keyFrom, keyText, seal, unseal } from '../../lib/encryption.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { perParts } from '../../storage/per-parts.ts'
+import { type KeyPlace, keyPlace } from './key-place.ts'
+
+/** Something encrypted, and the key it was encrypted with. */
+export interface Sealed {
+  readonly data: string
+  readonly key_id: string
+}
+
+/**
+ * The keys of this server, the one in use first. They come from the setting `server.encryption_key` (several keys are separated by commas:
+ * the first encrypts, the others only decrypt, so that replicas can change keys one after the other) and from the place where the server
+ * keeps a key of its own making. A key is made when the first secret is to be kept, not before.
+ */
+export class Keyring {
+  readonly #parts: Parts
+  readonly #place: KeyPlace
+  readonly #given: readonly Key[]
+  #keys: readonly Key[]
+  #opened: Promise<void> | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#place = keyPlace(parts.config.database.url)
+    this.#given = (parts.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [keyFrom(text)]))
+    this.#keys = this.#given
+  }
+
+  /** Whether the setting says which key to use. */
+  get isGiven(): boolean {
+    return this.#given.length > 0
+  }
+
+  get current(): Key {
+    return this.#keys[0] as Key
+  }
+
+  /** Makes sure that there is a key to encrypt with. Not within a command: it may have to write. */
+  open(): Promise<void> {
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #open(): Promise<void> {
+    await this.load(this.#parts.reads)
+    if (this.#keys.length > 0) return
+    await this.#place.add(this.#parts, [], keyText(this.#parts.random.bytes(keyBytes)))
+    // Another replica may have been faster: whatever is there now is the key of all.
+    await this.load(this.#parts.reads)
+  }
+
+  /** Reads again which keys there are. */
+  async load(db: Db): Promise<void> {
+    const kept = (await this.#place.read(db)).map(keyFrom)
+    this.#keys = [...this.#given, ...kept]
+  }
+
+  /** Puts a key before all others; one that was given as a setting stands there already. */
+  async use(text: string): Promise<Key> {
+    const key = keyFrom(text)
+    if (key.id === this.#keys[0]?.id) return key
+    if (this.isGiven) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
+    await this.#place.add(this.#parts, await this.#place.read(this.#parts.reads), text.trim())
+    await this.load(this.#parts.reads)
+    return key
+  }
+
+  /** `open` must have been waited for. */
+  seal(id: string, plain: string): Sealed {
+    const key = this.current
+    return { data: seal(plain, { key, context: id }, this.#parts.random.bytes), key_id: key.id }
+  }
+
+  /** The plain texts of rows. A key that is not known yet may have come with another replica. */
+  async unseal(db: Db, rows: readonly (Sealed & { readonly id: string })[]): Promise<string[]> {
+    if (rows.some((row) => !this.#find(row))) await this.load(db)
+    return rows.map((row) => {
+      const key = this.#find(row)
+      if (!key) throw secretsUnreadable(row.key_id)
+      return unseal(row.data, { key, context: row.id })
+    })
+  }
+
+  #find({ key_id }: Sealed): Key | undefined {
+    return this.#keys.find(({ id }) => id === key_id)
+  }
+}
+
+export const keyringOf = perParts((parts) => new Keyring(parts))

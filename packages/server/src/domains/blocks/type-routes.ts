@@ -1,0 +1,107 @@
+import { BlockType, BlockTypeCreate, BlockTypesFilterBody, BlockTypeUpdate } from '@millrace/contracts/block-type.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { changeBlockType, createBlockType, removeBlockType } from './change-type.ts'
+import { installSystemBlocks } from './install-system-blocks.ts'
+import { type BlockTypeRow, blockTypeAnswer, listBlockTypes, readBlockType, readBlockTypeBySlug } from './type-store.ts'
+
+const tag = 'Block types'
+const BySlug = Type.Object({ slug: Text })
+
+export function blockTypeRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+
+  const found = (row: BlockTypeRow | undefined): BlockType => {
+    if (!row) throw notFound('Block type')
+    return blockTypeAnswer(row)
+  }
+
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/block_types/',
+        tag,
+        summary: 'Create a block type',
+        scope: 'blocks:write',
+        body: BlockTypeCreate,
+        answers: { 201: BlockType },
+      },
+      async ({ body }) => blockTypeAnswer(await lane.submit(createBlockType(parts, body))),
+    ),
+    route(
+      { method: 'GET', path: '/block_types/:id', tag, summary: 'Read a block type', scope: 'blocks:read', params: ById, answers: { 200: BlockType } },
+      async ({ params }) => found(await readBlockType(reads, params.id)),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_types/slug/:slug',
+        tag,
+        summary: 'Read a block type by its slug',
+        scope: 'blocks:read',
+        params: BySlug,
+        answers: { 200: BlockType },
+      },
+      async ({ params }) => found(await readBlockTypeBySlug(reads, params.slug)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/block_types/filter',
+        tag,
+        summary: 'List block types',
+        scope: 'blocks:read',
+        body: BlockTypesFilterBody,
+        answers: { 200: Type.Array(BlockType) },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, config.server.api.default_limit)
+        return (await listBlockTypes(reads, body, { limit, offset: body.offset })).map(blockTypeAnswer)
+      },
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/block_types/:id',
+        tag,
+        summary: 'Update a block type',
+        scope: 'blocks:write',
+        params: ById,
+        body: BlockTypeUpdate,
+        answers: { 204: null },
+      },
+      ({ params, body }) => lane.submit(changeBlockType(parts, params.id, body)),
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/block_types/:id',
+        tag,
+        summary: 'Delete a block type with its schemas and documents',
+        scope: 'blocks:write',
+        params: ById,
+        answers: { 204: null },
+      },
+      ({ params }) => lane.submit(removeBlockType(parts, params.id)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/block_types/install_system_block_types',
+        tag,
+        summary: 'Put back the block types that come with the server',
+        scope: 'blocks:write',
+        answers: { 200: Type.Null() },
+      },
+      async () => {
+        await installSystemBlocks(parts)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+async function aFlow(app: TestApp, body: object = {}): Promise<string> {
+  return (await app.call('POST', '/flows/', { name: 'a flow', ...body })).body.id
+}
+
+const create = (app: TestApp, flow_id: string, body: object = {}) => app.call('POST', '/deployments/', { name: 'd', flow_id, ...body })
+const limits = async (app: TestApp) =>
+  (await app.parts.reads.kysely.selectFrom('concurrency_limit').select(['name', 'slots']).orderBy('name').execute()).map(({ name, slots }) => [name, slots])
+
+eachDialect('deployments', (setup) => {
+  test('a second create of the name updates: what was left out stays, but schedules, parameters and labels are replaced', async () => {
+    const app = await setup()
+    const flow = await aFlow(app, { labels: { team: 'water' } })
+    const first = await create(app, flow, { version: '1', tags: ['x'], parameters: { a: 1 }, labels: { own: 1 }, schedules: [{ schedule: { interval: 60 } }] })
+    expect(first).toMatchObject({ status: 201, body: { labels: { team: 'water', 'prefect.flow.id': flow, own: 1 }, schedules: { length: 1 } } })
+    app.clock.advance(1)
+    const second = await create(app, flow, { version: '2' })
+    expect(second).toMatchObject({ status: 200, body: { id: first.body.id, version: '2', tags: ['x'], parameters: {}, schedules: [] } })
+    expect(second.body.labels).toEqual({ team: 'water', 'prefect.flow.id': flow })
+    expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.deployment.created', 'prefect.deployment.updated'])
+  })
+
+  test('events say what became different, and nothing when nothing did', async () => {
+    const app = await setup()
+    const { id } = (await create(app, await aFlow(app), { tags: ['a'], parameters: { n: 12 } })).body
+    await app.call('PATCH', `/deployments/${id}`, { tags: ['a'], parameters: { n: 12 } })
+    await app.call('PATCH', `/deployments/${id}`, { tags: ['b'], description: 'text', job_variables: { x: 1 }, paused: true })
+    await app.call('POST', `/deployments/${id}/resume_deployment`)
+    await app.call('DELETE', `/deployments/${id}`)
+    const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'payload']).where('event', 'like', 'prefect.deployment%').orderBy('position').execute()
+    expect(events.map(({ event }) => event)).toEqual(['prefect.deployment.created', 'prefect.deployment.updated', 'prefect.deployment.deleted'])
+    expect(JSON.parse(events[1]?.payload as string)).toEqual({
+      updated_fields: ['description', 'tags', 'infra_overrides', 'paused'],
+      updates: {
+        description: { from: null, to: 'text' },
+        tags: { from: ['a'], to: ['b'] },
+        infra_overrides: { from: {}, to: { x: 1 } },
+        paused: { from: false, to: true },
+      },
+    })
+  })
+
+  test('what was sent comes back as it was sent', async () => {
+    const app = await setup()
+    const flow = await aFlow(app)
+    const response = await app.server.inject({
+      method: 'POST',
+      url: '/deployments/',
+      headers: { 'content-type': 'application/json' },
+      payload: `{"name":"d","flow_id":"${flow}","parameters":{"big":12345678901234567890,"one":1.0},"job_variables":{"b":2,"a":1.50}}`,
+    })
+    expect(response.body).toContain('"parameters":{"big":12345678901234567890,"one":1.0}')
+    const run = await app.server.inject({
+      method: 'POST',
+      url: `/deployments/${response.json().id}/create_flow_run`,
+      headers: { 'content-type': 'application/json' },
+      payload: '{"parameters":{"two":2.0}}',
+    })
+    expect(run.body).toContain('"parameters":{"big":12345678901234567890,"one":1.0,"two":2.0}')
+  })
+
+  test.each([
+    ['a slash in the name', { name: 'a/b' }, 422],
+    ['two limits', { concurrency_limit: 1, global_concurrency_limit_id: nobody }, 422],
+    ['an unknown flow', { flow_id: nobody }, 409],
+    ['an unknown pool', { work_pool_name: 'none' }, 404],
+    ['an unknown limit', { global_concurrency_limit_id: nobody }, 404],
+    ['a schedule that cannot be read', { schedules: [{ schedule: { cron: '61 * * * *' } }] }, 422],
+    ['more runs ahead than are planned', { schedules: [{ schedule: { interval: 60 }, max_scheduled_runs: 51 }] }, 422],
+    ['a slug used twice', { schedules: [{ schedule: { interval: 60 }, slug: 's' }, { schedule: { interval: 90 }, slug: 's' }] }, 409],
+    ['parameters without end', { parameters: { text: 'x'.repeat(600_000) } }, 422],
+  ])('%s is refused and leaves nothing behind', async (_name, body, status) => {
+    const app = await setup()
+    expect((await create(app, await aFlow(app), body)).status).toBe(status)
+    expect((await app.call('POST', '/deployments/count', {})).body).toBe(0)
+    expect(await limits(app)).toEqual([])
+  })
+
+  test('a limit of its own is made, changed and removed with the deployment', async () => {
+    const app = await setup()
+    const { id, global_concurrency_limit: limit } = (await create(app, await aFlow(app), { concurrency_limit: 2 })).body
+    expect(limit).toMatchObject({ name: `deployment:${id}`, limit: 2, active_slots: 0 })
+    await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 5 })
+    expect((await app.call('GET', `/deployments/${id}`)).body).toMatchObject({ concurrency_limit: null, global_concurrency_limit: { id: limit.id, limit: 5 } })
+    await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: null })
+    expect(await limits(app)).toEqual([])
+    await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 1 })
+    await app.call('DELETE', `/deployments/${id}`)
+    expect(await limits(app)).toEqual([])
+  })
+
+  test('a limit that others share is let go of, never resized or removed', async () => {
+    const app = await setup()
+    const shared = (await app.call('POST', '/v2/concurrency_limits/', { name: 'shared', limit: 5 })).body.id
+    const { id } = (await create(app, await aFlow(app), { global_concurrency_limit_id: shared })).body
+    await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 2 })
+    expect(await limits(app)).toEqual([[`deployment:${id}`, 2], ['shared', 5]])
+    await app.call('PATCH', `/deployments/${id}`, { global_concurrency_limit_id: shared })
+    await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: null })
+    expect((await app.call('GET', `/deployments/${id}`)).body.global_concurrency_limit).toBeNull()
+    await app.call('PATCH', `/deployments/${id}`, { global_concurrency_limit_id: shared })
+    await app.call('DELETE', `/deployments/${id}`)
+    expect(await limits(app)).toEqual([['shared', 5]])
+  })
+
+  test('job variables have to be those that the pool asks for', async () => {
+    const app = await setup()
+    const flow = await aFlow(app)
+    const properties = { image: { type: 'string' }, cpu: { type: 'integer', default: 1 } }
+    const base_job_template = { job_configuration: { image: '{{ image }}', cpu: '{{ cpu }}' }, variables: { type: 'object', required: ['image'], properties } }
+    expect((await app.call('POST', '/work_pools/', { name: 'p', type: 'process', base_job_template })).status).toBe(201)
+    expect((await create(app, flow, { work_pool_name: 'p', job_variables: { cpu: 'two' } })).status).toBe(422)
+    const made = await create(app, flow, { work_pool_name: 'p', job_variables: { cpu: 2 } })
+    expect(made).toMatchObject({ status: 201, body: { work_queue_name: 'default', work_pool_name: 'p' } })
+    const run = (body: object) => app.call('POST', `/deployments/${made.body.id}/create_flow_run`, body)
+    expect((await run({})).status).toBe(422)
+    expect((await run({ job_variables: { image: 5 } })).status).toBe(422)
+    expect(await run({ job_variables: { image: 'x' } })).toMatchObject({ status: 201, body: { job_variables: { image: 'x' } } })
+    expect((await app.call('PATCH', `/deployments/${made.body.id}`, { work_pool_name: 'p', job_variables: { cpu: 'two' } })).status).toBe(409)
+  })
+
+  test('moves between queues, and out of its pool', async () => {
+    const app = await setup()
+    await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
+    const { id } = (await create(app, await aFlow(app), { work_pool_name: 'p' })).body
+    const read = async () => (await app.call('GET', `/deployments/${id}`)).body
+    await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'p', work_queue_name: 'fresh' })
+    expect(await read()).toMatchObject({ work_queue_name: 'fresh', work_pool_name: 'p' })
+    await app.call('PATCH', `/deployments/${id}`, { work_pool_name: null })
+    expect(await read()).toMatchObject({ work_queue_name: 'fresh', work_queue_id: null, work_pool_name: null })
+    await app.call('PATCH', `/deployments/${id}`, { work_queue_name: 'alone' })
+    expect(await read()).toMatchObject({ work_queue_name: 'alone' })
+    expect((await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'none' })).status).toBe(404)
+  })
+
+  test('deleting many takes their runs that have not begun', async () => {
+    const app = await setup()
+    const flow = await aFlow(app)
+    const ids = []
+    for (const name of ['a', 'b', 'c']) ids.push((await create(app, flow, { name })).body.id)
+    for (const id of ids) await app.call('POST', `/deployments/${id}/create_flow_run`, {})
+    await app.call('POST', `/deployments/${ids[0]}/create_flow_run`, { state: { type: 'RUNNING' } })
+    expect((await app.call('POST', '/deployments/bulk_delete', { deployments: { name: { any_: ['a', 'b'] } } })).body.deleted.sort()).toEqual(ids.slice(0, 2).sort())
+    const left = (await app.call('POST', '/flow_runs/filter', { sort: 'NAME_ASC' })).body
+    expect(left.map((run: { deployment_id: string; state_type: string }) => [run.deployment_id, run.state_type]).sort()).toEqual(
+      [[ids[0], 'RUNNING'], [ids[2], 'SCHEDULED']].sort(),
+    )
+  })
+
+  test('the deprecated check lists queues that take its runs by a filter', async () => {
+    const app = await setup()
+    const { id } = (await create(app, await aFlow(app), { tags: ['t', 'u'] })).body
+    for (const [name, filter] of [['all', {}], ['tagged', { tags: ['t'] }], ['other', { tags: ['v'] }], ['named', { deployment_ids: [id] }], ['foreign', { deployment_ids: [nobody] }]] as const) {
+      await app.call('POST', '/work_queues/', { name, filter })
+    }
+    await app.call('POST', '/work_queues/', { name: 'plain' })
+    const found = (await app.call('GET', `/deployments/${id}/work_queue_check`)).body
+    expect(found.map(({ name }: { name: string }) => name).sort()).toEqual(['all', 'named', 'tagged'])
+  })
+})

@@ -1,0 +1,115 @@
+import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
+import { sql } from 'kysely'
+import { InvalidRequest } from '../errors.ts'
+import { formatTime, type Micros, toMicros } from '../lib/time.ts'
+import type { Db } from '../storage/database.ts'
+import type { Criteria } from './criteria.ts'
+import { othersFirst, type Walk, walkWhere } from './scan.ts'
+import { slicesOf } from './slices.ts'
+import { dayMicros, quarterMicros } from './spans.ts'
+import { fewestLinks } from './sparse.ts'
+import { merged, type Tally, tallyNames, tallyResources, tallyTimes, withNames } from './tally.ts'
+
+/** Spans of time are counted from this Monday, whatever the filter. */
+const pivot = toMicros('2024-04-01T00:00:00Z')
+const spansMax = 1000
+
+const unitMicros: Readonly<Record<TimeUnit, Micros>> = { week: 7 * dayMicros, day: dayMicros, hour: dayMicros / 24, minute: 60_000_000, second: 1_000_000 }
+
+export interface Spans {
+  readonly unit: TimeUnit
+  readonly interval: number
+}
+
+/** Counts the events that a filter matches, by what is asked for. */
+export async function countEvents(db: Db, criteria: Criteria, countable: Countable, spans: Spans, now: Micros): Promise<EventCount[]> {
+  refuseTooMany(criteria, widthOf(spans))
+  if (countable === 'event') return byFrequency(await countNames(db, criteria))
+  if (countable === 'resource') return byFrequency(await countResources(db, criteria))
+  return countTimes(db, criteria, countable === 'day' ? { unit: 'day', interval: 1 } : spans, now)
+}
+
+const widthOf = ({ unit, interval }: Spans): Micros => Math.round(unitMicros[unit] * interval)
+
+function refuseTooMany({ since, until }: Criteria, width: Micros): void {
+  const count = Math.ceil((until - since) / width)
+  if (count <= spansMax) return
+  const msg = `The interval would make ${count} spans of time; ask for a longer one or a shorter range, so that there are ${spansMax} at most`
+  throw new InvalidRequest([{ loc: ['body', 'time_interval'], type: 'value_error', msg, ctx: { error: msg } }])
+}
+
+/** Whether a filter asks for nothing but names and times, which is what tallies by name can tell. */
+const onlyNames = ({ ids, resource, related, any, search }: Criteria): boolean => !ids && !resource && related.length + any.length === 0 && !search
+
+const onlySubjects = ({ ids, names, resource, related, any, search }: Criteria): boolean =>
+  !ids && !names && related.length + any.length === 0 && !search && (resource?.labels.length ?? 0) === 0
+
+async function countNames(db: Db, criteria: Criteria): Promise<Tally[]> {
+  return onlyNames(criteria) ? tallyNames(db, criteria, criteria.names) : countGroups(db, criteria, 'event.event')
+}
+
+async function countResources(db: Db, criteria: Criteria): Promise<Tally[]> {
+  if (onlySubjects(criteria)) return tallyResources(db, criteria, criteria.resource)
+  return withNames(db, await countGroups(db, criteria, 'event.resource_id'))
+}
+
+const byFrequency = (tallies: readonly Tally[]): EventCount[] =>
+  tallies
+    .map(({ value, name, count, oldest, newest }) => ({ value, label: name ?? value, count, start_time: formatTime(oldest), end_time: formatTime(newest) }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+
+async function countTimes(db: Db, criteria: Criteria, spans: Spans, now: Micros): Promise<EventCount[]> {
+  const width = widthOf(spans)
+  // Spans that lie in the future altogether are not listed.
+  const end = criteria.until > now ? endOf(now, spans.unit) : criteria.until
+  const first = pivot + Math.floor((criteria.since - pivot) / width) * width
+  const counts =
+    onlyNames(criteria) && width % quarterMicros === 0
+      ? await tallyTimes(db, criteria, criteria.names, first, width)
+      : await countSpans(db, criteria, first, width)
+  const found: EventCount[] = []
+  for (let start = first, index = 0; start < end; start += width, index += 1) {
+    const label = formatTime(start).replace('.000000', '').replace('Z', '+00:00')
+    found.push({ value: String(index), label, count: counts.get(index) ?? 0, start_time: formatTime(start), end_time: formatTime(start + width - 1) })
+  }
+  return found
+}
+
+/** The last instant of the span that an instant is in; weeks begin on Mondays. */
+function endOf(time: Micros, unit: TimeUnit): Micros {
+  const width = unitMicros[unit]
+  return pivot + (Math.floor((time - pivot) / width) + 1) * width - 1
+}
+
+async function walkOf(db: Db, criteria: Criteria): Promise<Walk> {
+  if (criteria.since > criteria.until) return { slices: [] }
+  if (criteria.ids) return { slices: [criteria] }
+  const few = await fewestLinks(db, criteria)
+  return few ? { slices: [criteria], among: few } : { slices: await slicesOf(db, criteria) }
+}
+
+async function countGroups(db: Db, criteria: Criteria, column: 'event.event' | 'event.resource_id'): Promise<Tally[]> {
+  const walk = await walkOf(db, criteria)
+  const tallies: Tally[] = []
+  for (const slice of walk.slices) {
+    const { rows } = await sql<Omit<Tally, 'name'>>`
+      select ${sql.ref(column)} as value, count(*) as count, min(event.occurred) as oldest, max(event.occurred) as newest
+      from event where ${walkWhere(db, criteria, slice, walk)} group by ${sql.ref(column)}`.execute(db.kysely)
+    tallies.push(...rows.map((row) => ({ ...row, name: null })))
+    if (walk.slices.length > 1) await othersFirst()
+  }
+  return merged(tallies)
+}
+
+async function countSpans(db: Db, criteria: Criteria, first: Micros, width: Micros): Promise<Map<number, number>> {
+  const walk = await walkOf(db, criteria)
+  const counts = new Map<number, number>()
+  for (const slice of walk.slices) {
+    const { rows } = await sql<{ span: number; count: number }>`
+      select (event.occurred - cast(${first} as bigint)) / cast(${width} as bigint) as span, count(*) as count
+      from event where ${walkWhere(db, criteria, slice, walk)} group by 1`.execute(db.kysely)
+    for (const { span, count } of rows) counts.set(span, (counts.get(span) ?? 0) + Number(count))
+    if (walk.slices.length > 1) await othersFirst()
+  }
+  return counts
+}

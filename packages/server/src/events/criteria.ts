@@ -1,0 +1,106 @@
+import type { EventFilter, ResourceSpecification } from '@millrace/contracts/event-filter.ts'
+import { parseTextSearch, type TextSearch } from '../lib/text-search.ts'
+import { type Micros, toMicros } from '../lib/time.ts'
+import { dayMicros, dayOf } from './spans.ts'
+
+/** What a filter asks for. An empty list asks for nothing, and is none here. */
+export interface Criteria {
+  readonly since: Micros
+  readonly until: Micros
+  readonly order: 'ASC' | 'DESC'
+  readonly ids: readonly string[] | null
+  readonly names: NameCriteria | null
+  readonly resource: ResourceCriteria | null
+  /** Only the first event of each resource, in the order asked for. */
+  readonly distinct: boolean
+  /** Each of these is met by a related resource. */
+  readonly related: readonly ResourceCriteria[]
+  /** Each of these is met by the resource itself or by a related one. */
+  readonly any: readonly ResourceCriteria[]
+  readonly search: TextSearch | null
+}
+
+export interface NameCriteria {
+  readonly prefixes: readonly string[]
+  readonly names: readonly string[]
+  readonly notPrefixes: readonly string[]
+  readonly notNames: readonly string[]
+}
+
+/** One and the same resource has to meet all of it. */
+export interface ResourceCriteria {
+  readonly ids: readonly string[]
+  readonly prefixes: readonly string[]
+  readonly roles: readonly string[]
+  /** Pairs of an id and the role that it has. */
+  readonly inRoles: readonly (readonly [string, string])[]
+  readonly labels: readonly LabelCriteria[]
+}
+
+/** The label has one of the values; `!` before a value means any but this. Without values nothing matches. */
+export interface LabelCriteria {
+  readonly label: string
+  readonly values: readonly string[]
+}
+
+const defaultDays = 180
+
+/** The filter with its times: left out, they are half a year back and now. */
+export function withTimes(filter: EventFilter, now: Micros): { since: Micros; until: Micros } {
+  const { since, until } = filter.occurred ?? {}
+  return { since: since === undefined ? dayOf(now) - defaultDays * dayMicros : toMicros(since), until: until === undefined ? now : toMicros(until) }
+}
+
+export function criteriaOf(filter: EventFilter, times: { since: Micros; until: Micros }): Criteria {
+  const resource = filter.resource && resourceCriteria(filter.resource)
+  return {
+    ...times,
+    order: filter.order ?? 'DESC',
+    ids: given(filter.id?.id),
+    names: nameCriteria(filter.event),
+    resource: resource ?? null,
+    distinct: filter.resource?.distinct ?? false,
+    related: listed(filter.related).flatMap((one) => resourceCriteria(one) ?? []),
+    any: listed(filter.any_resource).flatMap((one) => resourceCriteria(one) ?? []),
+    search: searchOf(filter.text?.query ?? ''),
+  }
+}
+
+function nameCriteria(filter: EventFilter['event']): NameCriteria | null {
+  if (!filter) return null
+  const criteria = {
+    prefixes: filter.prefix ?? [],
+    names: filter.name ?? [],
+    notPrefixes: filter.exclude_prefix ?? [],
+    notNames: filter.exclude_name ?? [],
+  }
+  return Object.values(criteria).some((list) => list.length > 0) ? criteria : null
+}
+
+interface ResourceFilter {
+  readonly id?: readonly string[] | null
+  readonly id_prefix?: readonly string[] | null
+  readonly role?: readonly string[] | null
+  readonly resources_in_roles?: readonly (readonly [string, string])[] | null
+  readonly labels?: ResourceSpecification | null
+}
+
+function resourceCriteria(filter: ResourceFilter): ResourceCriteria | null {
+  const criteria = {
+    ids: filter.id ?? [],
+    prefixes: filter.id_prefix ?? [],
+    roles: filter.role ?? [],
+    inRoles: filter.resources_in_roles ?? [],
+    labels: Object.entries(filter.labels ?? {}).map(([label, values]) => ({ label, values: typeof values === 'string' ? [values] : values })),
+  }
+  return Object.values(criteria).some((list) => list.length > 0) ? criteria : null
+}
+
+function searchOf(query: string): TextSearch | null {
+  const search = parseTextSearch(query)
+  return search.any.length + search.all.length + search.none.length === 0 ? null : search
+}
+
+const given = (list: readonly string[] | null | undefined): readonly string[] | null => (list && list.length > 0 ? list : null)
+
+const listed = <T>(one: T | readonly T[] | null | undefined): readonly T[] => (one == null ? [] : Array.isArray(one) ? one : [one as T])

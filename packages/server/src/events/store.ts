@@ -1,0 +1,42 @@
+import type { ReceivedEvent } from '@millrace/contracts/event.ts'
+import { stored } from '../lib/json.ts'
+import { formatTime } from '../lib/time.ts'
+import { type Db, statement } from '../storage/database.ts'
+import type { Row } from '../storage/tables.ts'
+
+export type EventRow = Row<'event'> & { readonly position: number }
+
+export const eventAnswer = (row: EventRow): ReceivedEvent => ({
+  occurred: formatTime(row.occurred),
+  event: row.event,
+  resource: stored(row.resource),
+  related: stored(row.related),
+  payload: stored(row.payload),
+  id: row.id,
+  follows: row.follows,
+  received: formatTime(row.received),
+})
+
+/** Where an event stands in the order of a list. */
+export interface Place {
+  readonly occurred: number
+  readonly position: number
+}
+
+const atPlaces = statement(
+  (dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+)
+
+/** The events of a page, in its order. */
+export async function readEventsAt(db: Db, places: readonly Place[]): Promise<EventRow[]> {
+  if (places.length === 0) return []
+  const times = places.map(({ occurred }) => occurred)
+  const rows = await db.all<EventRow>(atPlaces, [
+    db.dialect.list(places.map(({ position }) => position)),
+    Math.min(...times),
+    Math.max(...times),
+  ])
+  const known = new Map(rows.map((row) => [row.position, row]))
+  // One may have been trimmed since.
+  return places.flatMap(({ position }) => known.get(position) ?? [])
+}

@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+
+/**
+ * Secrets at rest: AES-256-GCM. What is sealed is bound to its context (the id of its row), so that it cannot be moved to another row,
+ * and the id of the key stands beside it, so that keys can change.
+ */
+export interface Key {
+  /** Tells keys apart and says nothing of the key itself. */
+  readonly id: string
+  readonly secret: Uint8Array
+}
+
+const nonceBytes = 12
+const tagBytes = 16
+const algorithm = 'aes-256-gcm'
+
+/** Shorter ones can be guessed. A key in base64, as `openssl rand -base64 32` or a Fernet key, has 44 characters. */
+const keyCharactersMin = 16
+
+/** The key that a text stands for. Any long text will do: it is stretched to the length that the cipher asks for. */
+export function keyFrom(text: string): Key {
+  const given = text.trim()
+  if (given.length < keyCharactersMin) {
+    throw new Error(`An encryption key needs at least ${keyCharactersMin} characters; \`openssl rand -base64 32\` makes a good one`)
+  }
+  return { id: Buffer.from(derive(given, 'millrace key id', 8)).toString('hex'), secret: derive(given, 'millrace secrets', 32) }
+}
+
+/** A new key as text, from 32 random bytes. */
+export const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+
+export const keyBytes = 32
+
+export interface Sealing {
+  readonly key: Key
+  /** What belongs to the secret and is not secret itself. */
+  readonly context: string
+}
+
+/** The nonce must never be the same twice with one key: twelve bytes from a good source are. */
+export function seal(plain: string, { key, context }: Sealing, bytes: (size: number) => Uint8Array): string {
+  const nonce = bytes(nonceBytes)
+  const cipher = createCipheriv(algorithm, key.secret, nonce)
+  cipher.setAAD(Buffer.from(context))
+  return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+/** Throws when the key is another one, or when a single bit was changed. */
+export function unseal(sealed: string, { key, context }: Sealing): string {
+  const all = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv(algorithm, key.secret, all.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(all.subarray(-tagBytes))
+  return Buffer.concat([decipher.update(all.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
+}
+
+const derive = (text: string, purpose: string, size: number): Uint8Array => new Uint8Array(hkdfSync('sha256', text, '', purpose, size))

@@ -1,0 +1,80 @@
+import { TemplateError } from './errors.ts'
+import { dictMethods, listMethods } from './methods/collections.ts'
+import { textMethods } from './methods/text.ts'
+import { spanAttributes, timeAttributes } from './methods/time.ts'
+import { isDict, isList, Model, Native, Span, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
+
+/** Methods by name. Maps, not objects: a name from a template never meets a prototype. */
+export type Methods<T> = ReadonlyMap<string, (self: T) => Value>
+
+/** `of.name`: a method or an attribute, else the item of that name. What is not there is undefined; so is every name with an underscore in front. */
+export function attributeOf(of: Value, name: string): Value {
+  if (!name.startsWith('_')) {
+    const found = ownAttribute(of, name) ?? ownItem(of, name)
+    if (found !== undefined) return found
+  }
+  return new Undefined(name)
+}
+
+/** `of[key]`: the item, else the attribute of that name. */
+export function itemOf(of: Value, key: Value): Value {
+  if (typeof key === 'bigint' || typeof key === 'boolean') {
+    const found = isDict(of) ? of.get(key) : indexed(of, Number(key))
+    return found ?? new Undefined(String(key))
+  }
+  if (isDict(of) && (typeof key === 'number' || key === null)) return of.get(key) ?? new Undefined(String(key))
+  if (typeof key !== 'string') return new Undefined(typeName(key))
+  const found = ownItem(of, key) ?? (key.startsWith('_') ? undefined : ownAttribute(of, key))
+  return found ?? new Undefined(key)
+}
+
+function ownAttribute(of: Value, name: string): Value | undefined {
+  if (typeof of === 'string') return textMethods.get(name)?.(of)
+  if (of instanceof Model) return of.attributes.get(name) ?? (of.items.size > 0 ? dictMethods.get(name)?.(of.items) : undefined)
+  if (isDict(of)) return dictMethods.get(name)?.(of)
+  if (isList(of)) return listMethods.get(name)?.(of)
+  if (of instanceof Tuple) return of.names.includes(name) ? of.items[of.names.indexOf(name)] : listMethods.get(name)?.(of.items)
+  if (of instanceof Time) return timeAttributes.get(name)?.(of)
+  if (of instanceof Span) return spanAttributes.get(name)?.(of)
+  return undefined
+}
+
+function ownItem(of: Value, name: string): Value | undefined {
+  if (isDict(of)) return of.get(name)
+  return of instanceof Model ? of.items.get(name) : undefined
+}
+
+function indexed(of: Value, index: number): Value | undefined {
+  const items = typeof of === 'string' ? [...of] : isList(of) ? of : of instanceof Tuple ? of.items : undefined
+  return items?.at(index)
+}
+
+/** `of[from:to:step]`. */
+export function sliceOf(of: Value, from: Value, to: Value, step: Value): Value {
+  if (of instanceof Undefined) return of
+  const items = typeof of === 'string' ? [...of] : isList(of) ? of : of instanceof Tuple ? of.items : undefined
+  if (!items) throw new TemplateError(`A ${typeName(of)} cannot be sliced`)
+  const by = bound(step) ?? 1
+  if (by === 0) throw new TemplateError('The step of a slice cannot be zero')
+  const last = by > 0 ? items.length : items.length - 1
+  const least = by > 0 ? 0 : -1
+  const place = (given: number | undefined, otherwise: number): number =>
+    given === undefined ? otherwise : Math.min(Math.max(given < 0 ? given + items.length : given, least), last)
+  const begin = place(bound(from), by > 0 ? 0 : last)
+  const stop = place(bound(to), by > 0 ? last : -1)
+  const made: Value[] = []
+  for (let at = begin; by > 0 ? at < stop : at > stop; at += by) made.push(items[at] as Value)
+  if (typeof of === 'string') return made.join('')
+  return of instanceof Tuple ? new Tuple(made) : made
+}
+
+function bound(value: Value): number | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value)
+  throw new TemplateError('The bounds of a slice are whole numbers')
+}
+
+export function call(of: Value): Native['call'] {
+  if (of instanceof Native) return of.call
+  throw new TemplateError(of instanceof Undefined ? `'${of.name}' is undefined` : `A ${typeName(of)} cannot be called`)
+}

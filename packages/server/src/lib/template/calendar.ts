@@ -1,0 +1,57 @@
+import { formatTime } from '../time.ts'
+
+/** A point in time, taken apart in UTC. */
+export interface CalendarParts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly micros: number
+  /** Monday is 0. */
+  readonly weekday: number
+  /** The first of January is 1. */
+  readonly dayOfYear: number
+}
+
+const microsPerDay = 86_400_000_000
+
+export function calendarParts(micros: number): CalendarParts {
+  const text = formatTime(micros)
+  const part = (from: number, to: number): number => Number(text.slice(from, to))
+  const year = part(0, 4)
+  const days = Math.floor(micros / microsPerDay)
+  return {
+    year,
+    month: part(5, 7),
+    day: part(8, 10),
+    hour: part(11, 13),
+    minute: part(14, 16),
+    second: part(17, 19),
+    micros: part(20, 26),
+    // The first of January 1970 was a Thursday.
+    weekday: (((days + 3) % 7) + 7) % 7,
+    dayOfYear: days - daysBefore(year) + 1,
+  }
+}
+
+/** Days from 1970 to the first of January of a year. */
+function daysBefore(year: number): number {
+  const before = year - 1
+  return 365 * (year - 1970) + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477
+}
+
+/** The week of ISO 8601, and the year it belongs to. */
+export function isoWeek({ year, weekday, dayOfYear }: CalendarParts): { year: number; week: number } {
+  const week = Math.floor((dayOfYear - 1 - weekday + 10) / 7)
+  if (week < 1) return { year: year - 1, week: weeksIn(year - 1) }
+  return week > weeksIn(year) ? { year: year + 1, week: 1 } : { year, week }
+}
+
+/** A year has 53 weeks when it begins or ends on a Thursday. */
+function weeksIn(year: number): number {
+  const firstDay = (((daysBefore(year) + 3) % 7) + 7) % 7
+  const lastDay = (((daysBefore(year + 1) + 2) % 7) + 7) % 7
+  return firstDay === 3 || lastDay === 3 ? 53 : 52
+}

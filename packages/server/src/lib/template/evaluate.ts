@@ -1,0 +1,177 @@
+import { attributeOf, call, itemOf, sliceOf } from './access.ts'
+import { itemsOf } from './arguments.ts'
+import type { Budget } from './budget.ts'
+import { allConditions } from './conditions.ts'
+import { TemplateError } from './errors.ts'
+import type { Call, Expression } from './nodes.ts'
+import { binary, compare, concatenated, negated } from './operators.ts'
+import { Namespace, type Scope } from './scope.ts'
+import { type Arguments, type Condition, type Filter, isDict, isNumber, isTrue, type Key, Model, type Run, Tuple, typeName, Undefined, type Value } from './values.ts'
+
+/** A rendering under way. */
+export class Evaluation implements Run {
+  readonly budget: Budget
+  readonly #filters: ReadonlyMap<string, Filter>
+  readonly #clock: (() => number) | undefined
+  /** Namespaces look like models to everything but `set`. */
+  readonly #namespaces = new WeakMap<Model, Namespace>()
+
+  constructor(budget: Budget, filters: ReadonlyMap<string, Filter>, clock: (() => number) | undefined) {
+    this.budget = budget
+    this.#filters = filters
+    this.#clock = clock
+  }
+
+  now(): number {
+    if (this.#clock) return this.#clock()
+    throw new TemplateError('The time of day is not known here')
+  }
+
+  filter(name: string): Filter | undefined {
+    return this.#filters.get(name)
+  }
+
+  condition(name: string): Condition | undefined {
+    return allConditions.get(name)
+  }
+
+  attribute(of: Value, name: string): Value {
+    return attributeOf(of, name)
+  }
+
+  item(of: Value, key: Value): Value {
+    // An item of a text is found by walking there.
+    if (typeof of === 'string') this.budget.text(of.length)
+    return itemOf(of, key)
+  }
+
+  makeNamespace(values: ReadonlyMap<string, Value>): Value {
+    const namespace = new Namespace(values)
+    const model = new Model('namespace', namespace.values)
+    this.#namespaces.set(model, namespace)
+    return model
+  }
+
+  setInNamespace(target: Value | undefined, name: string, value: Value): void {
+    const namespace = target instanceof Model ? this.#namespaces.get(target) : undefined
+    if (!namespace) throw new TemplateError('Only a namespace can be changed')
+    namespace.values.set(name, value)
+  }
+
+  evaluate(node: Expression, scope: Scope): Value {
+    const { budget } = this
+    budget.spend()
+    switch (node.kind) {
+      case 'constant':
+        return node.value
+      case 'name':
+        return scope.get(node.name) ?? new Undefined(node.name)
+      case 'list':
+        return node.items.map((item) => this.evaluate(item, scope))
+      case 'tuple':
+        return new Tuple(node.items.map((item) => this.evaluate(item, scope)))
+      case 'dict':
+        return new Map(node.entries.map(({ key, value }) => [this.#key(this.evaluate(key, scope)), this.evaluate(value, scope)]))
+      case 'attribute':
+        return attributeOf(this.evaluate(node.of, scope), node.name)
+      case 'item':
+        return this.item(this.evaluate(node.of, scope), this.evaluate(node.at, scope))
+      case 'slice':
+        return this.#slice(node, scope)
+      case 'call':
+        return budget.deeper(() => call(this.evaluate(node.of, scope))(this, this.arguments(node.call, scope)))
+      case 'filter':
+        if (!node.of) throw new TemplateError('A filter has nothing to filter')
+        return this.applyFilter(node, this.evaluate(node.of, scope), scope)
+      case 'condition':
+        return this.#condition(node, scope)
+      case 'not':
+        return !isTrue(this.evaluate(node.of, scope))
+      case 'negative':
+        return negated(this.evaluate(node.of, scope))
+      case 'positive':
+        return this.#positive(this.evaluate(node.of, scope))
+      case 'binary':
+        return binary(node.operator, this.evaluate(node.left, scope), this.evaluate(node.right, scope), budget)
+      case 'concat':
+        return concatenated(
+          node.parts.map((part) => this.evaluate(part, scope)),
+          budget,
+        )
+      case 'compare':
+        return this.#compare(node, scope)
+      case 'and': {
+        const left = this.evaluate(node.left, scope)
+        return isTrue(left) ? this.evaluate(node.right, scope) : left
+      }
+      case 'or': {
+        const left = this.evaluate(node.left, scope)
+        return isTrue(left) ? left : this.evaluate(node.right, scope)
+      }
+      case 'choice':
+        if (isTrue(this.evaluate(node.test, scope))) return this.evaluate(node.then, scope)
+        return node.otherwise ? this.evaluate(node.otherwise, scope) : new Undefined('the inline if-expression')
+    }
+  }
+
+  /** Runs a chain of filters over a value: of an expression, or of a block. */
+  applyFilter(node: Expression, value: Value, scope: Scope): Value {
+    if (node.kind !== 'filter') return value
+    const filter = this.filter(node.name)
+    if (!filter) throw new TemplateError(`No filter named '${node.name}'`)
+    return filter(this, value, this.arguments(node.call, scope))
+  }
+
+  /** The same for filters that wait for the text of a block. */
+  applyToBlock(node: Expression | null, text: string, scope: Scope): Value {
+    if (node?.kind !== 'filter') return text
+    return this.applyFilter(node, this.applyToBlock(node.of, text, scope), scope)
+  }
+
+  arguments({ positional, named, spread, spreadNamed }: Call, scope: Scope): Arguments {
+    const values = positional.map((argument) => this.evaluate(argument, scope))
+    const byName = new Map(named.map(({ name, value }) => [name, this.evaluate(value, scope)]))
+    if (spread) values.push(...itemsOf(this, this.evaluate(spread, scope)))
+    if (spreadNamed) {
+      const more = this.evaluate(spreadNamed, scope)
+      if (!isDict(more)) throw new TemplateError('** takes a dictionary')
+      for (const [name, value] of more) byName.set(String(name), value)
+    }
+    return { positional: values, named: byName }
+  }
+
+  #key(value: Value): Key {
+    if (value === null || typeof value !== 'object') return value
+    throw new TemplateError(`A ${typeName(value)} cannot be a key`)
+  }
+
+  #slice(node: Expression & { kind: 'slice' }, scope: Scope): Value {
+    const of = this.evaluate(node.of, scope)
+    const bounds = [node.from, node.to, node.step].map((bound) => (bound ? this.evaluate(bound, scope) : null))
+    if (typeof of === 'string') this.budget.text(of.length)
+    else if (Array.isArray(of)) this.budget.list(of.length)
+    return sliceOf(of, bounds[0] ?? null, bounds[1] ?? null, bounds[2] ?? null)
+  }
+
+  #condition(node: Expression & { kind: 'condition' }, scope: Scope): boolean {
+    const condition = allConditions.get(node.name)
+    if (!condition) throw new TemplateError(`No test named '${node.name}'`)
+    return condition(this, this.evaluate(node.of, scope), this.arguments(node.call, scope)) !== node.not
+  }
+
+  #positive(value: Value): Value {
+    if (!isNumber(value)) throw new TemplateError(`+ does not go with a ${typeName(value)}`)
+    return typeof value === 'boolean' ? BigInt(value) : value
+  }
+
+  /** `1 < a < 3` compares a with both. */
+  #compare(node: Expression & { kind: 'compare' }, scope: Scope): boolean {
+    let left = this.evaluate(node.first, scope)
+    for (const { operator, right } of node.rest) {
+      const value = this.evaluate(right, scope)
+      if (!compare(operator, left, value, this.budget)) return false
+      left = value
+    }
+    return true
+  }
+}

@@ -1,0 +1,153 @@
+import { bind, itemsOf, lengthOf, text, wholeNumber } from '../arguments.ts'
+import { TemplateError } from '../errors.ts'
+import { binary, compared, isEqual } from '../operators.ts'
+import { textOf } from '../text-of.ts'
+import { type Filter, isDict, isTrue, Model, Tuple, typeName, Undefined, type Value } from '../values.ts'
+import { folded, picker } from './picking.ts'
+
+const yes = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
+
+const join: Filter = (run, value, args) => {
+  const { d, attribute } = bind('join', args, 'd', 'attribute')
+  const parts = itemsOf(run, value).map(picker(run, attribute)).map((item) => textOf(item, run.budget))
+  const between = text(d, '')
+  run.budget.text(parts.reduce((sum, part) => sum + part.length + between.length, 0))
+  return parts.join(between)
+}
+
+const sort: Filter = (run, value, args) => {
+  const { reverse, case_sensitive, attribute } = bind('sort', args, 'reverse', 'case_sensitive', 'attribute')
+  const paths = typeof attribute === 'string' ? attribute.split(',') : [attribute]
+  const pick = paths.map((path) => picker(run, path))
+  const fold = folded(yes(case_sensitive))
+  const keyed = itemsOf(run, value).map((item) => ({ item, keys: pick.map((one) => fold(one(item))) }))
+  const sign = yes(reverse) ? -1 : 1
+  keyed.sort((a, b) => {
+    for (const [index, key] of a.keys.entries()) {
+      const order = compared(key, b.keys[index] as Value, run.budget)
+      if (order !== 0) return sign * order
+    }
+    return 0
+  })
+  return keyed.map(({ item }) => item)
+}
+
+const unique: Filter = (run, value, args) => {
+  const { case_sensitive, attribute } = bind('unique', args, 'case_sensitive', 'attribute')
+  const pick = picker(run, attribute)
+  const fold = folded(yes(case_sensitive))
+  const seen: Value[] = []
+  return itemsOf(run, value).filter((item) => {
+    const key = fold(pick(item))
+    if (seen.some((known) => isEqual(known, key, run.budget))) return false
+    seen.push(key)
+    return true
+  })
+}
+
+const extreme =
+  (sign: 1 | -1): Filter =>
+  (run, value, args) => {
+    const { case_sensitive, attribute } = bind('min', args, 'case_sensitive', 'attribute')
+    const fold = folded(yes(case_sensitive))
+    const pick = picker(run, attribute)
+    const items = itemsOf(run, value)
+    if (items.length === 0) return new Undefined('item')
+    return items.reduce((best, item) => (sign * compared(fold(pick(item)), fold(pick(best)), run.budget) < 0 ? item : best))
+  }
+
+const sum: Filter = (run, value, args) => {
+  const { attribute, start } = bind('sum', args, 'attribute', 'start')
+  return itemsOf(run, value)
+    .map(picker(run, attribute))
+    .reduce<Value>((total, item) => binary('+', total, item, run.budget), start ?? 0n)
+}
+
+const reverse: Filter = (run, value) => {
+  if (typeof value !== 'string') return [...itemsOf(run, value)].reverse()
+  run.budget.text(value.length)
+  return [...value].reverse().join('')
+}
+
+const batch: Filter = (run, value, args) => {
+  const { linecount, fill_with } = bind('batch', args, 'linecount', 'fill_with')
+  const size = wholeNumber(linecount, 0)
+  if (size < 1) throw new TemplateError('batch takes a size of at least 1')
+  const items = itemsOf(run, value)
+  const rows: Value[][] = []
+  for (let at = 0; at < items.length; at += size) rows.push(items.slice(at, at + size))
+  const last = rows.at(-1)
+  if (last && fill_with != null) {
+    run.budget.list(size)
+    while (last.length < size) last.push(fill_with)
+  }
+  return rows
+}
+
+const slice: Filter = (run, value, args) => {
+  const { slices, fill_with } = bind('slice', args, 'slices', 'fill_with')
+  const count = wholeNumber(slices, 0)
+  if (count < 1) throw new TemplateError('slice takes a number of at least 1')
+  run.budget.list(count)
+  const items = itemsOf(run, value)
+  const [each, extra] = [Math.floor(items.length / count), items.length % count]
+  return Array.from({ length: count }, (_, index) => {
+    const from = index * each + Math.min(index, extra)
+    const column = items.slice(from, from + each + (index < extra ? 1 : 0))
+    return fill_with != null && extra > 0 && index >= extra ? [...column, fill_with] : column
+  })
+}
+
+const groupby: Filter = (run, value, args) => {
+  const { attribute, default: otherwise, case_sensitive } = bind('groupby', args, 'attribute', 'default', 'case_sensitive')
+  const pick = picker(run, attribute, otherwise)
+  const fold = folded(yes(case_sensitive))
+  const sorted = itemsOf(run, value)
+    .map((item) => ({ item, shown: pick(item) }))
+    .sort((a, b) => compared(fold(a.shown), fold(b.shown), run.budget))
+  const groups: { shown: Value; items: Value[] }[] = []
+  for (const { item, shown } of sorted) {
+    const last = groups.at(-1)
+    if (last && isEqual(fold(last.shown), fold(shown), run.budget)) last.items.push(item)
+    else groups.push({ shown, items: [item] })
+  }
+  return groups.map(({ shown, items }) => new Tuple([shown, items], ['grouper', 'list']))
+}
+
+const entries = (value: Value): [Value, Value][] => {
+  if (isDict(value)) return [...value]
+  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.attributes)]
+  if (value instanceof Undefined) return []
+  throw new TemplateError(`A ${typeName(value)} has no items`)
+}
+
+const dictsort: Filter = (run, value, args) => {
+  const { case_sensitive, by, reverse } = bind('dictsort', args, 'case_sensitive', 'by', 'reverse')
+  const which = text(by, 'key')
+  if (which !== 'key' && which !== 'value') throw new TemplateError('dictsort sorts by key or by value')
+  const fold = folded(yes(case_sensitive))
+  const place = which === 'key' ? 0 : 1
+  const sorted = entries(value).sort((a, b) => compared(fold(a[place]), fold(b[place]), run.budget))
+  return (yes(reverse) ? sorted.reverse() : sorted).map((entry) => new Tuple(entry))
+}
+
+export const listFilters: Readonly<Record<string, Filter>> = {
+  join,
+  sort,
+  unique,
+  min: extreme(1),
+  max: extreme(-1),
+  sum,
+  reverse,
+  batch,
+  slice,
+  groupby,
+  dictsort,
+  items: (run, value) => {
+    run.budget.spend(lengthOf(value))
+    return entries(value).map((entry) => new Tuple(entry))
+  },
+  list: (run, value) => [...itemsOf(run, value)],
+  first: (run, value) => itemsOf(run, value)[0] ?? new Undefined('item'),
+  last: (run, value) => itemsOf(run, value).at(-1) ?? new Undefined('item'),
+}

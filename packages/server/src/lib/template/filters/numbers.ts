@@ -1,0 +1,131 @@
+import { bind, numberOf, text, wholeNumber } from '../arguments.ts'
+import { TemplateError } from '../errors.ts'
+import { floatText, textOf } from '../text-of.ts'
+import { type Filter, isNumber, isTrue, Span, Undefined, type Value } from '../values.ts'
+
+const abs: Filter = (_run, value) => {
+  if (value instanceof Span) return new Span(Math.abs(value.micros))
+  if (typeof value === 'bigint') return value < 0n ? -value : value
+  const number = Math.abs(numberOf(value))
+  return typeof value === 'boolean' ? BigInt(number) : number
+}
+
+const int: Filter = (run, value, args) => {
+  const { default: otherwise, base } = bind('int', args, 'default', 'base')
+  refuseUndefined(value)
+  if (typeof value === 'string') {
+    const known = parseWhole(value.trim(), wholeNumber(base, 10))
+    if (known !== undefined) return known
+    const float = parseFloatText(value)
+    return float !== undefined && Number.isFinite(float) ? BigInt(Math.trunc(float)) : (otherwise ?? 0n)
+  }
+  run.budget.spend()
+  if (isNumber(value)) return typeof value === 'number' ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : (otherwise ?? 0n)) : BigInt(value)
+  return otherwise ?? 0n
+}
+
+const prefixes: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' }
+
+function parseWhole(given: string, base: number): bigint | undefined {
+  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/s.exec(given) ?? []
+  const bare = digits.replace(/(?<=\w)_(?=\w)/g, '')
+  const prefix = prefixes[base]
+  const body = prefix && bare.toLowerCase().startsWith(prefix) ? bare.slice(2) : bare
+  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, base)
+  if (body === '' || body.length > 1000 || [...body.toLowerCase()].some((mark) => !allowed.includes(mark))) return undefined
+  const value = base === 10 ? BigInt(body) : [...body.toLowerCase()].reduce((sum, mark) => sum * BigInt(base) + BigInt(allowed.indexOf(mark)), 0n)
+  return sign === '-' ? -value : value
+}
+
+function parseFloatText(given: string): number | undefined {
+  const bare = given.trim().replace(/(?<=\d)_(?=\d)/g, '')
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(bare)) return Number(bare)
+  const word = /^([+-]?)(inf|infinity|nan)$/i.exec(bare)
+  if (!word) return undefined
+  return word[2]?.toLowerCase() === 'nan' ? Number.NaN : word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+const float: Filter = (_run, value, args) => {
+  const { default: otherwise } = bind('float', args, 'default')
+  refuseUndefined(value)
+  if (isNumber(value)) return Number(value)
+  return (typeof value === 'string' ? parseFloatText(value) : undefined) ?? otherwise ?? 0
+}
+
+function refuseUndefined(value: Value): void {
+  if (value instanceof Undefined) throw new TemplateError(`'${value.name}' is undefined`)
+}
+
+const round: Filter = (_run, value, args) => {
+  const { precision, method } = bind('round', args, 'precision', 'method')
+  const digits = wholeNumber(precision, 0)
+  if (Math.abs(digits) > 100) throw new TemplateError('round takes a precision up to 100')
+  const how = text(method, 'common')
+  const number = numberOf(value)
+  if (how === 'ceil' || how === 'floor') return Math[how](number * 10 ** digits) / 10 ** digits
+  if (how !== 'common') throw new TemplateError('method must be common, ceil or floor')
+  if (typeof value === 'bigint' && digits >= 0) return value
+  return roundedTo(number, digits)
+}
+
+/** To the nearest, and from the exact middle to the even digit. */
+export function roundedTo(number: number, digits: number): number {
+  if (!Number.isFinite(number)) return number
+  if (digits < 0) {
+    const unit = 10 ** -digits
+    return halfToEven(number / unit) * unit
+  }
+  // A number that lies exactly in the middle of two decimals has a short binary fraction.
+  const isMiddle = Number.isInteger(number * 2 ** (digits + 1)) && Math.abs((number * 10 ** digits) % 1) === 0.5
+  return isMiddle ? halfToEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits))
+}
+
+function halfToEven(number: number): number {
+  const below = Math.floor(number)
+  const fraction = number - below
+  if (fraction !== 0.5) return Math.round(number)
+  return below % 2 === 0 ? below : below + 1
+}
+
+const sizes = (binary: boolean): readonly string[] => (binary ? ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] : ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'])
+
+/** `1 Byte`, `1.5 kB`; and humanize's spelling of it, which says `Bytes` and `1.5 kB` with a format of its own. */
+const filesize: Filter = (run, value, args) => {
+  const { binary } = bind('filesizeformat', args, 'binary')
+  const bytes = Number(typeof value === 'string' ? parseFloatText(value) : numberOf(value))
+  const units = sizes(binary !== undefined && isTrue(binary))
+  const step = binary !== undefined && isTrue(binary) ? 1024 : 1000
+  run.budget.spend()
+  if (bytes === 1) return '1 Byte'
+  if (bytes < step) return `${Math.trunc(bytes)} Bytes`
+  let amount = bytes
+  let unit = ''
+  for (unit of units) {
+    amount /= step
+    if (amount < step) break
+  }
+  return `${amount.toFixed(1)} ${unit}`
+}
+
+const intcomma: Filter = (run, value) => {
+  const plain = typeof value === 'number' ? floatText(value) : textOf(value, run.budget)
+  return plain.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','))
+}
+
+const ordinal: Filter = (run, value) => {
+  const number = typeof value === 'bigint' ? value : int(run, value, { positional: [], named: new Map() })
+  const digits = textOf(number, run.budget)
+  const suffix = /1[123]$/.test(digits) ? 'th' : (({ 1: 'st', 2: 'nd', 3: 'rd' } as Record<string, string>)[digits.slice(-1)] ?? 'th')
+  return digits + suffix
+}
+
+export const numberFilters: Readonly<Record<string, Filter>> = {
+  abs,
+  int,
+  float,
+  round,
+  filesizeformat: filesize,
+  humanize_naturalsize: filesize,
+  humanize_intcomma: intcomma,
+  humanize_ordinal: ordinal,
+}

@@ -1,0 +1,139 @@
+import { bind, isIterable, itemsOf, lengthOf, text, wholeNumber } from '../arguments.ts'
+import { TemplateError } from '../errors.ts'
+import { printf } from '../formatting.ts'
+import { capitalized, centered, replaced, stripped } from '../methods/text.ts'
+import { textOf } from '../text-of.ts'
+import { type Filter, isDict, isTrue, type Run, Tuple, Undefined, type Value } from '../values.ts'
+
+/** A filter that works on the text of whatever it is given. */
+const onText =
+  (act: (self: string) => string): Filter =>
+  (run, value) =>
+    act(written(run, value))
+
+function written(run: Run, value: Value): string {
+  const text = textOf(value, run.budget)
+  run.budget.text(text.length)
+  return text
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
+const escape: Filter = (run, value) => {
+  const self = written(run, value)
+  run.budget.text(self.length * 5)
+  return self.replace(/[&<>'"]/g, (mark) => entities[mark] as string)
+}
+
+const trim: Filter = (run, value, args) => {
+  const { chars } = bind('trim', args, 'chars')
+  return stripped(written(run, value), chars == null ? undefined : text(chars), 'both')
+}
+
+const replace: Filter = (run, value, args) => {
+  const { old, new: by, count } = bind('replace', args, 'old', 'new', 'count')
+  const times = count == null ? -1 : wholeNumber(count, -1)
+  return replaced(written(run, value), written(run, old ?? ''), written(run, by ?? ''), times, run)
+}
+
+const truncate: Filter = (run, value, args) => {
+  const { length, killwords, end, leeway } = bind('truncate', args, 'length', 'killwords', 'end', 'leeway')
+  const self = written(run, value)
+  const most = wholeNumber(length, 255)
+  const mark = text(end, '...')
+  if (most < mark.length) throw new TemplateError(`truncate needs a length of at least ${mark.length}`)
+  if (self.length <= most + (leeway == null ? 5 : wholeNumber(leeway, 5))) return self
+  const kept = self.slice(0, most - mark.length)
+  const lastBlank = kept.lastIndexOf(' ')
+  return (killwords !== undefined && isTrue(killwords)) || lastBlank < 0 ? kept + mark : kept.slice(0, lastBlank) + mark
+}
+
+const indent: Filter = (run, value, args) => {
+  const { width, first, blank } = bind('indent', args, 'width', 'first', 'blank')
+  const by = typeof width === 'string' ? width : ' '.repeat(Math.min(Math.max(0, wholeNumber(width, 4)), 1000))
+  const [head = '', ...lines] = written(run, value).split('\n')
+  run.budget.text(lines.length * by.length)
+  const indented = lines.map((line) => (line === '' && !(blank !== undefined && isTrue(blank)) ? line : by + line))
+  return [first !== undefined && isTrue(first) ? by + head : head, ...indented].join('\n')
+}
+
+const center: Filter = (run, value, args) => {
+  const width = wholeNumber(bind('center', args, 'width').width, 80)
+  run.budget.text(width)
+  return centered(written(run, value), width)
+}
+
+/** Lines as long as fit; a word that is longer than a line is cut. */
+const wordwrap: Filter = (run, value, args) => {
+  const { width, break_long_words, wrapstring } = bind('wordwrap', args, 'width', 'break_long_words', 'wrapstring', 'break_on_hyphens')
+  const most = Math.max(1, wholeNumber(width, 79))
+  const cut = break_long_words === undefined || isTrue(break_long_words)
+  const lines = written(run, value)
+    .split('\n')
+    .flatMap((line) => wrapped(line, most, cut))
+  return lines.join(wrapstring == null ? '\n' : text(wrapstring))
+}
+
+function wrapped(line: string, most: number, cut: boolean): string[] {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/\s+/)) {
+    for (const piece of cut ? pieces(word, most) : [word]) {
+      if (current !== '' && current.length + 1 + piece.length > most) {
+        lines.push(current)
+        current = piece
+      } else current = current === '' ? piece : `${current} ${piece}`
+    }
+  }
+  return [...lines, current]
+}
+
+const pieces = (word: string, most: number): string[] => Array.from({ length: Math.max(1, Math.ceil(word.length / most)) }, (_, at) => word.slice(at * most, (at + 1) * most))
+
+const urlencode: Filter = (run, value) => {
+  if (typeof value === 'string' || !isIterable(value) || value instanceof Undefined) return quotedUrl(written(run, value), '/')
+  const pairs = isDict(value) ? [...value] : itemsOf(run, value).map((item) => (item instanceof Tuple ? item.items : [item, '']))
+  return pairs.map(([key, inner]) => `${quotedUrl(written(run, key ?? ''), '')}=${quotedUrl(written(run, inner ?? ''), '')}`).join('&')
+}
+
+const quotedUrl = (self: string, safe: string): string =>
+  encodeURIComponent(self.toWellFormed())
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', safe === '/' ? '/' : '%2F')
+
+const format: Filter = (run, value, args) => {
+  if (args.positional.length > 0 && args.named.size > 0) throw new TemplateError('format takes values by place or by name, not both')
+  return printf(written(run, value), args.named.size > 0 ? new Map(args.named) : new Tuple(args.positional), run.budget)
+}
+
+export const textFilters: Readonly<Record<string, Filter>> = {
+  upper: onText((self) => self.toUpperCase()),
+  lower: onText((self) => self.toLowerCase()),
+  capitalize: onText(capitalized),
+  // Unlike the method of that name, words are told apart by blanks, dashes and opening brackets.
+  title: onText((self) =>
+    self
+      .split(/([-\s({[<]+)/u)
+      .map(capitalized)
+      .join(''),
+  ),
+  trim,
+  truncate,
+  replace,
+  indent,
+  center,
+  wordwrap,
+  wordcount: (run, value) => BigInt(written(run, value).match(/\w+/gu)?.length ?? 0),
+  striptags: onText((self) => self.replaceAll(/<!--[^]*?-->|<[^<>]*>/g, '').split(/\s+/).join(' ').trim()),
+  escape,
+  e: escape,
+  forceescape: escape,
+  safe: onText((self) => self),
+  string: onText((self) => self),
+  urlencode,
+  format,
+  length: (run, value) => {
+    if (typeof value === 'string') run.budget.text(value.length)
+    return BigInt(lengthOf(value))
+  },
+  flow_run_id: (run, value) => /flow-run\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/.exec(written(run, value))?.[1] ?? null,
+}

@@ -1,0 +1,162 @@
+import type { Budget } from './budget.ts'
+import { TemplateError } from './errors.ts'
+import { strftime } from './strftime.ts'
+import { floatText, sourceOf, textOf } from './text-of.ts'
+import { type Arguments, isDict, isNumber, type Run, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
+
+const PRINTF = /%(?:\((\w+)\))?([-+ 0#]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g
+
+/** `'%s of %d' % (a, b)`, also by name: `'%(a)s'`. */
+export function printf(format: string, given: Value, budget: Budget): string {
+  budget.text(format.length)
+  const values = given instanceof Tuple ? given.items : [given]
+  let used = 0
+  const text = format.replace(PRINTF, (_whole, name?: string, flags = '', width?: string, precision?: string, letter = '') => {
+    if (letter === '%') return '%'
+    const value = name === undefined ? values[used] : isDict(given) ? given.get(name) : undefined
+    if (name === undefined) used += 1
+    if (value === undefined) throw new TemplateError('There are too few values for the format')
+    return printed(value, { flags, width: Number(width ?? 0), precision: precision === undefined ? undefined : Number(precision), letter }, budget)
+  })
+  if (!isDict(given) && used < values.length && !(values.length === 1 && used === 0 && given instanceof Undefined)) {
+    throw new TemplateError('There are too many values for the format')
+  }
+  return text
+}
+
+interface Printed {
+  readonly flags: string
+  readonly width: number
+  readonly precision: number | undefined
+  readonly letter: string
+}
+
+function printed(value: Value, { flags, width, precision, letter }: Printed, budget: Budget): string {
+  const align = flags.includes('-') ? '<' : '>'
+  const zero = flags.includes('0') && align === '>'
+  const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-'
+  if (letter === 's' || letter === 'r' || letter === 'a') {
+    const text = letter === 's' ? textOf(value, budget) : sourceOf(value, budget)
+    return padded(precision === undefined ? text : text.slice(0, precision), width, align, ' ', budget)
+  }
+  if (!isNumber(value)) throw new TemplateError(`%${letter} is for numbers, not for a ${typeName(value)}`)
+  const type = letter === 'i' || letter === 'u' ? 'd' : letter
+  const number = numberText(type === 'd' ? truncated(value) : value, { sign, precision, type, grouping: '' })
+  return zero ? zeroPadded(number, width, budget) : padded(number, width, align, ' ', budget)
+}
+
+const truncated = (value: boolean | bigint | number): bigint => {
+  if (typeof value !== 'number') return BigInt(value)
+  if (!Number.isFinite(value)) throw new TemplateError('The number is not finite')
+  return BigInt(Math.trunc(value))
+}
+
+/** `'{} of {1} and {name:>10.2f}'.format(…)`; attributes and items are looked up as in templates, so that nothing more is reached. */
+export function formatted(format: string, args: Arguments, run: Run): string {
+  const { budget } = run
+  let next = 0
+  return format.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (whole, field?: string) => {
+    if (field === undefined) return whole[0] as string
+    budget.spend()
+    const [, path = '', conversion, spec = ''] = /^([^:!]*)(?:!([rsa]))?(?::(.*))?$/s.exec(field) ?? []
+    const [first = ''] = /^[^.[]*/.exec(path) ?? []
+    let value = first === '' ? args.positional[next++] : /^\d+$/.test(first) ? args.positional[Number(first)] : args.named.get(first)
+    if (value === undefined) throw new TemplateError(`There is no value for {${field}}`)
+    for (const step of path.slice(first.length).matchAll(/\.(\w+)|\[([^\]]*)\]/g)) {
+      value = step[1] === undefined ? run.item(value, keyOf(step[2] as string)) : run.attribute(value, step[1])
+    }
+    return specified(conversion === undefined || conversion === 's' ? value : sourceOf(value, budget), spec, budget)
+  })
+}
+
+const keyOf = (text: string): Value => (/^\d+$/.test(text) ? BigInt(text) : text)
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su
+
+function specified(value: Value, spec: string, budget: Budget): string {
+  if (spec === '') return textOf(value, budget)
+  if (value instanceof Time) return strftime(value.micros, spec)
+  const match = SPEC.exec(spec)
+  if (!match) throw new TemplateError(`Invalid format ${JSON.stringify(spec)}`)
+  const [, fill = ' ', align, sign = '-', , zero, width = '0', grouping = '', precision, type] = match
+  const digits = precision === undefined ? undefined : Number(precision)
+  if (!isNumber(value) || typeof value === 'boolean') {
+    const text = textOf(value, budget)
+    return padded(digits === undefined ? text : text.slice(0, digits), Number(width), align ?? '<', fill, budget)
+  }
+  const text = numberText(value, { sign, precision: digits, type: type ?? '', grouping })
+  if (align === '=' || (zero !== undefined && align === undefined)) return zeroPadded(text, Number(width), budget)
+  return padded(text, Number(width), align ?? '>', fill, budget)
+}
+
+interface NumberFormat {
+  readonly sign: string
+  readonly precision: number | undefined
+  readonly type: string
+  readonly grouping: string
+}
+
+function numberText(value: boolean | bigint | number, { sign, precision, type, grouping }: NumberFormat): string {
+  const number = typeof value === 'number' ? value : BigInt(value)
+  const negative = number < 0 || Object.is(number, -0)
+  const body = magnitudeText(negative ? (typeof number === 'bigint' ? -number : -number) : number, precision, type)
+  const grouped = grouping === '' ? body : body.replace(/^\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, grouping))
+  return `${negative ? '-' : sign === '-' ? '' : sign}${grouped}`
+}
+
+const bases: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 }
+
+function magnitudeText(value: bigint | number, precision: number | undefined, type: string): string {
+  const digits = Math.min(precision ?? 6, 100)
+  if (type in bases) {
+    if (typeof value !== 'bigint') throw new TemplateError(`The format ${type} is for whole numbers`)
+    const text = value.toString(bases[type])
+    return type === 'X' ? text.toUpperCase() : text
+  }
+  switch (type) {
+    case '':
+      return typeof value === 'bigint' ? String(value) : precision === undefined ? floatText(value) : shortText(value, digits)
+    case 'd':
+    case 'n':
+      if (typeof value !== 'bigint') throw new TemplateError('The format d is for whole numbers')
+      return String(value)
+    case 'f':
+    case 'F':
+      return Number(value).toFixed(digits)
+    case 'e':
+    case 'E': {
+      const text = exponentText(Number(value), digits)
+      return type === 'E' ? text.toUpperCase() : text
+    }
+    case 'g':
+    case 'G':
+      return shortText(Number(value), digits)
+    case '%':
+      return `${(Number(value) * 100).toFixed(digits)}%`
+    default:
+      throw new TemplateError(`Unknown format ${type}`)
+  }
+}
+
+const exponentText = (value: number, digits: number): string => value.toExponential(digits).replace(/e([+-])(\d)$/, 'e$10$2')
+
+function shortText(value: number, digits: number): string {
+  const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)))
+  const significant = Math.max(digits, 1)
+  if (exponent < -4 || exponent >= significant) return exponentText(value, significant - 1).replace(/\.?0+e/, 'e')
+  return String(Number(value.toPrecision(significant)))
+}
+
+function zeroPadded(text: string, width: number, budget: Budget): string {
+  budget.text(width)
+  const sign = /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
+  return sign + text.slice(sign.length).padStart(width - sign.length, '0')
+}
+
+function padded(text: string, width: number, align: string, fill: string, budget: Budget): string {
+  budget.text(width)
+  const left = Math.max(0, width - [...text].length)
+  if (align === '<') return text + fill.repeat(left)
+  if (align === '>') return fill.repeat(left) + text
+  return fill.repeat(Math.floor(left / 2)) + text + fill.repeat(left - Math.floor(left / 2))
+}

@@ -1,0 +1,41 @@
+import { bind } from '../arguments.ts'
+import { TemplateError } from '../errors.ts'
+import { isEqual } from '../operators.ts'
+import { type Dict, Tuple, type Value } from '../values.ts'
+import { boundMethod } from './bound-method.ts'
+
+/** Nothing that changes a dictionary or a list: what a template is given stays as it is. */
+export const dictMethods: ReadonlyMap<string, (self: Dict) => Value> = new Map([
+  ['items', boundMethod<Dict>('items', (self) => [...self].map(([key, value]) => new Tuple([key, value])))],
+  ['keys', boundMethod<Dict>('keys', (self) => [...self.keys()])],
+  ['values', boundMethod<Dict>('values', (self) => [...self.values()])],
+  ['copy', boundMethod<Dict>('copy', (self) => self)],
+  [
+    'get',
+    boundMethod<Dict>('get', (self, args) => {
+      const { key, default: otherwise } = bind('get', args, 'key', 'default')
+      const found = key === undefined || (typeof key === 'object' && key !== null) ? undefined : self.get(key)
+      return found ?? otherwise ?? null
+    }),
+  ],
+])
+
+export const listMethods: ReadonlyMap<string, (self: readonly Value[]) => Value> = new Map([
+  ['copy', boundMethod<readonly Value[]>('copy', (self) => self)],
+  [
+    'count',
+    boundMethod<readonly Value[]>('count', (self, args, run) => {
+      const { value } = bind('count', args, 'value')
+      return BigInt(self.filter((item) => isEqual(item, value ?? null, run.budget)).length)
+    }),
+  ],
+  [
+    'index',
+    boundMethod<readonly Value[]>('index', (self, args, run) => {
+      const { value } = bind('index', args, 'value')
+      const at = self.findIndex((item) => isEqual(item, value ?? null, run.budget))
+      if (at < 0) throw new TemplateError('The value is not in the list')
+      return BigInt(at)
+    }),
+  ],
+])

@@ -1,0 +1,48 @@
+import { formatTime } from '../../time.ts'
+import { bind, text } from '../arguments.ts'
+import { type CalendarParts, calendarParts } from '../calendar.ts'
+import { naturalTime } from '../natural-time.ts'
+import { strftime } from '../strftime.ts'
+import { isoText } from '../text-of.ts'
+import type { Span, Time, Value } from '../values.ts'
+import { boundMethod } from './bound-method.ts'
+
+const part = (read: (at: CalendarParts) => number) => (self: Time) => BigInt(read(calendarParts(self.micros)))
+
+export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Map<string, (self: Time) => Value>([
+  ['year', part((at) => at.year)],
+  ['month', part((at) => at.month)],
+  ['day', part((at) => at.day)],
+  ['hour', part((at) => at.hour)],
+  ['minute', part((at) => at.minute)],
+  ['second', part((at) => at.second)],
+  ['microsecond', part((at) => at.micros)],
+  ['day_of_year', part((at) => at.dayOfYear)],
+  ['weekday', boundMethod<Time>('weekday', (self) => BigInt(calendarParts(self.micros).weekday))],
+  ['isoweekday', boundMethod<Time>('isoweekday', (self) => BigInt(calendarParts(self.micros).weekday + 1))],
+  ['timestamp', boundMethod<Time>('timestamp', (self) => self.micros / 1_000_000)],
+  ['int_timestamp', (self) => BigInt(Math.floor(self.micros / 1_000_000))],
+  ['isoformat', boundMethod<Time>('isoformat', (self, args) => isoText(self.micros, text(bind('isoformat', args, 'sep').sep, 'T')))],
+  ['to_iso8601_string', boundMethod<Time>('to_iso8601_string', (self) => formatTime(self.micros).replace('.000000Z', 'Z'))],
+  ['to_datetime_string', boundMethod<Time>('to_datetime_string', (self) => strftime(self.micros, '%Y-%m-%d %H:%M:%S'))],
+  ['to_date_string', boundMethod<Time>('to_date_string', (self) => strftime(self.micros, '%Y-%m-%d'))],
+  ['to_time_string', boundMethod<Time>('to_time_string', (self) => strftime(self.micros, '%H:%M:%S'))],
+  ['diff_for_humans', boundMethod<Time>('diff_for_humans', (self, _args, run) => naturalTime(self.micros, run.now()))],
+  [
+    'strftime',
+    boundMethod<Time>('strftime', (self, args, run) => {
+      const format = text(bind('strftime', args, 'format').format)
+      run.budget.text(format.length * 8)
+      return strftime(self.micros, format)
+    }),
+  ],
+])
+
+const microsPerDay = 86_400_000_000
+
+export const spanAttributes: ReadonlyMap<string, (self: Span) => Value> = new Map<string, (self: Span) => Value>([
+  ['days', (self) => BigInt(Math.floor(self.micros / microsPerDay))],
+  ['seconds', (self) => BigInt(Math.floor((self.micros - Math.floor(self.micros / microsPerDay) * microsPerDay) / 1_000_000))],
+  ['microseconds', (self) => BigInt(self.micros - Math.floor(self.micros / 1_000_000) * 1_000_000)],
+  ['total_seconds', boundMethod<Span>('total_seconds', (self) => self.micros / 1_000_000)],
+])

@@ -1,0 +1,98 @@
+import { Budget, type Limits, usualLimits } from './budget.ts'
+import { TemplateError, TemplateSyntaxError } from './errors.ts'
+import { Evaluation } from './evaluate.ts'
+import { allFilters } from './filters/all-filters.ts'
+import { globals } from './functions.ts'
+import { loopsIn, namesIn } from './inspect.ts'
+import type { Body, Expression } from './nodes.ts'
+import { Rendering } from './render.ts'
+import { Scope } from './scope.ts'
+import { parseStatements } from './statements.ts'
+import { type Filter, Undefined, type Value } from './values.ts'
+
+/**
+ * Templates that people give the server, in the language of Jinja: expressions, conditions, loops, filters, macros. They see what they are
+ * handed and nothing else (see values.ts), and they end: steps, time, text and output are bounded (see budget.ts).
+ */
+
+/** As in the reference, told when a template is saved rather than when it is used. */
+const loopsMax = 10
+const loopsDeepMax = 2
+/** Longer than any output may be. */
+const templateCharactersMax = 1_000_000
+
+const parsed = new Map<string, Body>()
+const parsedMax = 500
+
+/** Whether there is anything to render in a text. */
+export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
+
+/** Throws a TemplateSyntaxError when the text is no template, or has more loops than are allowed. */
+export function checkTemplate(text: string): void {
+  const { count, depth } = loopsIn(parse(text))
+  if (count > loopsMax) throw new TemplateSyntaxError(`Contains ${count} for loops. Templates can contain no more than ${loopsMax} for loops.`, 0)
+  if (depth > loopsDeepMax) {
+    throw new TemplateSyntaxError(`Contains for loops ${depth} deep. Templates can nest for loops no more than ${loopsDeepMax} deep.`, 0)
+  }
+}
+
+/** The names that templates look up and do not make themselves. */
+export function namesUsed(texts: readonly string[]): Set<string> {
+  return new Set(texts.filter(isTemplate).flatMap((text) => [...namesIn(parse(text))]))
+}
+
+export interface RenderOptions {
+  /** In microseconds; with it the time is bounded too, and templates can tell how long ago something was. */
+  readonly now?: () => number
+  /** On top of the usual ones. */
+  readonly filters?: ReadonlyMap<string, Filter>
+  readonly limits?: Limits
+}
+
+/** Throws a TemplateError or a TemplateSyntaxError, whatever goes wrong. */
+export function renderTemplate(text: string, scope: ReadonlyMap<string, Value>, options: RenderOptions = {}): string {
+  if (!isTemplate(text)) return text
+  return inRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text), top))
+}
+
+/** The value of a template that is a single expression, of whatever type it has; undefined when the template is more than that. */
+export function expressionOf(text: string): Expression | undefined {
+  const [first, ...rest] = parse(text.trim())
+  return first?.kind === 'print' && rest.length === 0 ? first.value : undefined
+}
+
+export function evaluateExpression<T>(
+  expression: Expression,
+  scope: ReadonlyMap<string, Value>,
+  options: RenderOptions,
+  use: (value: Value, budget: Budget) => T,
+): T {
+  return inRendering(scope, options, (_rendering, evaluation, top) => {
+    const value = evaluation.evaluate(expression, top)
+    if (value instanceof Undefined) throw new TemplateError(`'${value.name}' is undefined`)
+    return use(value, evaluation.budget)
+  })
+}
+
+function inRendering<T>(scope: ReadonlyMap<string, Value>, options: RenderOptions, act: (rendering: Rendering, evaluation: Evaluation, top: Scope) => T): T {
+  const { now, limits = usualLimits, filters } = options
+  const evaluation = new Evaluation(new Budget(limits, now), filters ? new Map([...allFilters, ...filters]) : allFilters, now)
+  const top = new Scope(new Scope(new Map([...globals, ...scope])))
+  try {
+    return act(new Rendering(evaluation, top), evaluation, top)
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof TemplateSyntaxError) throw error
+    // The stack is the one limit that is not counted.
+    throw new TemplateError(error instanceof RangeError ? 'The template goes too deep' : `The template cannot be rendered: ${String(error)}`)
+  }
+}
+
+function parse(text: string): Body {
+  const known = parsed.get(text)
+  if (known) return known
+  if (text.length > templateCharactersMax) throw new TemplateSyntaxError(`A template may have ${templateCharactersMax} characters at most`, 0)
+  const body = parseStatements(text)
+  if (parsed.size >= parsedMax) parsed.delete(parsed.keys().next().value as string)
+  parsed.set(text, body)
+  return body
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Config, readConfig } from '../config.ts'
+import { createBus } from '../lib/bus.ts'
+import { seededRandom } from '../lib/random.ts'
+import type { Parts } from '../storage/parts.ts'
+import { startServices } from './loop.ts'
+import type { Service } from './service.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function bench(service: Partial<Service> & Pick<Service, 'runOnce'>) {
+  const bus = createBus()
+  const told: string[] = []
+  const parts = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1) } as Parts
+  const log = { info: (_facts: object, message: string) => told.push(message), error: (_facts: object, message: string) => told.push(message) }
+  const running = startServices([{ name: 'it', enabled: () => true, everySeconds: () => 10, ...service }], parts, log)
+  return { bus, told, running }
+}
+
+test('passes come at the interval, give or take a tenth, and are told of when they did something', async () => {
+  let passes = 0
+  const { told, running } = bench({ runOnce: async () => ({ done: (passes += 1) === 2 ? 1 : 0 }) })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(passes).toBe(1)
+  await vi.advanceTimersByTimeAsync(8000)
+  expect(passes).toBe(1)
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(passes).toBeGreaterThanOrEqual(10)
+  expect(passes).toBeLessThanOrEqual(12)
+  expect(told).toEqual(['it did its work'])
+  await running.stop()
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(passes).toBeLessThanOrEqual(12)
+})
+
+test('a topic calls for a pass at once; many wake-ups share one', async () => {
+  let passes = 0
+  const { bus, running } = bench({ wakeOn: ['news'], runOnce: async () => ({ done: (passes += 1) }) })
+  await vi.advanceTimersByTimeAsync(2000)
+  const before = passes
+  for (let n = 0; n < 100; n += 1) bus.wake('news')
+  await vi.advanceTimersByTimeAsync(200)
+  expect(passes).toBe(before + 1)
+  await running.stop()
+  bus.wake('news')
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(passes).toBe(before + 1)
+})
+
+test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
+  let [under, most, passes] = [0, 0, 0]
+  const { bus, running } = bench({
+    wakeOn: ['news'],
+    async runOnce() {
+      most = Math.max(most, (under += 1))
+      passes += 1
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      under -= 1
+      return {}
+    },
+  })
+  await vi.advanceTimersByTimeAsync(1500)
+  expect(passes).toBe(1)
+  bus.wake('news')
+  await vi.advanceTimersByTimeAsync(700)
+  expect(passes).toBe(2)
+  bus.wake('news')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([passes, most]).toEqual([3, 1])
+  const stopped = running.stop()
+  await vi.advanceTimersByTimeAsync(2000)
+  await stopped
+  expect(under).toBe(0)
+})
+
+test('a pass that fails is told of and tried again; one that is not enabled never runs', async () => {
+  let passes = 0
+  const { told, running } = bench({
+    async runOnce() {
+      passes += 1
+      throw new Error('no')
+    },
+  })
+  await vi.advanceTimersByTimeAsync(25_000)
+  expect(passes).toBeGreaterThanOrEqual(2)
+  expect(new Set(told)).toEqual(new Set(['it failed and will try again']))
+  await running.stop()
+  const off = bench({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(off.told).toEqual([])
+})
+
+test('stopping tells the pass under way and waits for it', async () => {
+  let ended = false
+  const { running } = bench({
+    async runOnce(_parts, signal) {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      ended = true
+      return {}
+    },
+  })
+  await vi.advanceTimersByTimeAsync(2000)
+  await running.stop()
+  expect(ended).toBe(true)
+})

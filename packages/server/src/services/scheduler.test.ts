@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { scheduler } from './scheduler.ts'
+
+interface Run {
+  id: string
+  expected_start_time: string
+  parameters: object
+  auto_scheduled: boolean
+}
+
+const pass = (app: TestApp) => scheduler.runOnce(app.parts, new AbortController().signal)
+const times = async (app: TestApp, id: string) =>
+  (await app.call('POST', '/flow_runs/filter', { flow_runs: { deployment_id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC' })).body.map((run: Run) =>
+    run.expected_start_time.slice(11, 19),
+  )
+
+async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
+  const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+  const schedules = [{ schedule: { cron: '*/30 * * * *' }, parameters: { b: 2 } }]
+  return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, tags: ['t'], parameters: { a: 1 }, schedules, ...body })).body.id
+}
+
+eachDialect('scheduler', (setup) => {
+  test('makes runs ahead of time, once', async () => {
+    const app = await setup()
+    const id = await aDeployment(app)
+    expect(await pass(app)).toEqual({ scheduled: 3 })
+    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
+    expect(await pass(app)).toEqual({ scheduled: 0 })
+    app.clock.advance(1800)
+    expect(await pass(app)).toEqual({ scheduled: 1 })
+    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00', '02:00:00'])
+  })
+
+  test('a run says where it comes from; no event is made of a mere plan', async () => {
+    const app = await setup()
+    const id = await aDeployment(app, { schedules: [{ schedule: { interval: 86_400, anchor_date: '2030-01-01T09:30:00Z' }, slug: 'daily', parameters: { b: 2 } }] })
+    await pass(app)
+    const [run] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
+    const schedule = (await app.call('GET', `/deployments/${id}/schedules`)).body[0].id
+    expect(run).toMatchObject({
+      auto_scheduled: true,
+      tags: ['auto-scheduled', 't'],
+      parameters: { a: 1, b: 2 },
+      idempotency_key: `scheduled ${id} ${schedule} 2030-01-01 09:30:00+00:00`,
+      created_by: { id: schedule, type: 'SCHEDULE', display_value: 'daily' },
+      labels: { 'prefect.deployment.id': id },
+      state: { name: 'Scheduled', state_details: { scheduled_time: '2030-01-01T09:30:00.000000Z' } },
+    })
+    expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.deployment.created'])
+  })
+
+  test('plans paused deployments and inactive schedules not at all, and again once they are back', async () => {
+    const app = await setup()
+    const id = await aDeployment(app, { paused: true })
+    const [schedule] = (await app.call('GET', `/deployments/${id}/schedules`)).body
+    expect(await pass(app)).toEqual({ scheduled: 0 })
+    await app.call('POST', `/deployments/${id}/resume_deployment`)
+    expect(await pass(app)).toEqual({ scheduled: 3 })
+    await app.call('POST', `/deployments/${id}/pause_deployment`)
+    expect(await times(app, id)).toEqual([])
+    await app.call('PATCH', `/deployments/${id}`, { paused: false })
+    expect(await pass(app)).toEqual({ scheduled: 3 })
+    await app.call('PATCH', `/deployments/${id}/schedules/${schedule.id}`, { active: false })
+    expect(await times(app, id)).toEqual([])
+    expect(await pass(app)).toEqual({ scheduled: 0 })
+    await app.call('PATCH', `/deployments/${id}/schedules/${schedule.id}`, { active: true })
+    expect(await pass(app)).toEqual({ scheduled: 3 })
+    await app.call('DELETE', `/deployments/${id}/schedules/${schedule.id}`)
+    expect(await times(app, id)).toEqual([])
+  })
+
+  test('a change leaves no run of the old, keeps what has begun, and loses no instant', async () => {
+    const app = await setup()
+    const id = await aDeployment(app)
+    await pass(app)
+    await app.call('POST', `/deployments/${id}/create_flow_run`, { name: 'by hand', state: { type: 'SCHEDULED', state_details: { scheduled_time: '2030-01-01T03:00:00Z' } } })
+    app.clock.advance(1799)
+    await app.call('PATCH', `/deployments/${id}`, { parameters: { a: 5 } })
+    expect(await times(app, id)).toEqual(['03:00:00'])
+    // The instant passes between the change and the pass.
+    app.clock.advance(2)
+    await pass(app)
+    const runs: Run[] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
+    expect(runs.map((run) => run.expected_start_time.slice(11, 16))).toEqual(['00:30', '01:00', '01:30', '02:00', '03:00'])
+    expect(runs[0]?.parameters).toEqual({ a: 5, b: 2 })
+    expect(runs.at(-1)).toMatchObject({ auto_scheduled: false })
+  })
+
+  test('runs removed by hand come back, as the schedule still asks for them', async () => {
+    const app = await setup()
+    const id = await aDeployment(app)
+    await pass(app)
+    const runs: Run[] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
+    await app.call('DELETE', `/flow_runs/${runs[1]?.id}`)
+    expect(await pass(app)).toEqual({ scheduled: 1 })
+    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
+  })
+
+  test('writes a few runs at a time, and gets to the end', async () => {
+    const app = await setup({ env: { MILLRACE_SERVICES_SCHEDULER_INSERT_BATCH_SIZE: '5', MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '3' } })
+    for (let n = 0; n < 8; n += 1) await aDeployment(app, { name: `d${n}` })
+    expect(await pass(app)).toEqual({ scheduled: 24 })
+    expect(await pass(app)).toEqual({ scheduled: 0 })
+  })
+
+  test('stops between transactions when told to', async () => {
+    const app = await setup()
+    await aDeployment(app)
+    expect(await scheduler.runOnce(app.parts, AbortSignal.abort())).toEqual({ scheduled: 0 })
+  })
+})

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, expect, test } from 'vitest'
+import { type App, buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { formatTime, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
+import { scheduler } from '../src/services/scheduler.ts'
+import { sharedPostgres } from './postgres/shared.ts'
+import { testClock } from './setup.ts'
+
+const start = '2030-01-01T00:00:00.500000Z'
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** Servers that share a database and the time, and nothing else. */
+async function replicas(count: number, env: Record<string, string> = {}) {
+  const cluster = await sharedPostgres()
+  const name = `replicas_${randomUUID().replaceAll('-', '')}`
+  const url = await cluster.createDatabase(name)
+  closing.push(() => cluster.dropDatabase(name))
+  const clock = testClock(start)
+  const apps: App[] = []
+  for (let n = 0; n < count; n += 1) {
+    const config = readConfig({ MILLRACE_DATABASE_URL: url, MILLRACE_DATABASE_POOL_SIZE: '4', ...env }, []).config
+    const app = await buildApp({ config, clock, random: seededRandom(n + 1) })
+    closing.push(() => app.close())
+    apps.push(app)
+  }
+  const call = async (method: 'POST' | 'PATCH', path: string, payload?: object, by = 0) => {
+    const { statusCode, body } = await (apps[by] as App).server.inject({ method, url: path, ...(payload ? { payload } : {}) })
+    expect(statusCode, body).toBeLessThan(300)
+    return body === '' ? null : JSON.parse(body)
+  }
+  const pass = () => Promise.all(apps.map((app) => scheduler.runOnce(app.parts, new AbortController().signal)))
+  return { apps, clock, call, pass, reads: (apps[0] as App).parts.reads }
+}
+
+test('three servers plan 200 schedules of a second for a minute: every instant once', async () => {
+  const { clock, call, pass, reads } = await replicas(3, { MILLRACE_SERVICES_SCHEDULER_MAX_RUNS: '20', MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '10' })
+  const flow = await call('POST', '/flows/', { name: 'f' })
+  const schedules = [{ schedule: { interval: 1, anchor_date: '2030-01-01T00:00:00Z' } }]
+  const ids: string[] = []
+  for (let n = 0; n < 200; n += 50) {
+    const made = Array.from({ length: 50 }, (_, at) => call('POST', '/deployments/', { name: `d${n + at}`, flow_id: flow.id, schedules }, at % 3))
+    ids.push(...(await Promise.all(made)).map(({ id }) => id))
+  }
+  clock.set(toMicros(start))
+  let made = 0
+  for (let second = 0; second < 60; second += 6) {
+    made += (await pass()).reduce((sum, { scheduled = 0 }) => sum + scheduled, 0)
+    clock.advance(6)
+  }
+  const runs = await reads.kysely.selectFrom('flow_run').select(['deployment_id', 'expected_start_time']).orderBy('expected_start_time').execute()
+  expect(runs).toHaveLength(made)
+  const byDeployment = Map.groupBy(runs, (run) => run.deployment_id as string)
+  expect([...byDeployment.keys()].sort()).toEqual(ids.sort())
+  // From the first second on, without a gap, as far as the last pass looked ahead.
+  const expected = Array.from({ length: 74 }, (_, n) => formatTime(toMicros('2030-01-01T00:00:01Z') + n * MICROS_PER_SECOND))
+  for (const [, of] of byDeployment) expect(of.map((run) => formatTime(run.expected_start_time as number))).toEqual(expected)
+}, 120_000)
+
+test('a deployment that is paused while others plan has no run left', async () => {
+  const { call, pass, reads } = await replicas(2)
+  const flow = await call('POST', '/flows/', { name: 'f' })
+  const schedules = [{ schedule: { cron: '* * * * *' } }]
+  const ids: string[] = []
+  for (let n = 0; n < 20; n += 1) ids.push((await call('POST', '/deployments/', { name: `d${n}`, flow_id: flow.id, schedules })).id)
+  // Everything at once: both servers plan while every deployment is paused through one or the other.
+  await Promise.all([pass(), ...ids.map((id, n) => call('POST', `/deployments/${id}/pause_deployment`, undefined, n % 2)), pass()])
+  expect(await reads.kysely.selectFrom('flow_run').select('id').execute()).toEqual([])
+  await Promise.all([...ids.map((id, n) => call('PATCH', `/deployments/${id}`, { paused: false, parameters: { n } }, n % 2)), pass(), pass()])
+  await pass()
+  const runs = await reads.kysely.selectFrom('flow_run').select(['deployment_id', 'parameters']).execute()
+  expect(runs).toHaveLength(20 * 61)
+  for (const { deployment_id, parameters } of runs) expect(JSON.parse(parameters)).toEqual({ n: ids.indexOf(deployment_id as string) })
+}, 120_000)
