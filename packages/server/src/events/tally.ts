@@ -65,10 +65,12 @@ export async function tallyQuarters(db: Db, range: Range): Promise<{ quarter: Mi
 type Where = (column: string) => Condition[]
 
 async function tallied(db: Db, kind: Kind, range: Range, where: Where): Promise<Tally[]> {
-  const name = kind === byResource ? sql`name` : sql`null`
-  const { rows } = await sql<Tally>`
-    select ${col(kind.value)} as value, ${name} as name, count, oldest, newest from ${sql.table(kind.table)}
-    where ${all([...spansWithin(kind, range), isWhole(range), ...where(`${kind.table}.${kind.value}`)])}`.execute(db.kysely)
+  const among = all([...spansWithin(kind, range), isWhole(range), ...where(`${kind.table}.${kind.value}`)])
+  const columns =
+    kind === byName
+      ? sql`event as value, null as name, sum(count) as count, min(oldest) as oldest, max(newest) as newest from event_tally where ${among} group by event`
+      : sql`resource_id as value, name, count, oldest, newest from event_resource_tally where ${among}`
+  const { rows } = await sql<Tally>`select ${columns}`.execute(db.kysely)
   return merged([...rows, ...(await countEdges(db, kind, range, where))])
 }
 

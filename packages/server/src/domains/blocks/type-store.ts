@@ -22,6 +22,9 @@ export const blockTypeAnswer = (row: BlockTypeRow): BlockType => ({
 
 const byId = statement('select * from block_type where id = $1')
 const lockById = statement((dialect) => `select * from block_type where id = $1 ${dialect.forUpdate}`)
+const lockByIdOrSlugs = statement(
+  (dialect) => `select * from block_type where id = $1 or ${dialect.inList('slug', '$2', 'text')} order by id ${dialect.forUpdate}`,
+)
 const bySlug = statement('select * from block_type where slug = $1')
 const byIds = statement((dialect) => `select * from block_type where ${dialect.inList('id', '$1', 'uuid')}`)
 const bySlugs = statement((dialect) => `select * from block_type where ${dialect.inList('slug', '$1', 'text')}`)
@@ -29,6 +32,8 @@ const remove = statement('delete from block_type where id = $1')
 
 export const readBlockType = (db: Db, id: string): Promise<BlockTypeRow | undefined> => db.first<BlockTypeRow>(byId, [id])
 export const lockBlockType = (tx: Tx, id: string): Promise<BlockTypeRow | undefined> => tx.first<BlockTypeRow>(lockById, [id])
+export const lockBlockTypes = (tx: Tx, id: string, slugs: readonly string[]): Promise<BlockTypeRow[]> =>
+  tx.all<BlockTypeRow>(lockByIdOrSlugs, [id, tx.dialect.list(slugs)])
 export const readBlockTypeBySlug = (db: Db, slug: string): Promise<BlockTypeRow | undefined> => db.first<BlockTypeRow>(bySlug, [slug])
 export const readBlockTypesBySlug = (db: Db, slugs: readonly string[]): Promise<BlockTypeRow[]> =>
   db.all<BlockTypeRow>(bySlugs, [db.dialect.list(slugs)])

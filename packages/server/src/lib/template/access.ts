@@ -10,8 +10,8 @@ export type Methods<T> = ReadonlyMap<string, (self: T) => Value>
 /** `of.name`: a method or an attribute, else the item of that name. What is not there is undefined; so is every name with an underscore in front. */
 export function attributeOf(of: Value, name: string): Value {
   if (!name.startsWith('_')) {
-    const found = ownAttribute(of, name) ?? ownItem(of, name)
-    if (found !== undefined) return found
+    const found = ownAttribute(of, name)
+    return known(found === undefined ? ownItem(of, name) : found, name)
   }
   return new Undefined(name)
 }
@@ -19,18 +19,23 @@ export function attributeOf(of: Value, name: string): Value {
 /** `of[key]`: the item, else the attribute of that name. */
 export function itemOf(of: Value, key: Value): Value {
   if (typeof key === 'bigint' || typeof key === 'boolean') {
-    const found = isDict(of) ? of.get(key) : indexed(of, Number(key))
-    return found ?? new Undefined(String(key))
+    return known(isDict(of) ? of.get(key) : indexed(of, Number(key)), String(key))
   }
-  if (isDict(of) && (typeof key === 'number' || key === null)) return of.get(key) ?? new Undefined(String(key))
+  if (isDict(of) && (typeof key === 'number' || key === null)) return known(of.get(key), String(key))
   if (typeof key !== 'string') return new Undefined(typeName(key))
-  const found = ownItem(of, key) ?? (key.startsWith('_') ? undefined : ownAttribute(of, key))
-  return found ?? new Undefined(key)
+  const found = ownItem(of, key)
+  return known(found === undefined && !key.startsWith('_') ? ownAttribute(of, key) : found, key)
 }
+
+/** None is a value like any other; only what is not there at all is undefined. */
+export const known = (value: Value | undefined, name: string): Value => (value === undefined ? new Undefined(name) : value)
 
 function ownAttribute(of: Value, name: string): Value | undefined {
   if (typeof of === 'string') return textMethods.get(name)?.(of)
-  if (of instanceof Model) return of.attributes.get(name) ?? (of.items.size > 0 ? dictMethods.get(name)?.(of.items) : undefined)
+  if (of instanceof Model) {
+    const own = of.attributes.get(name)
+    return own === undefined && of.items.size > 0 ? dictMethods.get(name)?.(of.items) : own
+  }
   if (isDict(of)) return dictMethods.get(name)?.(of)
   if (isList(of)) return listMethods.get(name)?.(of)
   if (of instanceof Tuple) return of.names.includes(name) ? of.items[of.names.indexOf(name)] : listMethods.get(name)?.(of.items)
@@ -75,6 +80,7 @@ function bound(value: Value): number | undefined {
 }
 
 export function call(of: Value): Native['call'] {
-  if (of instanceof Native) return of.call
+  const act = of instanceof Native || of instanceof Model ? of.call : undefined
+  if (act) return act
   throw new TemplateError(of instanceof Undefined ? `'${of.name}' is undefined` : `A ${typeName(of)} cannot be called`)
 }

@@ -1,4 +1,4 @@
-import { attributeOf, call, itemOf, sliceOf } from './access.ts'
+import { attributeOf, call, itemOf, known, sliceOf } from './access.ts'
 import { itemsOf } from './arguments.ts'
 import type { Budget } from './budget.ts'
 import { allConditions } from './conditions.ts'
@@ -65,7 +65,7 @@ export class Evaluation implements Run {
       case 'constant':
         return node.value
       case 'name':
-        return scope.get(node.name) ?? new Undefined(node.name)
+        return known(scope.get(node.name), node.name)
       case 'list':
         return node.items.map((item) => this.evaluate(item, scope))
       case 'tuple':

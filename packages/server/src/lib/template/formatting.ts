@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
+import { fixedText } from './rounding.ts'
 import { strftime } from './strftime.ts'
 import { floatText, sourceOf, textOf } from './text-of.ts'
 import { type Arguments, isDict, isNumber, type Run, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
@@ -122,7 +123,7 @@ function magnitudeText(value: bigint | number, precision: number | undefined, ty
       return String(value)
     case 'f':
     case 'F':
-      return Number(value).toFixed(digits)
+      return fixedText(Number(value), digits)
     case 'e':
     case 'E': {
       const text = exponentText(Number(value), digits)
@@ -132,7 +133,7 @@ function magnitudeText(value: bigint | number, precision: number | undefined, ty
     case 'G':
       return shortText(Number(value), digits)
     case '%':
-      return `${(Number(value) * 100).toFixed(digits)}%`
+      return `${fixedText(Number(value) * 100, digits)}%`
     default:
       throw new TemplateError(`Unknown format ${type}`)
   }

@@ -14,7 +14,7 @@ export interface LoopState {
 /** The `loop` of a turn. */
 export function loopModel({ items, index, depth, again, asked }: LoopState): Value {
   const last = items.length - 1
-  const beside = (at: number): Value => items[at] ?? new Undefined('item')
+  const beside = (at: number): Value => items[at] as Value
   const attributes = new Map<string, Value>([
     ['index', BigInt(index + 1)],
     ['index0', BigInt(index)],
@@ -37,7 +37,5 @@ export function loopModel({ items, index, depth, again, asked }: LoopState): Val
       }),
     ],
   ])
-  // A recursive loop is called by its own name; a model cannot be called, so that the call is found under another.
-  if (again) attributes.set('recurse', new Native('loop', (_run, { positional }) => again(positional[0] ?? [])))
-  return new Model('loop', attributes)
+  return new Model('loop', attributes, again ? { call: (_run, { positional }) => again(positional[0] ?? []) } : {})
 }

@@ -10,12 +10,9 @@ import { type Arguments, isTrue, Native, Undefined, type Value } from './values.
 /** Writes statements out, one after the other. */
 export class Rendering {
   readonly #evaluation: Evaluation
-  /** What macros see: the names of the template itself, not those of where they are called. */
-  readonly #top: Scope
 
   constructor(evaluation: Evaluation, top: Scope) {
     this.#evaluation = evaluation
-    this.#top = top
     top.set('namespace', new Native('namespace', (_run, { named }) => evaluation.makeNamespace(named)))
   }
 
@@ -60,7 +57,7 @@ export class Rendering {
         return text
       }
       case 'macro':
-        scope.set(node.macro.name, this.#macro(node.macro, this.#top, null))
+        scope.set(node.macro.name, this.#macro(node.macro, scope))
         return ''
       case 'call-block':
         return this.#callBlock(node, scope)
@@ -112,14 +109,16 @@ export class Rendering {
     }
   }
 
-  #macro({ name, parameters, body }: Macro, around: Scope, caller: Value | null): Native {
+  #macro({ name, parameters, body }: Macro, around: Scope): Native {
     return new Native(name, (_run, args) => {
       const scope = new Scope(around)
+      const caller = args.named.get('caller')
       if (caller) scope.set('caller', caller)
       const given = this.#passed(name, parameters, args)
       for (const [index, parameter] of parameters.entries()) {
-        const value = given[index] ?? (parameter.otherwise ? this.#evaluation.evaluate(parameter.otherwise, scope) : new Undefined(parameter.name))
-        scope.set(parameter.name, value)
+        const passed = given[index]
+        const otherwise = () => (parameter.otherwise ? this.#evaluation.evaluate(parameter.otherwise, scope) : new Undefined(parameter.name))
+        scope.set(parameter.name, passed === undefined ? otherwise() : passed)
       }
       return this.body(body, scope)
     })
@@ -130,19 +129,22 @@ export class Rendering {
     for (const key of named.keys()) {
       if (key !== 'caller' && !parameters.some((parameter) => parameter.name === key)) throw new TemplateError(`The macro '${name}' has no argument '${key}'`)
     }
-    return parameters.map((parameter, index) => positional[index] ?? named.get(parameter.name))
+    return parameters.map((parameter, index) => index < positional.length ? positional[index] : named.get(parameter.name))
   }
 
   /** The macro that is called finds the block as `caller`. */
   #callBlock({ call, macro }: Statement & { kind: 'call-block' }, scope: Scope): string {
-    const inner = new Scope(scope)
-    const caller = this.#macro(macro, inner, null)
     if (call.kind !== 'call') throw new TemplateError('Expected a call')
     const called = this.#evaluation.evaluate(call.of, scope)
     if (!(called instanceof Native)) throw new TemplateError('Only a macro can be called with a block')
-    this.#top.set('caller', caller)
-    const text = textOf(called.call(this.#evaluation, this.#evaluation.arguments(call.call, scope)), this.#evaluation.budget)
-    this.#evaluation.budget.output(text.length)
+    const { positional, named } = this.#evaluation.arguments(call.call, scope)
+    const { budget } = this.#evaluation
+    const args = { positional, named: new Map([...named, ['caller', this.#macro(macro, scope)]]) }
+    const text = textOf(
+      budget.deeper(() => called.call(this.#evaluation, args)),
+      budget,
+    )
+    budget.output(text.length)
     return text
   }
 }

@@ -10,7 +10,8 @@ export class Scope {
   }
 
   get(name: string): Value | undefined {
-    return this.#values.get(name) ?? this.#around?.get(name)
+    const own = this.#values.get(name)
+    return own === undefined ? this.#around?.get(name) : own
   }
 
   set(name: string, value: Value): void {

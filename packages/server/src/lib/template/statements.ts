@@ -101,8 +101,9 @@ const reserved = new Set(['true', 'false', 'none', 'True', 'False', 'None', 'and
 function parseTarget(tokens: TokenStream, endedBy: readonly string[], withNamespace = false): Target {
   const items: Target[] = []
   let isTuple = false
+  const endsHere = (): boolean => endedBy.length > 0 && tokens.isName(...endedBy)
   for (;;) {
-    if (items.length > 0 && (tokens.isOperator('=') || tokens.is('block-end') || tokens.isOperator(')') || tokens.isName(...endedBy))) break
+    if (items.length > 0 && (tokens.isOperator('=') || tokens.is('block-end') || tokens.isOperator(')') || endsHere())) break
     items.push(oneTarget(tokens, withNamespace))
     if (!tokens.skip('operator', ',')) break
     isTuple = true

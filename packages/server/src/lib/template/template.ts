@@ -23,6 +23,8 @@ const templateCharactersMax = 1_000_000
 
 const parsed = new Map<string, Body>()
 const parsedMax = 500
+/** Longer ones are rare, and their trees are large. */
+const parsedCharactersMax = 20_000
 
 /** Whether there is anything to render in a text. */
 export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
@@ -92,6 +94,7 @@ function parse(text: string): Body {
   if (known) return known
   if (text.length > templateCharactersMax) throw new TemplateSyntaxError(`A template may have ${templateCharactersMax} characters at most`, 0)
   const body = parseStatements(text)
+  if (text.length > parsedCharactersMax) return body
   if (parsed.size >= parsedMax) parsed.delete(parsed.keys().next().value as string)
   parsed.set(text, body)
   return body

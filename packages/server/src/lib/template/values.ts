@@ -55,12 +55,15 @@ export class Model {
   readonly items: ReadonlyMap<string, Value>
   /** How it is written out; as a dictionary unless told. */
   readonly text: string | undefined
+  /** What happens when it is called, if it can be. */
+  readonly call: Native['call'] | undefined
 
-  constructor(kind: string, attributes: ReadonlyMap<string, Value>, options: { items?: ReadonlyMap<string, Value>; text?: string } = {}) {
+  constructor(kind: string, attributes: ReadonlyMap<string, Value>, options: Partial<Pick<Model, 'items' | 'text' | 'call'>> = {}) {
     this.kind = kind
     this.attributes = attributes
     this.items = options.items ?? new Map()
     this.text = options.text
+    this.call = options.call
   }
 }
 

@@ -37,7 +37,8 @@ const selectattr =
 const otherwise: Filter = (_run, value, args) => {
   const { default_value, boolean } = bind('default', args, 'default_value', 'boolean')
   const missing = value instanceof Undefined || (boolean !== undefined && isTrue(boolean) && !isTrue(value))
-  return missing ? (default_value ?? '') : value
+  if (!missing) return value
+  return default_value === undefined ? '' : default_value
 }
 
 export const choiceFilters: Readonly<Record<string, Filter>> = {

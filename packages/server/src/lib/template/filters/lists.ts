@@ -5,6 +5,7 @@ import { textOf } from '../text-of.ts'
 import { type Filter, isDict, isTrue, Model, Tuple, typeName, Undefined, type Value } from '../values.ts'
 import { folded, picker } from './picking.ts'
 
+const existing = (item: Value | undefined): Value => (item === undefined ? new Undefined('item') : item)
 const yes = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
 
 const join: Filter = (run, value, args) => {
@@ -148,6 +149,6 @@ export const listFilters: Readonly<Record<string, Filter>> = {
     return entries(value).map((entry) => new Tuple(entry))
   },
   list: (run, value) => [...itemsOf(run, value)],
-  first: (run, value) => itemsOf(run, value)[0] ?? new Undefined('item'),
-  last: (run, value) => itemsOf(run, value).at(-1) ?? new Undefined('item'),
+  first: (run, value) => existing(itemsOf(run, value)[0]),
+  last: (run, value) => existing(itemsOf(run, value).at(-1)),
 }

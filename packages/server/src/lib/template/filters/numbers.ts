@@ -1,5 +1,6 @@
 import { bind, numberOf, text, wholeNumber } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
+import { roundedTo } from '../rounding.ts'
 import { floatText, textOf } from '../text-of.ts'
 import { type Filter, isNumber, isTrue, Span, Undefined, type Value } from '../values.ts'
 
@@ -65,26 +66,8 @@ const round: Filter = (_run, value, args) => {
   if (how === 'ceil' || how === 'floor') return Math[how](number * 10 ** digits) / 10 ** digits
   if (how !== 'common') throw new TemplateError('method must be common, ceil or floor')
   if (typeof value === 'bigint' && digits >= 0) return value
-  return roundedTo(number, digits)
-}
-
-/** To the nearest, and from the exact middle to the even digit. */
-export function roundedTo(number: number, digits: number): number {
-  if (!Number.isFinite(number)) return number
-  if (digits < 0) {
-    const unit = 10 ** -digits
-    return halfToEven(number / unit) * unit
-  }
-  // A number that lies exactly in the middle of two decimals has a short binary fraction.
-  const isMiddle = Number.isInteger(number * 2 ** (digits + 1)) && Math.abs((number * 10 ** digits) % 1) === 0.5
-  return isMiddle ? halfToEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits))
-}
-
-function halfToEven(number: number): number {
-  const below = Math.floor(number)
-  const fraction = number - below
-  if (fraction !== 0.5) return Math.round(number)
-  return below % 2 === 0 ? below : below + 1
+  const rounded = roundedTo(number, digits)
+  return typeof value === 'bigint' ? BigInt(rounded) : rounded
 }
 
 const sizes = (binary: boolean): readonly string[] => (binary ? ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] : ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'])

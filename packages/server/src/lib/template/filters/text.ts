@@ -91,9 +91,12 @@ const pieces = (word: string, most: number): string[] => Array.from({ length: Ma
 
 const urlencode: Filter = (run, value) => {
   if (typeof value === 'string' || !isIterable(value) || value instanceof Undefined) return quotedUrl(written(run, value), '/')
-  const pairs = isDict(value) ? [...value] : itemsOf(run, value).map((item) => (item instanceof Tuple ? item.items : [item, '']))
-  return pairs.map(([key, inner]) => `${quotedUrl(written(run, key ?? ''), '')}=${quotedUrl(written(run, inner ?? ''), '')}`).join('&')
+  const pairs: (readonly Value[])[] = isDict(value) ? [...value] : itemsOf(run, value).map((item) => itemsOf(run, item))
+  return pairs.map(([key = '', inner = '']) => `${quotedPart(written(run, key))}=${quotedPart(written(run, inner))}`).join('&')
 }
+
+/** In a query a blank is a plus. */
+const quotedPart = (self: string): string => quotedUrl(self, '').replaceAll('%20', '+')
 
 const quotedUrl = (self: string, safe: string): string =>
   encodeURIComponent(self.toWellFormed())

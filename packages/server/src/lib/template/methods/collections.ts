@@ -15,7 +15,7 @@ export const dictMethods: ReadonlyMap<string, (self: Dict) => Value> = new Map([
     boundMethod<Dict>('get', (self, args) => {
       const { key, default: otherwise } = bind('get', args, 'key', 'default')
       const found = key === undefined || (typeof key === 'object' && key !== null) ? undefined : self.get(key)
-      return found ?? otherwise ?? null
+      return found === undefined ? (otherwise ?? null) : found
     }),
   ],
 ])

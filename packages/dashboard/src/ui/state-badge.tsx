@@ -1,0 +1,105 @@
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { ReactNode } from 'react'
+import { lookWord, type StateLook, stateColour, stateLook, stateWash } from './state-look.ts'
+
+const knockout = { fill: 'none', stroke: 'var(--surface)', strokeWidth: 1.6, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
+const outline = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, strokeLinecap: 'round' } as const
+
+/** One silhouette each: round is fine, square and pointed is not, open has not happened yet. */
+const shapes: Record<StateLook, ReactNode> = {
+  completed: (
+    <>
+      <circle cx="8" cy="8" r="6.5" />
+      <path d="m5.2 8.2 2 2 3.7-4.2" {...knockout} />
+    </>
+  ),
+  failed: (
+    <>
+      <rect x="1.8" y="1.8" width="12.4" height="12.4" rx="2.6" />
+      <path d="m5.6 5.6 4.8 4.8M10.4 5.6l-4.8 4.8" {...knockout} />
+    </>
+  ),
+  crashed: (
+    <>
+      <path d="M8 1.1 15.2 14H.8z" strokeLinejoin="round" stroke="currentColor" />
+      <path d="M8 6v3.600M8 11.700h.01" {...knockout} />
+    </>
+  ),
+  running: (
+    <g className="origin-center animate-turn">
+      <circle cx="8" cy="8" r="4.2" {...outline} />
+      <path d="M8 1.300v13.400M1.3 8h13.400M3.3 3.300l9.4 9.400M12.7 3.300l-9.4 9.4" {...outline} strokeWidth="1.2" />
+      <circle cx="8" cy="8" r="1.7" />
+    </g>
+  ),
+  pending: <circle cx="8" cy="8" r="6" {...outline} strokeDasharray="1.6 2.4" />,
+  scheduled: <path d="M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.900V8l2.3 1.5" {...outline} strokeLinejoin="round" />,
+  late: (
+    <>
+      <path d="M3 1.500h10v1.800c0 2.2-2.7 3.3-3.6 4.7.9 1.4 3.6 2.5 3.6 4.700v1.800H3v-1.800C3 10.5 5.7 9.4 6.6 8 5.7 6.6 3 5.5 3 3.300z" />
+    </>
+  ),
+  paused: (
+    <>
+      <circle cx="8" cy="8" r="6" {...outline} />
+      <path d="M6.3 5.800v4.400M9.7 5.800v4.4" {...outline} strokeWidth="1.8" />
+    </>
+  ),
+  cancelled: (
+    <>
+      <circle cx="8" cy="8" r="6" {...outline} />
+      <path d="m4 12 8-8" {...outline} />
+    </>
+  ),
+  cancelling: (
+    <>
+      <circle cx="8" cy="8" r="6" {...outline} strokeDasharray="3 2" />
+      <path d="m4.5 11.5 7-7" {...outline} />
+    </>
+  ),
+}
+
+interface ShapeProps {
+  readonly look: StateLook
+  readonly size?: number
+  readonly label?: string
+}
+
+export function StateShape({ look, size = 14, label }: ShapeProps) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="currentColor"
+      className="shrink-0"
+      style={{ color: stateColour(look) }}
+      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+    >
+      {shapes[look]}
+    </svg>
+  )
+}
+
+interface BadgeProps {
+  readonly type: StateType | null | undefined
+  /** What the client called it: shown as it is, whatever the type. */
+  readonly name?: string | null | undefined
+  readonly pill?: boolean
+}
+
+/** A state as shape and word; as a pill where it is the subject of the page. */
+export function StateBadge({ type, name, pill = false }: BadgeProps) {
+  const look = stateLook(type, name)
+  const style = pill ? { background: stateWash(look), color: stateColour(look) } : { color: stateColour(look) }
+  return (
+    <span
+      className={`inline-flex min-w-0 items-center gap-1.5 font-medium ${pill ? 'rounded-full py-0.5 pr-2.5 pl-1.5' : ''}`}
+      style={style}
+      data-state={look}
+    >
+      <StateShape look={look} />
+      <span className="truncate">{name ?? lookWord(look)}</span>
+    </span>
+  )
+}

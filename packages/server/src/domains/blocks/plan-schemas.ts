@@ -1,0 +1,99 @@
+import { conflict, invalid } from '../../errors.ts'
+import { composedText } from '../../lib/json-object.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { schemaChecksum } from './checksum.ts'
+import { definitionKey, plainDefinitions, referencesIn } from './definitions.ts'
+import { isObject, type JsonObject } from './json-tree.ts'
+import { type BlockSchemaReferenceRow, type BlockSchemaRow, readBlockSchemaByChecksum } from './schema-store.ts'
+import { type BlockTypeRow, readBlockTypeBySlug } from './type-store.ts'
+
+interface Wanted {
+  readonly type: BlockTypeRow
+  readonly fields: JsonObject
+  /** JSON of a list. */
+  readonly capabilities: string
+  readonly version: string
+}
+
+export interface Plan {
+  readonly schemas: BlockSchemaRow[]
+  readonly references: BlockSchemaReferenceRow[]
+}
+
+/** A schema that only a parent brought along says neither its version nor what it can do. */
+const unknownVersion = 'non-versioned'
+
+/**
+ * What has to be written so that a schema is there with all that it nests. Nothing is written here, so that a refusal costs nothing.
+ * The definitions of the schema that was sent serve all that are nested in it, at any depth.
+ */
+export async function planSchemas({ clock, newId }: Parts, db: Db, wanted: Wanted): Promise<Plan> {
+  const plan: Plan = { schemas: [], references: [] }
+  const now = clock.now()
+  const definitions = isObject(wanted.fields.definitions) && Object.keys(wanted.fields.definitions).length > 0 ? wanted.fields.definitions : undefined
+
+  const planned = (checksum: string, version: string | null) =>
+    plan.schemas.find((row) => row.checksum === checksum && (version === null || row.version === version))
+
+  async function schema({ type, fields, capabilities, version }: Wanted): Promise<string> {
+    const counted = definitions ? { ...fields, definitions } : fields
+    const checksum = schemaChecksum(counted)
+    const known = planned(checksum, version) ?? (await readBlockSchemaByChecksum(db, checksum, version))
+    if (known) return known.id
+    const { block_schema_references: references, definitions: own, ...rest } = fields
+    const kept = definitions ? plainDefinitions(counted, definitions) : own
+    const withDefinitions = kept !== undefined && (!definitions || Object.keys(kept as object).length > 0)
+    const text = composedText(withDefinitions ? { ...rest, definitions: kept } : rest)
+    const id = newId()
+    plan.schemas.push({ id, created: now, updated: now, block_type_id: type.id, checksum, fields: text, capabilities, version })
+    for (const { name, slug, checksum } of nestedIn(references)) {
+      const reference = await nested(fields, name, slug, checksum)
+      const isNew = !plan.references.some(
+        (row) => row.parent_block_schema_id === id && row.reference_block_schema_id === reference && row.name === name,
+      )
+      if (isNew) plan.references.push({ id: newId(), parent_block_schema_id: id, reference_block_schema_id: reference, name })
+    }
+    return id
+  }
+
+  async function nested(parent: JsonObject, name: string, slug: string, checksum: string): Promise<string> {
+    const type = await readBlockTypeBySlug(db, slug)
+    if (!type) throw conflict(`The schema nests a block of the type "${slug}", which does not exist: register that type first`)
+    const known = planned(checksum, null) ?? (await readBlockSchemaByChecksum(db, checksum, null))
+    if (known) return known.id
+    const fields = definitionOf(parent, name, slug)
+    if (!fields) throw conflict(`The schema nests a block of the type "${slug}" that has no schema yet and no definition to make one from`)
+    return schema({ type, fields, capabilities: '[]', version: unknownVersion })
+  }
+
+  /** What the field's type refers to; of several, the one of that block type. */
+  function definitionOf({ properties }: JsonObject, name: string, slug: string): JsonObject | undefined {
+    const keys = referencesIn(isObject(properties) ? properties[name] : undefined).map(definitionKey)
+    const candidates = keys.map((key) => definitions?.[key]).filter(isObject)
+    return keys.length === 1 ? candidates[0] : candidates.find((candidate) => candidate.block_type_slug === slug)
+  }
+
+  await schema(wanted)
+  return plan
+}
+
+interface Nested {
+  readonly name: string
+  readonly slug: string
+  readonly checksum: string
+}
+
+function nestedIn(references: unknown): Nested[] {
+  if (references == null) return []
+  if (!isObject(references)) throw malformed()
+  return Object.entries(references).flatMap(([name, given]) =>
+    [given].flat().map((entry) => {
+      if (!isObject(entry) || typeof entry.block_type_slug !== 'string' || typeof entry.block_schema_checksum !== 'string') throw malformed()
+      return { name, slug: entry.block_type_slug, checksum: entry.block_schema_checksum }
+    }),
+  )
+}
+
+const malformed = () =>
+  invalid(['body', 'fields', 'block_schema_references'], 'Each reference to a nested block names a block_type_slug and a block_schema_checksum')

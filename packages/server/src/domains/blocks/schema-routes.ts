@@ -1,0 +1,123 @@
+import { BlockCapabilities, BlockSchema, BlockSchemaChecksumQuery, BlockSchemaCreate, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { forbidden, notFound } from '../../errors.ts'
+import { Answer, type Route, route } from '../../lib/route.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { createBlockSchema } from './create-schema.ts'
+import { releaseDocuments } from './release-documents.ts'
+import { blockSchemaAnswers } from './schema-family.ts'
+import {
+  type BlockSchemaRow,
+  deleteBlockSchema,
+  listBlockSchemas,
+  listCapabilities,
+  readBlockSchema,
+  readBlockSchemaByChecksum,
+} from './schema-store.ts'
+import { type BlockTypeRow, readBlockType } from './type-store.ts'
+
+const tag = 'Block schemas'
+
+export function blockSchemaRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+
+  const found = async (row: BlockSchemaRow | undefined): Promise<BlockSchema> => {
+    if (!row) throw notFound('Block schema')
+    return (await blockSchemaAnswers(reads, [row]))[0] as BlockSchema
+  }
+
+  const remove = (id: string) => async (tx: Tx) => {
+    const row = await readBlockSchema(tx, id)
+    if (!row) throw notFound('Block schema')
+    const type = (await readBlockType(tx, row.block_type_id)) as BlockTypeRow
+    if (truth(type.is_protected)) throw forbidden('The schemas of a protected block type cannot be deleted')
+    await releaseDocuments(tx, 'block_schema_id', id)
+    await deleteBlockSchema(tx, id)
+  }
+
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/block_schemas/',
+        tag,
+        summary: 'Create a block schema, or get the one of that checksum and version',
+        scope: 'blocks:write',
+        body: BlockSchemaCreate,
+        answers: { 201: BlockSchema, 200: BlockSchema },
+      },
+      async ({ body }) => {
+        const { made, schema } = await lane.submit(createBlockSchema(parts, body))
+        return new Answer(made ? 201 : 200, schema)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_schemas/:id',
+        tag,
+        summary: 'Read a block schema',
+        scope: 'blocks:read',
+        params: ById,
+        answers: { 200: BlockSchema },
+      },
+      async ({ params }) => found(await readBlockSchema(reads, params.id)),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_schemas/checksum/:checksum',
+        tag,
+        summary: 'Read the block schema with a checksum; without a version, the newest',
+        scope: 'blocks:read',
+        params: Type.Object({ checksum: Text }),
+        query: BlockSchemaChecksumQuery,
+        answers: { 200: BlockSchema },
+      },
+      async ({ params, query }) => found(await readBlockSchemaByChecksum(reads, params.checksum, query.version)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/block_schemas/filter',
+        tag,
+        summary: 'List block schemas, the newest first',
+        scope: 'blocks:read',
+        body: BlockSchemasFilterBody,
+        answers: { 200: Type.Array(BlockSchema) },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, config.server.api.default_limit)
+        return blockSchemaAnswers(reads, await listBlockSchemas(reads, body, { limit, offset: body.offset }))
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/block_schemas/:id',
+        tag,
+        summary: 'Delete a block schema with its documents',
+        scope: 'blocks:write',
+        params: ById,
+        answers: { 204: null },
+      },
+      ({ params }) => lane.submit(remove(params.id)),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_capabilities/',
+        tag: 'Block capabilities',
+        summary: 'List what blocks can do, all schemas taken together',
+        scope: 'blocks:read',
+        answers: { 200: BlockCapabilities },
+      },
+      () => listCapabilities(reads),
+    ),
+  ]
+}

@@ -1,0 +1,64 @@
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { Countable, EventCount, EventPage, EventsCountBody, EventsCreateBody, EventsFilterBody, EventsNextQuery } from '@millrace/contracts/event.ts'
+import Type from 'typebox'
+import { type Route, route } from '../lib/route.ts'
+import type { Parts } from '../storage/parts.ts'
+import { countEvents } from './count-by.ts'
+import { criteriaOf, withTimes } from './criteria.ts'
+import type { Ingest } from './ingest.ts'
+import { findEvents } from './page.ts'
+import { type PageToken, readPageToken, writePageToken } from './page-token.ts'
+import { eventAnswer, readEventsAt } from './store.ts'
+
+const tag = 'Events'
+const read = 'events:read'
+
+export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
+  /** A page and the address of the next one, which lies beside the address that was asked. */
+  const answerPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
+    const { filter, since, until, limit, shown, after } = token
+    const criteria = criteriaOf(filter, { since, until })
+    const { places, total } = await findEvents(reads, criteria, { limit, ...(after ? { after } : {}), ...(token.total === undefined ? {} : { total: token.total }) })
+    const events = (await readEventsAt(reads, places)).map(eventAnswer)
+    if (shown + limit >= total) return { events, total, next_page: null }
+    const next = writePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
+    return { events, total, next_page: `${listAddress(url)}/next?page-token=${next}` }
+  }
+
+  return [
+    route(
+      { method: 'POST', path: '/events', tag, summary: 'Record events, all of them or none', scope: 'events:write', body: EventsCreateBody, answers: { 204: null } },
+      ({ body }) => ingest(body as Parameters<Ingest>[0]),
+    ),
+    route(
+      { method: 'POST', path: '/events/filter', tag, summary: 'List events, a page at a time', scope: read, body: EventsFilterBody, answers: { 200: EventPage } },
+      ({ body, url }) => {
+        const filter: EventFilter = body.filter ?? {}
+        return answerPage({ filter, ...withTimes(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
+      },
+    ),
+    route(
+      { method: 'GET', path: '/events/filter/next', tag, summary: 'The next page of a list of events', scope: read, query: EventsNextQuery, answers: { 200: EventPage } },
+      ({ query, url }) => answerPage(readPageToken(query['page-token']), url),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/events/count-by/:countable',
+        tag,
+        summary: 'Count events by day, span of time, name or resource',
+        scope: read,
+        params: Type.Object({ countable: Countable }),
+        body: EventsCountBody,
+        answers: { 200: Type.Array(EventCount) },
+      },
+      ({ params, body }) => {
+        const now = clock.now()
+        const criteria = criteriaOf(body.filter, withTimes(body.filter, now))
+        return countEvents(reads, criteria, params.countable, { unit: body.time_unit, interval: body.time_interval }, now)
+      },
+    ),
+  ]
+}
+
+const listAddress = (url: string): string => /^.*\/events\/filter(?=\/|\?|$)/.exec(url.split('?')[0] as string)?.[0] ?? url

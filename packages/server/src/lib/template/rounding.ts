@@ -1,0 +1,21 @@
+/** To the nearest, and from the exact middle to the even digit. */
+export function roundedTo(number: number, digits: number): number {
+  if (!Number.isFinite(number)) return number
+  if (digits < 0) {
+    const unit = 10 ** -digits
+    return halfToEven(number / unit) * unit
+  }
+  // A number that lies exactly in the middle of two decimals has a short binary fraction.
+  const isMiddle = Number.isInteger(number * 2 ** (digits + 1)) && Math.abs((number * 10 ** digits) % 1) === 0.5
+  return isMiddle ? halfToEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits))
+}
+
+function halfToEven(number: number): number {
+  const below = Math.floor(number)
+  const fraction = number - below
+  if (fraction !== 0.5) return Math.round(number)
+  return below % 2 === 0 ? below : below + 1
+}
+
+/** With as many decimals as asked for. */
+export const fixedText = (number: number, digits: number): string => roundedTo(number, digits).toFixed(digits)
