@@ -22,27 +22,27 @@ const shapes: Record<StateLook, ReactNode> = {
   crashed: (
     <>
       <path d="M8 1.1 15.2 14H.8z" strokeLinejoin="round" stroke="currentColor" />
-      <path d="M8 6v3.600M8 11.700h.01" {...knockout} />
+      <path d="M8 6v3.6M8 11.7h.01" {...knockout} />
     </>
   ),
   running: (
     <g className="origin-center animate-turn">
       <circle cx="8" cy="8" r="4.2" {...outline} />
-      <path d="M8 1.300v13.400M1.3 8h13.400M3.3 3.300l9.4 9.400M12.7 3.300l-9.4 9.4" {...outline} strokeWidth="1.2" />
+      <path d="M8 1.3v13.4M1.3 8h13.4M3.3 3.3l9.4 9.4M12.7 3.3l-9.4 9.4" {...outline} strokeWidth="1.2" />
       <circle cx="8" cy="8" r="1.7" />
     </g>
   ),
   pending: <circle cx="8" cy="8" r="6" {...outline} strokeDasharray="1.6 2.4" />,
-  scheduled: <path d="M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.900V8l2.3 1.5" {...outline} strokeLinejoin="round" />,
+  scheduled: <path d="M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.9V8l2.3 1.5" {...outline} strokeLinejoin="round" />,
   late: (
     <>
-      <path d="M3 1.500h10v1.800c0 2.2-2.7 3.3-3.6 4.7.9 1.4 3.6 2.5 3.6 4.700v1.800H3v-1.800C3 10.5 5.7 9.4 6.6 8 5.7 6.6 3 5.5 3 3.300z" />
+      <path d="M3 1.5h10v1.8c0 2.2-2.7 3.3-3.6 4.7.9 1.4 3.6 2.5 3.6 4.7v1.8H3v-1.8C3 10.5 5.7 9.4 6.6 8 5.7 6.6 3 5.5 3 3.3z" />
     </>
   ),
   paused: (
     <>
       <circle cx="8" cy="8" r="6" {...outline} />
-      <path d="M6.3 5.800v4.400M9.7 5.800v4.4" {...outline} strokeWidth="1.8" />
+      <path d="M6.3 5.8v4.4M9.7 5.8v4.4" {...outline} strokeWidth="1.8" />
     </>
   ),
   cancelled: (

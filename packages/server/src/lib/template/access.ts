@@ -58,7 +58,7 @@ function indexed(of: Value, index: number): Value | undefined {
 export function sliceOf(of: Value, from: Value, to: Value, step: Value): Value {
   if (of instanceof Undefined) return of
   const items = typeof of === 'string' ? [...of] : isList(of) ? of : of instanceof Tuple ? of.items : undefined
-  if (!items) throw new TemplateError(`A ${typeName(of)} cannot be sliced`)
+  if (!items) return new Undefined(`a slice of ${typeName(of)}`)
   const by = bound(step) ?? 1
   if (by === 0) throw new TemplateError('The step of a slice cannot be zero')
   const last = by > 0 ? items.length : items.length - 1

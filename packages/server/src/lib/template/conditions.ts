@@ -1,6 +1,7 @@
-import { isIterable, numberOf } from './arguments.ts'
+import { isIterable } from './arguments.ts'
 import { TemplateError } from './errors.ts'
-import { compare, isEqual } from './operators.ts'
+import { binary, compare, isEqual } from './operators.ts'
+import { textOf } from './text-of.ts'
 import { type Condition, isDict, isList, isNumber, Model, Native, Tuple, Undefined, type Value } from './values.ts'
 
 /** What stands after `is`. */
@@ -15,7 +16,7 @@ const compares =
   (operator: Parameters<typeof compare>[0]): Holds =>
   (run, value, args) =>
     compare(operator, value, other(args), run.budget)
-const whole = (value: Value): bigint => (isNumber(value) && typeof value !== 'number' ? BigInt(value) : BigInt(Math.trunc(numberOf(value))))
+const isCased = (text: string, fold: (text: string) => string): boolean => fold(text) === text && text.toLowerCase() !== text.toUpperCase()
 
 const [eq, ne, lt, le, gt, ge, within] = (['==', '!=', '<', '<=', '>', '>=', 'in'] as const).map(compares) as [Holds, Holds, Holds, Holds, Holds, Holds, Holds]
 
@@ -34,15 +35,11 @@ const conditions: Readonly<Record<string, Holds>> = {
   sequence: (_run, value) => typeof value === 'string' || isList(value) || value instanceof Tuple || isDict(value) || value instanceof Undefined,
   iterable: (_run, value) => isIterable(value),
   callable: (_run, value) => value instanceof Native,
-  odd: (_run, value) => whole(value) % 2n !== 0n,
-  even: (_run, value) => whole(value) % 2n === 0n,
-  divisibleby: (_run, value, args) => {
-    const by = whole(other(args))
-    if (by === 0n) throw new TemplateError('Division by zero')
-    return whole(value) % by === 0n
-  },
-  lower: (_run, value) => typeof value === 'string' && value === value.toLowerCase() && value !== value.toUpperCase(),
-  upper: (_run, value) => typeof value === 'string' && value === value.toUpperCase() && value !== value.toLowerCase(),
+  odd: (run, value) => isEqual(binary('%', value, 2n, run.budget), 1n, run.budget),
+  even: (run, value) => isEqual(binary('%', value, 2n, run.budget), 0n, run.budget),
+  divisibleby: (run, value, args) => isEqual(binary('%', value, other(args), run.budget), 0n, run.budget),
+  lower: (run, value) => isCased(textOf(value, run.budget), (text) => text.toLowerCase()),
+  upper: (run, value) => isCased(textOf(value, run.budget), (text) => text.toUpperCase()),
   sameas: (run, value, args) => value === other(args) || (isNumber(value) && typeof value === typeof other(args) && isEqual(value, other(args), run.budget)),
   escaped: () => false,
   filter: (run, value) => typeof value === 'string' && run.filter(value) !== undefined,

@@ -1,11 +1,14 @@
 import { bind, itemsOf, text } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { type Filter, isTrue, Undefined } from '../values.ts'
+import { type Filter, isTrue, type Run, Undefined, type Value } from '../values.ts'
 import { chosenBy, picker } from './picking.ts'
+
+/** Nothing to choose from is an empty list, also where it is None. */
+const itemsToChoose = (run: Run, value: Value): readonly Value[] => (isTrue(value) ? itemsOf(run, value) : [])
 
 /** `map(attribute='name')`, or `map('upper')` with whatever that filter takes. */
 const map: Filter = (run, value, args) => {
-  const items = itemsOf(run, value)
+  const items = itemsToChoose(run, value)
   if (args.positional.length === 0 && args.named.has('attribute')) {
     const { attribute, default: otherwise } = bind('map', args, 'attribute', 'default')
     return items.map(picker(run, attribute, otherwise))
@@ -21,7 +24,7 @@ const select =
   (wanted: boolean): Filter =>
   (run, value, args) => {
     const holds = chosenBy(run, args, 0, isTrue)
-    return itemsOf(run, value).filter((item) => holds(item) === wanted)
+    return itemsToChoose(run, value).filter((item) => holds(item) === wanted)
   }
 
 const selectattr =
@@ -31,7 +34,7 @@ const selectattr =
     if (attribute === undefined) throw new TemplateError('selectattr takes the name of an attribute')
     const pick = picker(run, attribute)
     const holds = chosenBy(run, args, 1, isTrue)
-    return itemsOf(run, value).filter((item) => holds(pick(item)) === wanted)
+    return itemsToChoose(run, value).filter((item) => holds(pick(item)) === wanted)
   }
 
 const otherwise: Filter = (_run, value, args) => {

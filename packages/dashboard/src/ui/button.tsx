@@ -1,0 +1,52 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { classes } from './classes.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { Tooltip } from './tooltip.tsx'
+
+const looks = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
+  plain: 'bg-surface text-ink border-line hover:bg-hover',
+  quiet: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-ink',
+  danger: 'bg-surface text-danger border-line hover:bg-danger-wash',
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: keyof typeof looks
+  readonly icon?: IconName
+  /** Under way: it keeps its place and takes no second press. */
+  readonly busy?: boolean
+  readonly children?: ReactNode
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+const shared =
+  'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-50'
+
+/** The same look for a link that acts as the main thing to do. */
+export const buttonClass = (look: keyof typeof looks = 'plain') => classes(shared, 'h-8 px-3', looks[look])
+
+export function Button({ look = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
+  return (
+    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classes(buttonClass(look), className)}>
+      {icon && <Icon name={icon} size={15} className={busy ? 'animate-pulse' : undefined} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
+  readonly icon: IconName
+  /** What it does: its name for everybody who does not see the icon, and its tooltip for those who do. */
+  readonly label: string
+  readonly keys?: string
+}
+
+export function IconButton({ icon, label, keys, look = 'quiet', className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
+      <button type="button" aria-label={label} {...rest} className={classes(shared, 'size-8', looks[look], className)}>
+        <Icon name={icon} />
+      </button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,43 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+interface DialogProps {
+  readonly open: boolean
+  onClose(): void
+  readonly title: string
+  /** One sentence under the title. */
+  readonly about?: ReactNode
+  readonly wide?: boolean
+  readonly children: ReactNode
+  /** The buttons at its foot, the main one last. */
+  readonly actions?: ReactNode
+}
+
+export function Dialog({ open, onClose, title, about, wide = false, children, actions }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-ink/30 dark:bg-paper/70" />
+        <Radix.Content
+          {...(about === undefined ? { 'aria-describedby': undefined } : {})}
+          className={classes(
+            'fixed top-1/2 left-1/2 z-50 flex max-h-[85dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-surface shadow-pop focus:outline-none',
+            wide ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <header className="flex items-start gap-3 border-b border-line py-3 pr-2 pl-5">
+            <div className="min-w-0 flex-1 py-1">
+              <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+              {about !== undefined && <Radix.Description className="text-soft">{about}</Radix.Description>}
+            </div>
+            <IconButton icon="cross" label="Close" onClick={onClose} />
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {actions && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const entry = fileURLToPath(new URL('../../../scripts/dev.ts', import.meta.url))
+
+/** A server in a process of its own, as `npm run dev` starts it, on a free port. */
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Ends it and waits for that. */
+  kill(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export async function startServerProcess(databaseUrl: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [entry, '--port', '0', '--database', databaseUrl, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+  })
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout?.on('data', (piece: Buffer) => {
+      said += piece.toString()
+      const address = /ready at (http:\S+)/.exec(said)?.[1]
+      if (address) resolve(address)
+    })
+    gone.then((code) => reject(new Error(`the server ended with ${code} before it was ready: ${said}`)))
+  })
+  return {
+    url,
+    child,
+    kill(signal) {
+      child.kill(signal)
+      return gone
+    },
+  }
+}
