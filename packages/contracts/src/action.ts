@@ -41,8 +41,11 @@ export const ResumeWorkPool = action('ResumeWorkPool', 'resume-work-pool', workP
 export const PauseAutomation = action('PauseAutomation', 'pause-automation', automation)
 export const ResumeAutomation = action('ResumeAutomation', 'resume-automation', automation)
 
-/** `payload`, `subject` and `body` are templates. */
-export const CallWebhook = action('CallWebhook', 'call-webhook', { block_document_id: Uuid, payload: defaulted(Text, '') })
+/** `payload`, `subject` and `body` are templates. A payload that is an object is kept as its JSON. */
+export const CallWebhook = action('CallWebhook', 'call-webhook', {
+  block_document_id: Uuid,
+  payload: defaulted(Type.Unsafe<string>(Type.Union([Text, FreeObject])), ''),
+})
 export const SendNotification = action('SendNotification', 'send-notification', {
   block_document_id: Uuid,
   subject: defaulted(Text, 'Prefect automated notification'),

@@ -21,6 +21,7 @@ import { logRoutes } from './domains/logs/routes.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
+import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
 import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
@@ -29,7 +30,9 @@ import { workPoolRoutes } from './domains/work-pools/routes.ts'
 import { poolQueueRoutes } from './domains/work-queues/pool-routes.ts'
 import { workQueueRoutes } from './domains/work-queues/routes.ts'
 import { workerRoutes } from './domains/workers/routes.ts'
+import { createIngest } from './events/ingest.ts'
 import { eventWriter } from './events/outbox.ts'
+import { eventRoutes } from './events/routes.ts'
 import { basicAuth } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
@@ -45,6 +48,7 @@ import { createLane } from './storage/lane.ts'
 import { migrate } from './storage/migrate.ts'
 import { DbOver } from './storage/open-tx.ts'
 import type { Parts } from './storage/parts.ts'
+import { perParts } from './storage/per-parts.ts'
 import type { Pool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
 import { openSqlite } from './storage/sqlite/connect.ts'
@@ -116,6 +120,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 }
 
+/** Events that clients send, and what becomes of them in the same transaction. */
+const eventIngest = perParts((parts) => createIngest(parts, taskRunRecorder(parts)))
+
 /** Every operation of the API. */
 export function routesOf(parts: Parts): Route[] {
   return [
@@ -147,6 +154,7 @@ export function routesOf(parts: Parts): Route[] {
     ...runStateRoutes(parts),
     ...logRoutes(parts),
     ...artifactRoutes(parts),
+    ...eventRoutes(parts, eventIngest(parts)),
   ]
 }
 

@@ -6,6 +6,8 @@ describe('reading times', () => {
   test.each([
     ['2031-02-01T09:30:00Z', '2031-02-01T09:30:00.000000Z'],
     ['2031-02-01T09:30:00.123456Z', '2031-02-01T09:30:00.123456Z'],
+    ['2031-02-01 09:30:00.12+00:00', '2031-02-01T09:30:00.120000Z'],
+    ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000000Z'],
     ['2031-02-01 09:30:00.5+00:00', '2031-02-01T09:30:00.500000Z'],
     ['2031-02-01T09:30:00+02:00', '2031-02-01T07:30:00.000000Z'],
     ['2031-02-01T09:30:00-0530', '2031-02-01T15:00:00.000000Z'],
@@ -15,10 +17,12 @@ describe('reading times', () => {
     ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
   ])('%s', (text, wanted) => {
     expect(formatTime(parseTime(text) as number)).toBe(wanted)
+    expect(normaliseTime(text)).toBe(wanted)
   })
 
   test.each(['tomorrow', '2031-02-30', '2031-13-01', '2031-02-01T24:00:00Z', '2031-02-01T09:60:00Z', '', '1e400'])('%s is no time', (text) => {
     expect(parseTime(text)).toBeUndefined()
+    expect(normaliseTime(text)).toBeUndefined()
   })
 
   test('what is written is read as the same time', () => {

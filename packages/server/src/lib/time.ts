@@ -37,11 +37,29 @@ export const addSeconds = (time: Micros, seconds: number): Micros => time + Math
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND
 
-/** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort as times do. */
+const MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND
+const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
+/** The dates of the days that were written last: a page has a thousand times and hardly more than a few days. */
+const dates = new Map<number, string>()
+const datesMax = 4096
+
+function dateOf(day: number): string {
+  const known = dates.get(day)
+  if (known !== undefined) return known
+  if (dates.size >= datesMax) dates.clear()
+  const date = new Date(day * 86_400_000).toISOString().slice(0, -14)
+  dates.set(day, date)
+  return date
+}
+
+/** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort as times do. A third of what `toISOString` costs. */
 export function formatTime(time: Micros): string {
-  const milliseconds = Math.floor(time / 1000)
-  const micros = time - milliseconds * 1000
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+  const day = Math.floor(time / MICROS_PER_DAY)
+  const micros = time - day * MICROS_PER_DAY
+  const seconds = Math.floor(micros / MICROS_PER_SECOND)
+  const fraction = String(MICROS_PER_SECOND + micros - seconds * MICROS_PER_SECOND).slice(1)
+  return `${dateOf(day)}T${two[Math.floor(seconds / 3600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}.${fraction}Z`
 }
 
 export const formatNullable = (time: Micros | null): string | null => (time === null ? null : formatTime(time))
@@ -58,8 +76,16 @@ export function parseTime(text: string): Micros | undefined {
   return Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
 }
 
+/** Times as programs write them, in UTC, up to the date, whose days are looked at below. */
+const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
+
 /** The usual spelling of a time, from any that the API reads; exact also for times far from now. */
 export function normaliseTime(text: string): string | undefined {
+  // Nothing to compute: the first 28 days of a month are in every month.
+  if (USUAL.test(text)) {
+    const fraction = text[19] === '.' ? text.slice(20, text.endsWith('Z') ? -1 : -6) : ''
+    return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
+  }
   const parts = readParts(text)
   if (!parts) return /^-?\d+(\.\d+)?$/.test(text) ? normaliseNumber(Number(text)) : undefined
   return `${new Date(parts.seconds * 1000).toISOString().slice(0, -5)}.${String(parts.micros).padStart(6, '0')}Z`

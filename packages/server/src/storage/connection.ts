@@ -6,6 +6,8 @@ export interface Connection {
   all<R>(sql: string, values: readonly Value[]): Promise<R[]>
   /** The number of rows changed. */
   run(sql: string, values: readonly Value[]): Promise<number>
+  /** The same statement for each list of values; the number of rows changed in all. */
+  runEach(sql: string, rows: readonly (readonly Value[])[]): Promise<number>
   /** Several statements without values. */
   script(sql: string): Promise<void>
 }

@@ -97,6 +97,10 @@ function countingWrites(inner: Connection, writes: { count: number }): Connectio
       writes.count += 1
       return inner.run(text, values)
     },
+    runEach: (text, rows) => {
+      writes.count += 1
+      return inner.runEach(text, rows)
+    },
     script: (text) => {
       writes.count += 1
       return inner.script(text)

@@ -249,8 +249,62 @@ export const tables = {
     key_id: text,
   },
   block_document_reference: { id: uuid, parent_block_document_id: uuid, reference_block_document_id: uuid, name: text },
-  default_result_storage: { block_document_id: uuid },
+  /** One row or none. */
+  default_result_storage: { number: int, block_document_id: uuid },
   encryption_key: { number: int, created: int, secret: text },
+
+  automation: {
+    ...stamped,
+    name: text,
+    description: text,
+    enabled: bool,
+    tags,
+    trigger: json,
+    actions: json,
+    actions_on_trigger: json,
+    actions_on_resolve: json,
+    /** Events that were received before do not count for it. */
+    active_since: int,
+  },
+  automation_revision: { id: int, revision: int },
+  automation_resource: { automation_id: uuid, resource_id: text, owned: bool },
+  /** `reason` says why it did not fire when it was last evaluated; null when it did. */
+  automation_status: { automation_id: uuid, last_evaluated: int, last_fired: orNull(int), reason: orNull(text) },
+  /** What an event trigger has counted in a period, for one set of label values. */
+  automation_bucket: {
+    slot: text,
+    automation_id: uuid,
+    trigger_id: uuid,
+    labels: json,
+    proactive: bool,
+    opened: int,
+    closes: int,
+    count: int,
+    last_event: orNull(json),
+  },
+  /** Firings that a compound or sequence trigger has seen of its triggers, the latest of each. */
+  automation_child_firing: {
+    slot: text,
+    automation_id: uuid,
+    parent_trigger_id: uuid,
+    child_trigger_id: uuid,
+    fired: int,
+    log_position: int,
+    firing: json,
+  },
+  automation_firing: { id: uuid, automation_id: uuid, created: int, body: json },
+  automation_invocation: {
+    id: uuid,
+    firing_id: uuid,
+    automation_id: uuid,
+    action_index: int,
+    action: json,
+    /** Whether its event is the one that tells of the firing, not the one that caused it. */
+    on_triggered: bool,
+    outbound: bool,
+    attempts: int,
+    claimed: orNull(int),
+  },
 
   /** The event log is the outbox: a row is written in the transaction of the change that it tells of. */
   event: {

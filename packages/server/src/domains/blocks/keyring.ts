@@ -69,6 +69,7 @@ export class Keyring {
     if (this.isGiven) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
     await this.#place.add(this.#parts, await this.#place.read(this.#parts.reads), text.trim())
     await this.load(this.#parts.reads)
+    if (key.id !== this.current.id) throw new Error('Another key was put in use at this moment: try again')
     return key
   }
 

@@ -60,6 +60,11 @@ function connection(client: pg.Pool | pg.PoolClient): Connection {
     async run(text, values) {
       return (await query(text, values)).rowCount ?? 0
     },
+    async runEach(text, rows) {
+      let changed = 0
+      for (const values of rows) changed += (await query(text, values)).rowCount ?? 0
+      return changed
+    },
     async script(text) {
       await client.query(text)
     },

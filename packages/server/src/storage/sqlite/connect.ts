@@ -92,6 +92,12 @@ function connection(database: DatabaseSync): Connection {
     async run(text, values) {
       return Number(prepare(text).statement.run(...bound(values)).changes)
     },
+    async runEach(text, rows) {
+      const { statement } = prepare(text)
+      let changed = 0
+      for (const values of rows) changed += Number(statement.run(...bound(values)).changes)
+      return changed
+    },
     async script(text) {
       database.exec(text)
     },

@@ -40,16 +40,19 @@ export const sqlite: Dialect = {
   async insertMany(connection: Connection, table: TableName, rows, onConflict) {
     const names = Object.keys(rows[0] as object)
     const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
-    let changed = 0
-    for (const row of rows) changed += await connection.run(text, valuesOf(row, names))
-    return changed
+    return connection.runEach(
+      text,
+      rows.map((row) => valuesOf(row, names)),
+    )
   },
   async updateMany(connection: Connection, table: TableName, rows, key) {
     const names = Object.keys(rows[0] as object).filter((name) => name !== key)
     const text = `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
-    let changed = 0
-    for (const row of rows) changed += await connection.run(text, valuesOf(row, [...names, key]))
-    return changed
+    const bound = [...names, key]
+    return connection.runEach(
+      text,
+      rows.map((row) => valuesOf(row, bound)),
+    )
   },
 
   columnType: (kind) => types[kind],

@@ -54,7 +54,8 @@ create table block_document_reference (
 
 -- One row or none.
 create table default_result_storage (
-  block_document_id text not null primary key references block_document(id) on delete cascade
+  number integer not null primary key check (number = 1),
+  block_document_id text not null references block_document(id) on delete cascade
 );
 
 -- Keys that the server made itself and has no file to keep in; the highest number is the one in use.
@@ -77,4 +78,5 @@ create index block_document_by_type_name on block_document (block_type_name, nam
 create index block_document_named on block_document (is_anonymous, name, id);
 create index block_document_by_schema on block_document (block_schema_id);
 create unique index block_document_reference_by_parent on block_document_reference (parent_block_document_id, name);
+create index default_result_storage_by_document on default_result_storage (block_document_id);
 create index block_document_reference_by_reference on block_document_reference (reference_block_document_id);

@@ -1,0 +1,76 @@
+import type { CsrfToken } from '@millrace/contracts/csrf.ts'
+import { basic, credentials, credentialsRefused } from './credentials.ts'
+import { parseJson } from './json.ts'
+import { Problem } from './problem.ts'
+
+/** Where the server is, as this page was reached: a proxy may show it below a path of its own. Without a slash at the end. */
+export const basePath = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
+
+export const apiUrl = (path: string): string => `${basePath}/api${path}`
+
+/** Tokens are given to a client by name. It is no secret, the token is; it only has to differ from tab to tab. */
+const csrfClient = `dashboard-${performance.timeOrigin}`
+let csrfToken: string | undefined
+
+interface Sent {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Calls the API and reads the answer. Throws a `Problem` for everything but success. */
+export async function call<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
+  const response = await send(method, path, sent)
+  const text = await response.text()
+  if (response.ok) return (text === '' ? null : parseJson(text)) as T
+  if (response.status === 401) credentialsRefused()
+  throw new Problem(response.status, bodyOf(text), response.headers.get('x-request-id') ?? undefined)
+}
+
+/** A file as it comes, for downloads. */
+export async function callForBlob(path: string): Promise<Blob> {
+  const response = await send('GET', path, {})
+  if (response.ok) return response.blob()
+  throw new Problem(response.status, bodyOf(await response.text()), response.headers.get('x-request-id') ?? undefined)
+}
+
+async function send(method: Method, path: string, sent: Sent): Promise<Response> {
+  const response = await sendOnce(method, path, sent)
+  if (response.status !== 403 || method === 'GET' || !/csrf token/i.test(await response.clone().text())) return response
+  // The server wants a token with every change, or ours has run out.
+  const { token } = await call<CsrfToken>('GET', '/csrf-token', { query: { client: csrfClient } })
+  csrfToken = token
+  return sendOnce(method, path, sent)
+}
+
+function sendOnce(method: Method, path: string, { query = {}, body, signal }: Sent): Promise<Response> {
+  const pair = credentials()
+  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
+  return fetch(`${apiUrl(path)}${search.size > 0 ? `?${search}` : ''}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      // By this the server knows not to have the browser ask for a password in a window of its own.
+      'x-service-ui': 'true',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(pair === null ? {} : { authorization: basic(pair) }),
+      ...(csrfToken === undefined ? {} : { 'service-csrf-token': csrfToken, 'service-csrf-client': csrfClient }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+    // What is sent as the page is left still arrives, unless it is large.
+    keepalive: document.visibilityState === 'hidden' && method !== 'GET',
+  })
+}
+
+function bodyOf(text: string): Record<string, unknown> {
+  try {
+    const body = JSON.parse(text) as unknown
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  } catch {
+    // A proxy's page, most likely.
+    return {}
+  }
+}

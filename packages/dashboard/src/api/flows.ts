@@ -1,0 +1,31 @@
+import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
+import type { NextRunsByFlow } from '@millrace/contracts/ui.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { batched } from './batch.ts'
+import { call } from './client.ts'
+import type { Sent } from './sent.ts'
+
+const noun = 'flows'
+const nameSeconds = 300
+
+export const flowsQuery = (body: Sent<typeof FlowsFilterBody> = {}) =>
+  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Flow[]>('POST', '/flows/filter', { body, signal }) })
+
+export const flowPageQuery = (body: Sent<typeof FlowsPaginateBody>) =>
+  queryOptions({
+    queryKey: [noun, 'page', body],
+    queryFn: ({ signal }) => call<FlowPaginationResponse>('POST', '/flows/paginate', { body, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+const readFlow = batched((ids) => call<Flow[]>('POST', '/flows/filter', { body: { flows: { id: { any_: ids } } } }))
+
+/** One flow, by its id; rows of a table may each ask for theirs. Null when it is gone. */
+export const flowQuery = (id: string) =>
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await readFlow(id)) ?? null, staleTime: nameSeconds * 1000 })
+
+export const nextRunsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'next-by-flow', ids],
+    queryFn: ({ signal }) => call<NextRunsByFlow>('POST', '/ui/flows/next-runs', { body: { flow_ids: ids }, signal }),
+  })

@@ -1,0 +1,16 @@
+import type { State } from '@millrace/contracts/state.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from './client.ts'
+
+/** Every state a run has been in, oldest first. Under the noun of the run, so that its events refresh them. */
+export const flowRunStatesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'states', id],
+    queryFn: ({ signal }) => call<State[]>('GET', '/flow_run_states/', { query: { flow_run_id: id }, signal }),
+  })
+
+export const taskRunStateHistoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['task-runs', 'states', id],
+    queryFn: ({ signal }) => call<State[]>('GET', '/task_run_states/', { query: { task_run_id: id }, signal }),
+  })

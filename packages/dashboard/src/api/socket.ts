@@ -1,0 +1,54 @@
+import { apiUrl } from './client.ts'
+import { credentials } from './credentials.ts'
+
+export interface SocketHandlers {
+  /** A frame other than those of the greeting. */
+  onFrame(frame: { readonly type: string } & Record<string, unknown>): void
+  onOpen?(): void
+  onLost?(): void
+}
+
+const waitSecondsMin = 1
+const waitSecondsMax = 30
+
+/** Subscribes at one of the server's sockets and stays subscribed: a lost connection is made again, after a wait that doubles. Ends when called. */
+export function subscribe(path: '/events/out' | '/logs/out', filter: object, handlers: SocketHandlers): () => void {
+  let waitSeconds = waitSecondsMin
+  let timer: number | undefined
+  let socket: WebSocket | undefined
+  let over = false
+
+  const open = () => {
+    window.clearTimeout(timer)
+    const made = new WebSocket(new URL(apiUrl(path), location.href).href.replace(/^http/, 'ws'), 'prefect')
+    socket = made
+    made.onopen = () => {
+      made.send(JSON.stringify({ type: 'auth', token: credentials() }))
+    }
+    made.onmessage = ({ data }) => {
+      const frame = JSON.parse(String(data)) as { type: string }
+      if (frame.type !== 'auth_success') return handlers.onFrame(frame)
+      made.send(JSON.stringify({ type: 'filter', filter }))
+      waitSeconds = waitSecondsMin
+      handlers.onOpen?.()
+    }
+    made.onclose = () => {
+      if (over) return
+      handlers.onLost?.()
+      timer = window.setTimeout(open, waitSeconds * 1000)
+      waitSeconds = Math.min(waitSeconds * 2, waitSecondsMax)
+    }
+  }
+  /** When the network is back there is nothing to wait for. */
+  const hurry = () => {
+    if (socket?.readyState === WebSocket.CLOSED) open()
+  }
+  addEventListener('online', hurry)
+  open()
+  return () => {
+    over = true
+    removeEventListener('online', hurry)
+    window.clearTimeout(timer)
+    socket?.close()
+  }
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+
+/** What keys do. A shortcut lives as long as the component that declares it; the help lists those that live. */
+export interface Shortcut {
+  /** `g r` is one key after the other, `mod+k` both at once (Ctrl, or Command on a Mac). */
+  readonly keys: string
+  readonly does: string
+  act(): void
+}
+
+const living = new Set<{ current: Shortcut }>()
+const sequenceSeconds = 1.2
+let held: { readonly key: string; readonly until: number } | undefined
+
+export const livingShortcuts = (): Shortcut[] => [...living].map(({ current }) => current)
+
+export function useShortcut(keys: string, does: string, act: () => void): void {
+  const shortcut = useRef<Shortcut>({ keys, does, act })
+  useEffect(() => {
+    shortcut.current = { keys, does, act }
+  })
+  useEffect(() => {
+    living.add(shortcut)
+    return () => void living.delete(shortcut)
+  }, [])
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName)) && !target.matches('[type=checkbox]')
+
+/** The keys of an event as shortcuts spell them. */
+export const spelled = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
+  `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+
+function press(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey) return
+  const key = spelled(event)
+  if (!key.startsWith('mod+') && (isTyping(event.target) || document.querySelector('[role=dialog]'))) return
+  const spelling = held && event.timeStamp < held.until ? [`${held.key} ${key}`, key] : [key]
+  const found = spelling.map((keys) => livingShortcuts().findLast((each) => each.keys === keys)).find(Boolean)
+  held = found ? undefined : { key, until: event.timeStamp + sequenceSeconds * 1000 }
+  if (!found) return
+  event.preventDefault()
+  found.act()
+}
+
+/** Once, when the page starts. */
+export const listenForShortcuts = (): void => addEventListener('keydown', press)

@@ -1,0 +1,90 @@
+import { useSyncExternalStore } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly tone: 'good' | 'bad' | 'plain'
+  readonly text: string
+  readonly detail?: string | undefined
+  readonly undo?: (() => void) | undefined
+}
+
+const undoSeconds = 6
+const readSeconds = { good: 4, plain: 4, bad: 10 }
+const listeners = new Set<() => void>()
+/** What waits for its undo to run out. Leaving the page must not be a way to lose it. */
+const waiting = new Set<() => void>()
+let toasts: readonly Toast[] = []
+let lastId = 0
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const dismiss = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
+
+/** Says that something happened, for a few seconds; failures stay longer. */
+export function say(text: string, { tone = 'good', detail }: { tone?: Toast['tone']; detail?: string } = {}): void {
+  const id = ++lastId
+  change([...toasts.slice(-3), { id, tone, text, detail }])
+  window.setTimeout(() => dismiss(id), readSeconds[tone] * 1000)
+}
+
+/** Says that something was done, and does it only when nobody took it back in time. The caller shows it as done meanwhile. */
+export function sayUndoable(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
+  const id = ++lastId
+  const settle = (deed: () => void) => {
+    if (!waiting.delete(finish)) return
+    window.clearTimeout(timer)
+    dismiss(id)
+    deed()
+  }
+  const finish = () => settle(commit)
+  waiting.add(finish)
+  const timer = window.setTimeout(finish, undoSeconds * 1000)
+  change([...toasts.slice(-3), { id, tone: 'plain', text, undo: () => settle(revert) }])
+}
+
+addEventListener('pagehide', () => {
+  for (const finish of waiting) finish()
+})
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const edges = { good: 'border-l-good', bad: 'border-l-danger', plain: 'border-l-accent' }
+
+/** Once, at the end of the page. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <section aria-label="Messages" aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2">
+      {shown.map((toast) => (
+        <div
+          key={toast.id}
+          className={classes(
+            'pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-md border-l-3 bg-surface py-2 pr-1.5 pl-3 shadow-pop',
+            edges[toast.tone],
+          )}
+        >
+          {toast.tone === 'bad' && <Icon name="warning" className="mt-1.5 text-danger" />}
+          <div className="min-w-0 flex-1 py-1">
+            <p className="font-medium">{toast.text}</p>
+            {toast.detail && <p className="text-soft text-sm">{toast.detail}</p>}
+          </div>
+          {toast.undo && (
+            <Button look="quiet" className="text-accent" onClick={toast.undo}>
+              Undo
+            </Button>
+          )}
+          <IconButton icon="cross" label="Dismiss" onClick={() => dismiss(toast.id)} />
+        </div>
+      ))}
+    </section>
+  )
+}

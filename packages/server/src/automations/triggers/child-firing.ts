@@ -1,0 +1,29 @@
+import type { Micros } from '../../lib/time.ts'
+
+/** A firing of one of the triggers of a compound or a sequence. */
+export interface ChildFiring {
+  readonly id: string
+  readonly triggerId: string
+  /** When it fired, by the time of the log: what was read late counts as if it had been read in time. */
+  readonly at: Micros
+  /** Its place in the log; decides between firings of one instant. */
+  readonly position: number
+  /** The whole of it, as JSON. */
+  readonly text: string
+  /** JSON of the event it tells of. */
+  readonly event: string | null
+}
+
+export interface CompositeStep {
+  /** What is remembered from here on: the latest firing of each trigger. */
+  readonly kept: readonly ChildFiring[]
+  /** The firings that made it fire. */
+  readonly fired: readonly ChildFiring[] | null
+  readonly reason: string
+}
+
+/** The latest firing of each trigger, those that are too old left out. */
+export function remember(kept: readonly ChildFiring[], firing: ChildFiring, withinMicros: number | null): ChildFiring[] {
+  const since = withinMicros === null ? Number.NEGATIVE_INFINITY : firing.at - withinMicros
+  return [...kept.filter((known) => known.triggerId !== firing.triggerId && known.at >= since), firing]
+}

@@ -1,0 +1,16 @@
+import type { ResourceLabels } from '../../lib/event-record.ts'
+import type { Micros } from '../../lib/time.ts'
+
+/** An event of the log as triggers look at it. */
+export interface TriggerEvent {
+  readonly id: string
+  /** Its place in the log. */
+  readonly position: number
+  readonly occurred: Micros
+  readonly received: Micros
+  readonly event: string
+  readonly resource: ResourceLabels
+  readonly related: readonly ResourceLabels[]
+  /** The whole of it, as the API shows it: JSON text. */
+  readonly text: string
+}

@@ -1,0 +1,70 @@
+import type { BlockDocument, BlockDocumentCreate } from '@millrace/contracts/block-document.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { alreadyExists, invalid, unknownReference } from '../../errors.ts'
+import { composedText } from '../../lib/json-object.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { documentEvent } from './document-events.ts'
+import { blockDocumentAnswers } from './document-family.ts'
+import { separated } from './document-references.ts'
+import { insertDocument, insertReferences, isNameTaken, lockDocuments } from './document-store.ts'
+import { keyringOf } from './keyring.ts'
+import { readBlockSchema } from './schema-store.ts'
+import { readBlockType } from './type-store.ts'
+
+/** The keyring must be open. */
+export function createDocument(parts: Parts, body: Received<typeof BlockDocumentCreate>) {
+  if (!body.is_anonymous && !body.name) throw invalid(['body'], 'Only an anonymous block document may go without a name')
+  const { clock, newId } = parts
+  const { plain, references } = separated(body.data)
+
+  return async (tx: Tx): Promise<BlockDocument> => {
+    const type = await readBlockType(tx, body.block_type_id)
+    if (!type) throw unknownReference(`The block type ${body.block_type_id}`)
+    const schema = await readBlockSchema(tx, body.block_schema_id)
+    if (!schema) throw unknownReference(`The block schema ${body.block_schema_id}`)
+    const name = body.name ?? `anonymous-${newId()}`
+    if (await isNameTaken(tx, type.id, name)) throw taken(name)
+    await referredTo(
+      tx,
+      references.map(({ id }) => id),
+    )
+
+    const keyring = keyringOf(parts)
+    const id = newId()
+    const now = clock.now()
+    const row = {
+      id,
+      created: now,
+      updated: now,
+      name,
+      block_type_id: type.id,
+      block_type_name: type.name,
+      block_schema_id: schema.id,
+      is_anonymous: body.is_anonymous,
+      ...keyring.seal(id, composedText(plain)),
+    }
+    if (!(await insertDocument(tx, row))) throw taken(name)
+    await insertReferences(
+      tx,
+      references.map((reference) => ({
+        id: newId(),
+        parent_block_document_id: id,
+        reference_block_document_id: reference.id,
+        name: reference.name,
+      })),
+    )
+    if (!body.is_anonymous) tx.announce(documentEvent('created', { row, schema, data: plain }, newId(), now))
+    return (await blockDocumentAnswers(tx, [row], { keyring, includeSecrets: false }))[0] as BlockDocument
+  }
+}
+
+const taken = (name: string) => alreadyExists(`A block document of this type by the name ${name}`)
+
+/** Locks the documents that another one refers to; all of them must be there. */
+export async function referredTo(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const found = new Set((await lockDocuments(tx, ids)).map(({ id }) => id))
+  const missing = ids.find((id) => !found.has(id))
+  if (missing) throw unknownReference(`The block document ${missing}`)
+}

@@ -1,0 +1,32 @@
+import { badRequest } from '../../errors.ts'
+import { readUuid } from '../../lib/ids.ts'
+import { isObject, type JsonObject } from './json-tree.ts'
+
+/** A field of a document that is another document. */
+export interface DocumentReference {
+  readonly name: string
+  readonly id: string
+}
+
+interface Separated {
+  readonly plain: JsonObject
+  readonly references: readonly DocumentReference[]
+}
+
+/** Fields that hold `{ "$ref": { "block_document_id": … } }` stand for other documents; they lie on the first level only. */
+export function separated(data: JsonObject): Separated {
+  const references: DocumentReference[] = []
+  const plain: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(data)) {
+    if (isObject(value) && '$ref' in value) references.push({ name, id: referenceId(name, value.$ref) })
+    else plain[name] = value
+  }
+  // Untouched, so that its text is still known.
+  return { plain: references.length === 0 ? data : plain, references }
+}
+
+function referenceId(name: string, reference: unknown): string {
+  const id = isObject(reference) && typeof reference.block_document_id === 'string' ? readUuid(reference.block_document_id) : undefined
+  if (!id) throw badRequest(`The reference in "${name}" names no block_document_id`)
+  return id
+}

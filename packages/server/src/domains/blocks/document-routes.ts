@@ -1,0 +1,155 @@
+import {
+  BlockDocument,
+  BlockDocumentCreate,
+  BlockDocumentsCountBody,
+  BlockDocumentsFilterBody,
+  BlockDocumentUpdate,
+  IncludeSecretsQuery,
+} from '@millrace/contracts/block-document.ts'
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { notFound } from '../../errors.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { ById } from '../by-id.ts'
+import { limitOf } from '../paging.ts'
+import { createDocument } from './create-document.ts'
+import { blockDocumentAnswers } from './document-family.ts'
+import { type BlockDocumentRow, countDocuments, listDocuments, readDocument, readDocumentByName } from './document-store.ts'
+import { keyringOf } from './keyring.ts'
+import { removeDocument } from './remove-document.ts'
+import { readBlockTypeBySlug } from './type-store.ts'
+import { updateDocument } from './update-document.ts'
+
+const tag = 'Block documents'
+const Documents = Type.Array(BlockDocument)
+
+export function blockDocumentRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+  const keyring = keyringOf(parts)
+
+  const answers = (rows: readonly BlockDocumentRow[], includeSecrets: boolean) => blockDocumentAnswers(reads, rows, { keyring, includeSecrets })
+  const found = async (row: BlockDocumentRow | undefined, includeSecrets: boolean): Promise<BlockDocument> => {
+    if (!row) throw notFound('Block document')
+    return (await answers([row], includeSecrets))[0] as BlockDocument
+  }
+
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/block_documents/',
+        tag,
+        summary: 'Create a block document',
+        scope: 'blocks:write',
+        body: BlockDocumentCreate,
+        answers: { 201: BlockDocument },
+      },
+      async ({ body }) => {
+        await keyring.open()
+        return lane.submit(createDocument(parts, body))
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_documents/:id',
+        tag,
+        summary: 'Read a block document',
+        scope: 'blocks:read',
+        params: ById,
+        query: IncludeSecretsQuery,
+        answers: { 200: BlockDocument },
+      },
+      async ({ params, query }) => found(await readDocument(reads, params.id), query.include_secrets),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_types/slug/:slug/block_documents/name/:block_document_name',
+        tag,
+        summary: 'Read the block document of a type by its name',
+        scope: 'blocks:read',
+        params: Type.Object({ slug: Text, block_document_name: Text }),
+        query: IncludeSecretsQuery,
+        answers: { 200: BlockDocument },
+      },
+      async ({ params, query }) => found(await readDocumentByName(reads, params.slug, params.block_document_name), query.include_secrets),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/block_types/slug/:slug/block_documents',
+        tag,
+        summary: 'List the block documents of a type',
+        scope: 'blocks:read',
+        params: Type.Object({ slug: Text }),
+        query: IncludeSecretsQuery,
+        answers: { 200: Documents },
+      },
+      async ({ params, query }) => {
+        const type = await readBlockTypeBySlug(reads, params.slug)
+        if (!type) throw notFound('Block type')
+        const block_documents = { block_type_id: { any_: [type.id] }, is_anonymous: { eq_: false } }
+        return answers(await listDocuments(reads, { block_documents }, { sort: 'NAME_ASC' }), query.include_secrets)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/block_documents/filter',
+        tag,
+        summary: 'List block documents',
+        scope: 'blocks:read',
+        body: BlockDocumentsFilterBody,
+        answers: { 200: Documents },
+      },
+      async ({ body }) => {
+        const limit = limitOf(body.limit, config.server.api.default_limit)
+        const rows = await listDocuments(reads, body, { sort: body.sort ?? 'NAME_ASC', limit, offset: body.offset })
+        return answers(rows, body.include_secrets)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/block_documents/count',
+        tag,
+        summary: 'Count block documents',
+        scope: 'blocks:read',
+        body: BlockDocumentsCountBody,
+        answers: { 200: Count },
+      },
+      ({ body }) => countDocuments(reads, body),
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/block_documents/:id',
+        tag,
+        summary: 'Update a block document',
+        scope: 'blocks:write',
+        params: ById,
+        body: BlockDocumentUpdate,
+        answers: { 204: null },
+      },
+      async ({ params, body }) => {
+        await keyring.open()
+        return lane.submit(updateDocument(parts, params.id, body))
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/block_documents/:id',
+        tag,
+        summary: 'Delete a block document',
+        scope: 'blocks:write',
+        params: ById,
+        answers: { 204: null },
+      },
+      ({ params }) => lane.submit(removeDocument(parts, params.id)),
+    ),
+  ]
+}

@@ -1,0 +1,25 @@
+import { notFound } from '../../errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { documentEvent } from './document-events.ts'
+import { deleteDocument, lockDocuments } from './document-store.ts'
+import { readObject } from './json-tree.ts'
+import { keyringOf } from './keyring.ts'
+import { releaseDocuments } from './release-documents.ts'
+import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
+
+/** Documents that refer to it lose the field. */
+export const removeDocument =
+  (parts: Parts, id: string) =>
+  async (tx: Tx): Promise<void> => {
+    const [row] = await lockDocuments(tx, [id])
+    if (!row) throw notFound('Block document')
+    if (!truth(row.is_anonymous)) {
+      const schema = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
+      const data = readObject((await keyringOf(parts).unseal(tx, [row]))[0] as string)
+      tx.announce(documentEvent('deleted', { row, schema, data }, parts.newId(), parts.clock.now()))
+    }
+    await releaseDocuments(tx, 'id', id)
+    await deleteDocument(tx, id)
+  }

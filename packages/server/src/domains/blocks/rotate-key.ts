@@ -1,0 +1,29 @@
+import type { Parts } from '../../storage/parts.ts'
+import { lockDocumentsUnderOtherKeys, updateDocuments } from './document-store.ts'
+import { keyringOf } from './keyring.ts'
+
+const pageSize = 200
+
+/**
+ * Encrypts every block document with a new key. Old keys stay on the ring, so that other replicas, which may still write with one of
+ * them, lose nothing: run it again once all of them know the new key. Where the key is a setting, put the new key there first, before
+ * the old one and a comma, start all replicas again, rotate, then take the old key away.
+ */
+export async function rotateEncryptionKey(parts: Parts, newKey: string): Promise<{ readonly rotated: number }> {
+  const keyring = keyringOf(parts)
+  await keyring.open()
+  const { id } = await keyring.use(newKey)
+  for (let rotated = 0; ; ) {
+    const done = await parts.lane.submit(async (tx) => {
+      const rows = await lockDocumentsUnderOtherKeys(tx, id, pageSize)
+      const texts = await keyring.unseal(tx, rows)
+      await updateDocuments(
+        tx,
+        rows.map((row, index) => ({ ...row, ...keyring.seal(row.id, texts[index] as string) })),
+      )
+      return rows.length
+    })
+    rotated += done
+    if (done < pageSize) return { rotated }
+  }
+}

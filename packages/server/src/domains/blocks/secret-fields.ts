@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from './json-tree.ts'
+
+/** What is shown instead of a secret, whatever its length. */
+export const MASK = '********'
+
+/** The way to a secret field: everything there and below is secret. A `*` on it stands for whatever comes there. */
+interface SecretPath {
+  readonly steps: readonly string[]
+  readonly isWildcard: boolean
+}
+
+/** The fields that a schema calls secret, such as `password`, `login.token` or `headers.*`. */
+export function secretPaths(fields: JsonObject): SecretPath[] {
+  return secretNames(fields).map((name) => {
+    const steps = name.split('.')
+    const star = steps.indexOf('*')
+    return star < 0 ? { steps, isWildcard: false } : { steps: steps.slice(0, star), isWildcard: true }
+  })
+}
+
+export const secretNames = ({ secret_fields: names }: JsonObject): string[] =>
+  Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+
+/** The data without its secrets. Also masks what lies within a secret object or a list of secrets, which the reference shows. */
+export function masked(data: JsonObject, paths: readonly SecretPath[]): JsonObject {
+  return paths.reduce((shown, { steps, isWildcard }) => at(shown, steps, (value) => mask(value, isWildcard)) as JsonObject, data)
+}
+
+/** What was given, with masks that were sent back as they had been shown replaced by the secrets that they stand for. */
+export function unmasked(given: JsonObject, current: JsonObject, paths: readonly SecretPath[]): JsonObject {
+  return paths.reduce((data, { steps }) => at(data, steps, restore, current) as JsonObject, given)
+}
+
+/** A copy in which the value at the end of a way is changed, in each item where the way leads through a list. */
+function at(value: unknown, steps: readonly string[], change: (value: unknown, beside: unknown) => unknown, beside?: unknown): unknown {
+  const [step, ...rest] = steps
+  if (step === undefined) return change(value, beside)
+  if (Array.isArray(value)) return value.map((item, index) => at(item, steps, change, Array.isArray(beside) ? beside[index] : undefined))
+  if (!isObject(value) || !Object.hasOwn(value, step)) return value
+  return { ...value, [step]: at(value[step], rest, change, isObject(beside) ? beside[step] : undefined) }
+}
+
+function mask(value: unknown, isWildcard: boolean): unknown {
+  // That there is no secret is none.
+  if (value === null && !isWildcard) return null
+  if (!isObject(value) || Object.keys(value).length === 0) return MASK
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, true)]))
+}
+
+function restore(given: unknown, current: unknown): unknown {
+  if (given === MASK) return current ?? given
+  if (!isObject(given) || !isObject(current)) return given
+  return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restore(inner, current[key])]))
+}

@@ -1,0 +1,91 @@
+import type { BlockDocumentUpdate } from '@millrace/contracts/block-document.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import { badRequest, notFound, unknownReference } from '../../errors.ts'
+import { composedText } from '../../lib/json-object.ts'
+import type { Db, Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { documentEvent } from './document-events.ts'
+import { type DocumentReference, separated } from './document-references.ts'
+import {
+  type BlockDocumentRow,
+  deleteReferences,
+  insertReferences,
+  lockDocuments,
+  readDocumentReferencesBelow,
+  readReferences,
+  updateDocuments,
+} from './document-store.ts'
+import { type JsonObject, readObject } from './json-tree.ts'
+import { keyringOf } from './keyring.ts'
+import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
+import { secretPaths, unmasked } from './secret-fields.ts'
+
+type Body = Received<typeof BlockDocumentUpdate>
+
+/** The keyring must be open. */
+export function updateDocument(parts: Parts, id: string, body: Body) {
+  const { clock, newId } = parts
+  const merge = body.merge_existing_data
+  const given = body.data ?? (merge ? undefined : {})
+  const referred = separated(given ?? {}).references
+
+  return async (tx: Tx): Promise<void> => {
+    const locked = new Map((await lockDocuments(tx, [id, ...referred.map((reference) => reference.id)])).map((row) => [row.id, row]))
+    const row = locked.get(id)
+    if (!row) throw notFound('Block document')
+    const missing = referred.find((reference) => !locked.has(reference.id))
+    if (missing) throw unknownReference(`The block document ${missing.id}`)
+    const before = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
+    const schema = await schemaFor(tx, row, before, body.block_schema_id)
+    if (!given && schema === before) return
+
+    const keyring = keyringOf(parts)
+    const current = readObject((await keyring.unseal(tx, [row]))[0] as string)
+    const data = given ? nextData(given, current, { merge, secretsOf: before }) : current
+    const old = await readReferences(tx, id)
+    const kept = old.filter(({ name }) => (merge || !given) && !Object.hasOwn(given ?? {}, name))
+    await refuseCircles(tx, id, referred)
+
+    const now = clock.now()
+    const next = { ...row, updated: now, block_schema_id: schema.id, ...keyring.seal(id, composedText(data)) }
+    await updateDocuments(tx, [next])
+    const dropped = old.filter((reference) => !kept.includes(reference))
+    await deleteReferences(
+      tx,
+      dropped.map((reference) => reference.id),
+    )
+    await insertReferences(
+      tx,
+      referred.map((reference) => ({
+        id: newId(),
+        parent_block_document_id: id,
+        reference_block_document_id: reference.id,
+        name: reference.name,
+      })),
+    )
+    if (!truth(row.is_anonymous)) tx.announce(documentEvent('updated', { row: next, schema, data }, newId(), now))
+  }
+}
+
+/** What is kept of both: fields that are given replace those of before as a whole; unless they are merged, they replace all. */
+function nextData(given: JsonObject, current: JsonObject, { merge, secretsOf }: { merge: boolean; secretsOf: BlockSchemaRow }): JsonObject {
+  const restored = unmasked(given, current, secretPaths(readObject(secretsOf.fields)))
+  return separated(merge ? { ...current, ...restored } : restored).plain
+}
+
+async function schemaFor(tx: Tx, row: BlockDocumentRow, before: BlockSchemaRow, id: string | null | undefined): Promise<BlockSchemaRow> {
+  if (!id || id === before.id) return before
+  const schema = await readBlockSchema(tx, id)
+  if (!schema) throw unknownReference(`The block schema ${id}`)
+  if (schema.block_type_id !== row.block_type_id) throw badRequest('A block document can move to a schema of its own block type only')
+  return schema
+}
+
+async function refuseCircles(db: Db, id: string, referred: readonly DocumentReference[]): Promise<void> {
+  if (referred.length === 0) return
+  const ids = referred.map((reference) => reference.id)
+  const below = await readDocumentReferencesBelow(db, ids)
+  const circle = ids.includes(id) || below.some((reference) => reference.reference_block_document_id === id)
+  if (circle) throw badRequest('The block document would refer to itself, directly or through others')
+}

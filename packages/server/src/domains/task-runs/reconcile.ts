@@ -1,0 +1,105 @@
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { EventRecord } from '../../lib/event-record.ts'
+import { formatTime, type Micros } from '../../lib/time.ts'
+import type { RunState } from '../../orchestration/rule.ts'
+import { completeDetails } from '../../orchestration/state-details.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { stateColumns, stateRow } from '../run-state.ts'
+import type { TaskRunRow } from './store.ts'
+
+/** Marks a state that the server only inferred: whatever the client says of the run later counts for more. */
+const mark = '"reconciled":true'
+
+export const isReconciled = ({ state_details }: Pick<TaskRunRow, 'state_details'>): boolean => state_details?.includes(mark) ?? false
+
+interface Forgotten extends TaskRunRow {
+  readonly flow_state_type: StateType
+  readonly flow_end_time: Micros
+  readonly flow_run_name: string
+}
+
+/**
+ * Only runs without a word since before their flow run ended, and only once that is long ago: events may be late. A task run that
+ * outlives its flow run goes on telling, and every word of it moves its state beyond the end.
+ */
+const forgotten = statement(
+  (dialect) => `select task_run.*, flow_run.state_type as flow_state_type, flow_run.end_time as flow_end_time, flow_run.name as flow_run_name
+    from task_run join flow_run on flow_run.id = task_run.flow_run_id
+    where task_run.id > $1 and task_run.state_type in ('PENDING', 'RUNNING') and task_run.flow_run_id is not null
+      and flow_run.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') and flow_run.end_time < $2 and task_run.state_timestamp <= flow_run.end_time
+    order by task_run.id limit $3 ${dialect.forUpdate && `${dialect.forUpdate} of task_run`}`,
+)
+
+export const firstId = '00000000-0000-0000-0000-000000000000'
+
+export interface Reconciled {
+  readonly ended: number
+  /** Where to go on; undefined at the end. */
+  readonly next: string | undefined
+}
+
+/** Ends task runs whose flow run ended before an instant, and of which nothing was heard since. Pages by id. */
+export const reconcileTaskRuns =
+  (parts: Parts, endedBefore: Micros, after: string, limit: number) =>
+  async (tx: Tx): Promise<Reconciled> => {
+    const runs = await tx.all<Forgotten>(forgotten, [after, endedBefore, limit])
+    const ended = runs.map((run) => ({ run, state: inferredState(run, parts.newId()) }))
+    const updated = parts.clock.now()
+    await tx.insert('task_run_state', ended.map(({ run, state }) => ({ ...marked(stateRow(state)), task_run_id: run.id })))
+    await tx.update(
+      'task_run',
+      ended.map(({ run, state }) => ({
+        id: run.id,
+        updated,
+        end_time: run.end_time ?? run.flow_end_time,
+        start_time: run.start_time ?? run.flow_end_time,
+        ...marked(stateColumns(state)),
+      })),
+    )
+    for (const { run, state } of ended) tx.announce(stateEvent(run, state))
+    return { ended: runs.length, next: runs.length < limit ? undefined : runs.at(-1)?.id }
+  }
+
+/** It did not outlive its flow run: cancelled with it, else crashed, as nobody knows how it ended. */
+function inferredState(run: Forgotten, id: string): RunState {
+  const cancelled = run.flow_state_type === 'CANCELLED'
+  return {
+    id,
+    type: cancelled ? 'CANCELLED' : 'CRASHED',
+    name: cancelled ? 'Cancelled' : 'Crashed',
+    timestamp: run.flow_end_time,
+    message: 'The flow run ended and nothing was heard of this task run since; how it ended is not known',
+    data: null,
+    state_details: completeDetails({ flow_run_id: run.flow_run_id, task_run_id: run.id }),
+  }
+}
+
+const marked = <T extends { state_details: string | null }>(row: T): T => ({ ...row, state_details: `${row.state_details?.slice(0, -1)},${mark}}` })
+
+function stateEvent(run: Forgotten, state: RunState): EventRecord {
+  return {
+    id: state.id,
+    occurred: state.timestamp,
+    event: `prefect.task-run.${state.name}`,
+    resource: {
+      'prefect.resource.id': `prefect.task-run.${run.id}`,
+      'prefect.resource.name': run.name,
+      'prefect.run-count': String(run.run_count),
+      'prefect.state-message': state.message ?? '',
+      'prefect.state-name': state.name,
+      'prefect.state-timestamp': formatTime(state.timestamp),
+      'prefect.state-type': state.type,
+      'prefect.orchestration': 'server',
+    },
+    related: [
+      { 'prefect.resource.id': `prefect.flow-run.${run.flow_run_id}`, 'prefect.resource.role': 'flow-run', 'prefect.resource.name': run.flow_run_name },
+    ],
+    payload: JSON.stringify({
+      intended: { from: run.state_type, to: state.type },
+      initial_state: { type: run.state_type, name: run.state_name, message: run.state_message ?? '' },
+      validated_state: { type: state.type, name: state.name, message: state.message },
+    }),
+    follows: run.state_id,
+  }
+}

@@ -1,0 +1,131 @@
+import { type StateDetails, type StateType, stateTypes } from '@millrace/contracts/state.ts'
+import { readDuration } from '../../lib/duration.ts'
+import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import { readUuid } from '../../lib/ids.ts'
+import { parseJson, jsonText, nullableText } from '../../lib/json.ts'
+import { ExactNumber } from '../../lib/json-exact.ts'
+import { type Micros, MICROS_PER_SECOND, parseTime } from '../../lib/time.ts'
+import type { RunState } from '../../orchestration/rule.ts'
+import { completeDetails } from '../../orchestration/state-details.ts'
+import { defaultNames } from '../../orchestration/states.ts'
+import { completeTaskPolicy } from './draft.ts'
+import type { TaskRunRow } from './store.ts'
+
+/** What a client's event tells of a task run: a state that it has entered, and what it was like then. */
+export interface ToldRun {
+  readonly id: string
+  readonly flow_run_id: string | null
+  readonly task_key: string
+  readonly dynamic_key: string
+  readonly state: RunState
+  /** Only what the event tells; the rest stays as it is. */
+  readonly columns: Partial<TaskRunRow>
+}
+
+export const tellsOfTaskRun = ({ event, resource }: Pick<EventRecord, 'event' | 'resource'>): boolean =>
+  event.startsWith('prefect.task-run') && resource['prefect.orchestration'] === 'client'
+
+type Told = Pick<EventRecord, 'id' | 'occurred' | 'resource' | 'related' | 'payload'>
+
+/** Undefined when the event does not say enough to be recorded: then it is an event like any other. */
+export function toldRun(event: Told): ToldRun | undefined {
+  const payload = parseJson(event.payload) as Fields
+  const [run, sent] = [objectIn(payload, 'task_run'), objectIn(payload, 'validated_state')]
+  const id = idIn(event.resource, 'prefect.task-run.')
+  const flowRun = event.related.find((resource) => resource['prefect.resource.role'] === 'flow-run')
+  const flow_run_id = flowRun ? idIn(flowRun, 'prefect.flow-run.') : null
+  if (!run || !sent || !id || flow_run_id === undefined) return undefined
+  const state = stateOf(event, sent, { flow_run_id, task_run_id: id })
+  const [task_key, dynamic_key] = [textIn(run, 'task_key'), textIn(run, 'dynamic_key')]
+  if (!state || task_key === undefined || dynamic_key === undefined) return undefined
+  return { id, flow_run_id, task_key, dynamic_key, state, columns: columnsOf(run) }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function idIn(resource: ResourceLabels, prefix: string): string | undefined {
+  const id = resource['prefect.resource.id'] ?? ''
+  return id.startsWith(prefix) ? readUuid(id.slice(prefix.length)) : undefined
+}
+
+function stateOf(event: Told, sent: Fields, whose: Partial<StateDetails>): RunState | undefined {
+  const type = stateTypes.find((known) => known === sent.type) as StateType | undefined
+  if (!type) return undefined
+  const timestamp = timeIn(sent, 'timestamp') ?? event.occurred
+  return {
+    id: readUuid(textIn(sent, 'id') ?? '') ?? event.id,
+    type,
+    name: textIn(sent, 'name') ?? defaultNames[type],
+    timestamp,
+    message: textIn(sent, 'message') ?? null,
+    data: nullableText(sent.data),
+    state_details: completeDetails({ ...detailsOf(objectIn(sent, 'state_details') ?? {}), ...whose }),
+  }
+}
+
+const idDetails = ['child_flow_run_id', 'transition_id', 'task_parameters_id', 'deployment_concurrency_lease_id'] as const
+const timeDetails = ['scheduled_time', 'cache_expiration', 'pause_timeout'] as const
+const textDetails = ['cache_key', 'pause_key', 'traceparent'] as const
+const flagDetails = ['deferred', 'untrackable_result', 'pause_reschedule', 'refresh_cache', 'retriable'] as const
+
+/** Details of another kind than they should be are left out. */
+function detailsOf(sent: Fields): Partial<StateDetails> {
+  const found: Record<string, unknown> = {}
+  for (const key of idDetails) found[key] = readUuid(textIn(sent, key) ?? '')
+  for (const key of timeDetails) found[key] = timeIn(sent, key) === undefined ? undefined : sent[key]
+  for (const key of textDetails) found[key] = textIn(sent, key)
+  for (const key of flagDetails) found[key] = typeof sent[key] === 'boolean' ? sent[key] : undefined
+  return found
+}
+
+function columnsOf(run: Fields): Partial<TaskRunRow> {
+  const policy = objectIn(run, 'empirical_policy')
+  const { labels } = run
+  const inputs = objectIn(run, 'task_inputs')
+  return told({
+    name: textIn(run, 'name') || undefined,
+    cache_key: textIn(run, 'cache_key'),
+    cache_expiration: timeIn(run, 'cache_expiration'),
+    task_version: textIn(run, 'task_version'),
+    empirical_policy: policy && JSON.stringify(completeTaskPolicy(JSON.parse(jsonText(policy)))),
+    tags: Array.isArray(run.tags) ? JSON.stringify(run.tags.flatMap((tag) => (typeof tag === 'string' ? [storable(tag)] : []))) : undefined,
+    labels: labels === undefined || (typeof labels !== 'object' && labels !== null) ? undefined : jsonText(labels),
+    task_inputs: inputs && jsonText(inputs),
+    run_count: countIn(run, 'run_count'),
+    flow_run_run_count: countIn(run, 'flow_run_run_count'),
+    expected_start_time: timeIn(run, 'expected_start_time'),
+    next_scheduled_start_time: timeIn(run, 'next_scheduled_start_time'),
+    start_time: timeIn(run, 'start_time'),
+    end_time: timeIn(run, 'end_time'),
+    total_run_time: durationIn(run, 'total_run_time'),
+  })
+}
+
+const told = (columns: { [K in keyof TaskRunRow]?: TaskRunRow[K] | undefined }): Partial<TaskRunRow> =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+
+const objectIn = (fields: Fields, key: string): Fields | undefined => (isObject(fields[key]) ? (fields[key] as Fields) : undefined)
+
+/** What PostgreSQL cannot hold is left out of texts. */
+const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
+
+const textIn = (fields: Fields, key: string): string | undefined => (typeof fields[key] === 'string' ? storable(fields[key]) : undefined)
+
+const numberIn = (fields: Fields, key: string): number | undefined => {
+  const value = fields[key] instanceof ExactNumber ? fields[key].value : fields[key]
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+const countIn = (fields: Fields, key: string): number | undefined => {
+  const value = numberIn(fields, key)
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+const timeIn = (fields: Fields, key: string): Micros | undefined => (typeof fields[key] === 'string' ? parseTime(fields[key]) : undefined)
+
+const durationIn = (fields: Fields, key: string): Micros | undefined => {
+  const seconds = numberIn(fields, key) ?? readDuration(textIn(fields, key) ?? '')
+  return seconds === undefined ? undefined : Math.round(seconds * MICROS_PER_SECOND)
+}
