@@ -6,7 +6,7 @@ import { build, stop } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'packages/server/dist')
 const bundle = join(dist, 'server.mjs')
-const storage = join(root, 'packages/server/src/storage')
+const source = join(root, 'packages/server/src')
 const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-server.ts'].map((path) => join(root, path))
 
 /**
@@ -20,7 +20,9 @@ export async function builtServer(): Promise<string> {
 
 async function buildServer(): Promise<void> {
   mkdirSync(dist, { recursive: true })
-  for (const dialect of ['sqlite', 'postgres']) cpSync(join(storage, dialect, 'migrations'), join(dist, dialect, 'migrations'), { recursive: true })
+  // Read when the server runs, from beside the bundle.
+  for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
+  copyFolder(join('http', 'reference'), 'reference')
   await build({
     entryPoints: [join(root, 'packages/server/src/main.ts')],
     outfile: bundle,
@@ -40,6 +42,8 @@ async function buildServer(): Promise<void> {
   // It would live on beside the server otherwise.
   await stop()
 }
+
+const copyFolder = (from: string, to: string): void => cpSync(join(source, from), join(dist, to), { recursive: true })
 
 function newest(paths: readonly string[]): number {
   let latest = 0

@@ -1,5 +1,6 @@
 import { configDocs } from './config-docs.ts'
 import { errorDocs } from './error-docs.ts'
+import { openApiText } from './openapi-document.ts'
 
 export interface Generator {
   name: string
@@ -13,4 +14,5 @@ export interface Generator {
 export const generators: readonly Generator[] = [
   { name: 'settings', make: () => ({ 'docs/config.md': configDocs() }) },
   { name: 'errors', make: () => ({ 'docs/errors.md': errorDocs() }) },
+  { name: 'API', make: async () => ({ 'docs/openapi.json': await openApiText() }) },
 ]

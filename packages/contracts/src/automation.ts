@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Action } from './action.ts'
 import { byId, byTags, byText, joined } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, model, orNull, parameters, stamps, Tags, Text, Time, unset, words } from './primitives.ts'
+import { answer, defaulted, model, nullable, orNull, parameters, stamps, Tags, Text, Time, Uuid, unset, words } from './primitives.ts'
 import { AnsweredTrigger, Trigger } from './trigger.ts'
 
 const actions = Type.Array(Action)
@@ -20,6 +20,20 @@ export const Automation = answer('Automation', {
   ...stamps,
 })
 export type Automation = Static<typeof Automation>
+
+/** `reason` says why it did not fire when it was last evaluated, or why it is not evaluated at all; null when it fired. */
+export const AutomationStatus = answer('AutomationStatus', {
+  automation_id: Uuid,
+  enabled: Type.Boolean(),
+  last_evaluated: nullable(Time),
+  last_fired: nullable(Time),
+  reason: nullable(Text),
+  /** Periods in which its triggers are counting just now. */
+  open_periods: Type.Integer(),
+  /** Actions of it that are still to be taken. */
+  waiting_actions: Type.Integer(),
+})
+export type AutomationStatus = Static<typeof AutomationStatus>
 
 export const AutomationCreate = model('AutomationCreate', {
   name: Text,

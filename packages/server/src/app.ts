@@ -1,8 +1,16 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { automationRoutes } from './automations/routes.ts'
+import { templateRoutes } from './automations/template-routes.ts'
 import { checkClientVersion } from './compat/client-version.ts'
 import type { Config } from './config.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
 import { artifactRoutes } from './domains/artifacts/routes.ts'
+import { collectionRoutes } from './domains/blocks/collection-routes.ts'
+import { defaultStorageRoutes } from './domains/blocks/default-storage-routes.ts'
+import { blockDocumentRoutes } from './domains/blocks/document-routes.ts'
+import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
+import { blockSchemaRoutes } from './domains/blocks/schema-routes.ts'
+import { blockTypeRoutes } from './domains/blocks/type-routes.ts'
 import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
 import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
 import { csrfRoutes } from './domains/csrf/routes.ts'
@@ -17,6 +25,7 @@ import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
 import { flowUiRoutes } from './domains/flows/ui-routes.ts'
+import { formValueUiRoutes } from './domains/form-values/ui-routes.ts'
 import { logRoutes } from './domains/logs/routes.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
@@ -89,10 +98,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const authorize = basicAuth(config.server.api.auth_string)
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(parts, client, token)) : undefined
   const api = routesOf(parts)
-  const routes = [...api, ...documentRoutes(api)]
+  const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
     bodyBytesMax: config.server.body_limit_bytes,
+    corsOrigins: config.server.api.cors_allowed_origins,
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
     jsonDepthMax: config.server.json_depth_limit,
     logger: options.logger ?? false,
@@ -103,6 +113,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return checkCsrf?.(request)
     },
   })
+  // Once it listens, so that the first answer does not wait for it.
+  server.addHook('onListen', () => prepareBlocks(parts, server.log))
   let services: RunningServices | undefined
   return {
     server,
@@ -154,7 +166,15 @@ export function routesOf(parts: Parts): Route[] {
     ...runStateRoutes(parts),
     ...logRoutes(parts),
     ...artifactRoutes(parts),
+    ...blockTypeRoutes(parts),
+    ...blockSchemaRoutes(parts),
+    ...blockDocumentRoutes(parts),
+    ...defaultStorageRoutes(parts),
+    ...collectionRoutes(),
+    ...formValueUiRoutes(parts),
     ...eventRoutes(parts, eventIngest(parts)),
+    ...automationRoutes(parts),
+    ...templateRoutes(),
   ]
 }
 

@@ -42,6 +42,7 @@ export const badRequest = define('BAD_REQUEST', 400, (why: string) => why)
 export const forbidden = define('FORBIDDEN', 403, (why: string) => why)
 export const unauthorized = define('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', { 'www-authenticate': 'Basic realm="millrace"' })
 export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
+export const unsupportedBody = define('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)
 export const tooLarge = define('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = define('SLOTS_FULL', 423, (why: string) => why)
 export const leaseGone = define('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
@@ -51,6 +52,7 @@ export const secretsUnreadable = define(
   (id: string) => `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
 )
 export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
+export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
 export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
 
 const unavailableNow = define('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)

@@ -10,7 +10,7 @@ async function writeUntilKilled(databaseUrl: string, acknowledged: Map<string, s
   const post = async (path: string, body: object) => {
     const response = await fetch(`${server.url}/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
-    return response.json()
+    return (await response.json()) as { id: string }
   }
   const flow = await post('/flows/', { name: 'under fire' })
   let done = 0

@@ -38,7 +38,10 @@ async function replicas(count: number, env: Record<string, string> = {}) {
 }
 
 test('three servers plan 200 schedules of a second for a minute: every instant once', async () => {
-  const { clock, call, pass, reads } = await replicas(3, { MILLRACE_SERVICES_SCHEDULER_MAX_RUNS: '20', MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '10' })
+  const { clock, call, pass, reads } = await replicas(3, {
+    MILLRACE_SERVICES_SCHEDULER_MAX_RUNS: '20',
+    MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '10',
+  })
   const flow = await call('POST', '/flows/', { name: 'f' })
   const schedules = [{ schedule: { interval: 1, anchor_date: '2030-01-01T00:00:00Z' } }]
   const ids: string[] = []

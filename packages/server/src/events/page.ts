@@ -6,7 +6,7 @@ import { type Found, inOrder, scanEvents, type Wanted } from './scan.ts'
 import { slicesOf } from './slices.ts'
 import { fewestLinks } from './sparse.ts'
 import type { Place } from './store.ts'
-import { tallyNames, tallyResources } from './tally.ts'
+import { countSubjects, tallyNames } from './tally.ts'
 import { idWhere, isRelated, isSubject, linkWhere, nameWhere, within } from './where.ts'
 
 /** Names and ids whose first events are fetched each for itself; more are looked for by walking through time. */
@@ -44,7 +44,7 @@ async function findNamed(db: Db, criteria: Criteria, wanted: Wanted): Promise<Fo
 
 /** By how the subject's id begins: few are fetched one by one, many lie so close together that walking through time meets them at once. */
 async function findPrefixed(db: Db, criteria: Criteria, wanted: Wanted, resource: ResourceCriteria): Promise<Found> {
-  const total = wanted.total ?? sum(await tallyResources(db, criteria, resource))
+  const total = wanted.total ?? (await countSubjects(db, criteria, resource))
   if (total > db.dialect.rowsAtOnce) return { places: await firstOf(db, criteria, wanted, log, [idWhere(db.dialect, 'event.resource_id', resource)]), total }
   return { places: total === 0 ? [] : await firstOf(db, criteria, wanted, links, [[isSubject, ...linkWhere(db.dialect, resource, criteria)]]), total }
 }

@@ -42,6 +42,14 @@ export const tallyNames = (db: Db, range: Range, names: NameCriteria | null): Pr
 export const tallyResources = (db: Db, range: Range, wanted: Pick<ResourceCriteria, 'ids' | 'prefixes'> | null): Promise<Tally[]> =>
   tallied(db, byResource, range, (column) => (wanted ? idWhere(db.dialect, column, wanted) : []))
 
+/** The same, all resources together: what each is called and when does not have to be looked at. */
+export async function countSubjects(db: Db, range: Range, wanted: Pick<ResourceCriteria, 'ids' | 'prefixes'>): Promise<number> {
+  const where: Where = (column) => idWhere(db.dialect, column, wanted)
+  const among = all([...spansWithin(byResource, range), isWhole(range), ...where('event_resource_tally.resource_id')])
+  const { rows } = await sql<{ count: number | null }>`select sum(count) as count from event_resource_tally where ${among}`.execute(db.kysely)
+  return (await countEdges(db, byResource, range, where)).reduce((sum, { count }) => sum + count, Number(rows[0]?.count ?? 0))
+}
+
 /** Counts in equal spans of time from a first instant on; both must be whole quarters of an hour. */
 export async function tallyTimes(db: Db, range: Range, names: NameCriteria | null, first: Micros, width: Micros): Promise<Map<number, number>> {
   const counts = new Map<number, number>()

@@ -1,4 +1,4 @@
-import { HTTPValidationError } from '@millrace/contracts/error.ts'
+import { ErrorBody, HTTPValidationError } from '@millrace/contracts/error.ts'
 import { FreeObject } from '@millrace/contracts/primitives.ts'
 import { type Route, route } from '../lib/route.ts'
 import { version } from '../version.ts'
@@ -7,18 +7,19 @@ import { openApiDocument, published } from './openapi.ts'
 const description = `The API of Millrace, a workflow-orchestration service. Every operation answers at \`/api/…\` and at \`/…\`.`
 
 /** The OpenAPI document of all routes; made when it is first asked for. */
-export function apiDocument(routes: readonly Route[]): Record<string, unknown> {
-  const document = openApiDocument(routes, { version, description })
+export function apiDocument(routes: readonly Route[], basePath = ''): Record<string, unknown> {
+  const document = openApiDocument(routes, { version, description, basePath })
   const { schemas } = document.components as { schemas: Record<string, unknown> }
   published(HTTPValidationError, schemas)
+  published(ErrorBody, schemas)
   return document
 }
 
-export function documentRoutes(routes: readonly Route[]): Route[] {
+export function documentRoutes(routes: readonly Route[], basePath: string): Route[] {
   let document: Record<string, unknown> | undefined
   return [
     route({ method: 'GET', path: '/openapi.json', tag: 'Root', summary: 'This document', scope: 'server:read', answers: { 200: FreeObject } }, () => {
-      document ??= apiDocument(routes)
+      document ??= apiDocument(routes, basePath)
       return document
     }),
   ]

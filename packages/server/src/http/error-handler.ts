@@ -1,5 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, badRequest, bodyTooLarge, InvalidRequest, internal } from '../errors.ts'
+import { ApiError, badRequest, bodyTooLarge, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
+import { stored, writeJson } from '../lib/json.ts'
+import { addStandingHeaders } from './answer-headers.ts'
+import { excerpt } from './excerpt.ts'
 
 /** The words that existing clients show to people. */
 const spoken: Record<number, string> = {
@@ -12,29 +15,50 @@ const spoken: Record<number, string> = {
 /** Inputs longer than this are not repeated to the client. */
 const inputCharactersMax = 2000
 
+export type AnyError = FastifyError | ApiError | Error
+
 export function handleErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error: FastifyError | ApiError | Error, request, reply) => {
-    const known = asApiError(error, bodyBytesMax)
-    if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
-    return sendError(reply, request, known)
-  })
+  app.setErrorHandler((error: AnyError, request, reply) => answerError(error, request, reply, bodyBytesMax))
+}
+
+export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, bodyBytesMax: number): FastifyReply {
+  const known = asApiError(error, bodyBytesMax)
+  if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
+  return sendError(reply, request, known)
 }
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
+  addStandingHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
-  const detail = error instanceof InvalidRequest ? error.faults.map(shortened) : error.message
-  return reply.send(JSON.stringify({ detail, code: error.code, request_id: request.id, exception_message: spoken[error.status] ?? error.message }))
+  return reply.send(errorText(error, request.id))
 }
 
-function shortened<F extends { input?: unknown }>(fault: F): F {
-  const text = JSON.stringify(fault.input)
-  return text !== undefined && text.length > inputCharactersMax ? { ...fault, input: `${text.slice(0, inputCharactersMax)}…` } : fault
+/** The body of an error. */
+export function errorText(error: ApiError, requestId: string): string {
+  const detail = error instanceof InvalidRequest ? repeated(error.faults) : error.message
+  return writeJson({ detail, code: error.code, request_id: requestId, exception_message: spoken[error.status] ?? error.message })
 }
 
-function asApiError(error: FastifyError | ApiError | Error, bodyBytesMax: number): ApiError {
+/** The faults with what stood there, as it was sent but not at any length. Fields that are missing have the same whole in common. */
+function repeated(faults: readonly Fault[]): Fault[] {
+  const known = new Map<unknown, unknown>()
+  return faults.map((fault) => {
+    if (fault.input === undefined) return fault
+    if (!known.has(fault.input)) known.set(fault.input, inputOf(fault.input))
+    return { ...fault, input: known.get(fault.input) }
+  })
+}
+
+function inputOf(value: unknown): unknown {
+  const { text, isWhole } = excerpt(value, inputCharactersMax)
+  return isWhole ? stored(text) : `${text}…`
+}
+
+function asApiError(error: AnyError, bodyBytesMax: number): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(String(bodyBytesMax))
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedBody('the content type is not one')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest(error.message)
   const unexpected = internal()
   unexpected.cause = error

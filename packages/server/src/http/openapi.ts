@@ -4,7 +4,7 @@ import type { Route } from '../lib/route.ts'
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of the routes. Named shapes become components, once each. */
-export function openApiDocument(routes: readonly Route[], about: { version: string; description: string }): Json {
+export function openApiDocument(routes: readonly Route[], about: { version: string; description: string; basePath: string }): Json {
   const components: Record<string, unknown> = {}
   const paths: Record<string, Json> = {}
   for (const route of routes) {
@@ -14,26 +14,28 @@ export function openApiDocument(routes: readonly Route[], about: { version: stri
   return {
     openapi: '3.1.0',
     info: { title: 'Millrace', version: 'v3', description: about.description, 'x-millrace-version': about.version },
-    servers: [{ url: '/api' }],
+    servers: [{ url: `${about.basePath}/api` }],
     paths,
-    components: { schemas: components },
+    components: { schemas: components, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
   }
 }
 
 function operation(route: Route, components: Record<string, unknown>): Json {
   const body = route.body && {
-    required: route.bodyOptional !== true && ((route.body as { required?: string[] }).required ?? []).length > 0,
+    required: isBodyRequired(route),
     content: { 'application/json': { schema: published(route.body, components) } },
   }
   const answers = Object.entries(route.answers).map(([status, schema]) => [
     status,
-    { description: 'Success', ...(schema ? { content: { 'application/json': { schema: published(schema, components) } } } : {}) },
+    { description: 'Success', ...(schema ? { content: { [mediaType(schema)]: { schema: published(schema, components) } } } : {}) },
   ])
   return {
     tags: [route.tag],
     summary: route.summary,
     operationId: operationId(route),
     'x-scope': route.scope,
+    // Credentials are asked for only where the server is set so; for what is public never.
+    security: route.scope === 'public' ? [] : [{}, { basic: [] }],
     parameters: [
       ...parameters(route.params, 'path', components),
       ...parameters(route.query, 'query', components),
@@ -46,9 +48,18 @@ function operation(route: Route, components: Record<string, unknown>): Json {
         description: 'The request is not valid',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } },
       },
+      default: { description: 'Any other error', content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } } },
     },
   }
 }
+
+/** Named parameters may all be left out, and the body with them, unless one has to be there; a body that is one object has to be there. */
+function isBodyRequired(route: Route): boolean {
+  const { required = [], 'x-parameters': isParameters = false } = route.body as { required?: string[]; 'x-parameters'?: boolean }
+  return isParameters ? required.length > 0 : route.bodyOptional !== true
+}
+
+const mediaType = (schema: TSchema): string => (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json'
 
 const operationId = ({ method, path }: Route): string => `${method.toLowerCase()}_${path.replaceAll(/[^\w]+/g, '_').replaceAll(/^_|_$/g, '')}`
 

@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { JsonTooDeep, parseJson, writeJson } from '../lib/json.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { writeJson } from '../lib/json.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
-import { compileReader, type Reader } from './reader.ts'
+import { addressOf } from './address.ts'
+import { attachment } from './answer-headers.ts'
+import { hangUp } from './hang-up.ts'
+import { bodyReader, refusePacked } from './read-body.ts'
+import { compileReader } from './reader.ts'
 
 export interface ServeOptions {
+  readonly basePath: string
   readonly jsonDepthMax: number
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
@@ -19,11 +23,23 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
     app.route({
       method: route.method,
       url: route.path,
-      handler: async (request, reply) => {
+      // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
+      onRequest: async (request) => {
         await options.authorize(request, route)
-        const call = read(request)
-        const answer = await route.handle({ ...call, url: urlOf(request), signal: request.signal } as never)
-        return send(reply, answer, defaultStatus)
+        refusePacked(request)
+      },
+      handler: async (request, reply) => {
+        const parts = read(request)
+        const call = {
+          ...parts,
+          get url() {
+            return addressOf(request, options.basePath)
+          },
+          get signal() {
+            return hangUp(reply)
+          },
+        }
+        return send(reply, await route.handle(call as never), defaultStatus)
       },
     })
   }
@@ -31,7 +47,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
 
 function send(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
   if (answer instanceof Download) {
-    if (answer.filename) reply.header('content-disposition', disposition(answer.filename))
+    if (answer.filename) reply.header('content-disposition', attachment(answer.filename))
     reply.header('content-type', answer.type)
     return reply.send(typeof answer.content === 'string' ? answer.content : iterate(answer.content))
   }
@@ -41,13 +57,7 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
 }
 
-/** The name in plain letters for old browsers, and as it is for the others. */
-const disposition = (name: string): string =>
-  `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`
-
 const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
-
-const urlOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}${request.originalUrl}`
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
 function requestReader(route: Route, options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
@@ -65,40 +75,5 @@ function requestReader(route: Route, options: ServeOptions): (request: FastifyRe
     }
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
-  }
-}
-
-/**
- * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
- * (or nothing at all). An empty body is no body.
- */
-function bodyReader(route: Route, read: Reader, depthMax: number): (request: FastifyRequest, faults: Fault[]) => unknown {
-  const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
-  return (request, faults) => {
-    const text = (request.body as string | undefined) ?? ''
-    const type = request.headers['content-type']
-    const counts = isParameters || type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
-    const sent = text.trim() === '' || !counts ? undefined : parse(text, depthMax)
-    if (sent === undefined || (sent === null && isParameters)) {
-      if (isParameters) return read({}, ['body'], faults)
-      if (route.bodyOptional) return undefined
-      faults.push({ loc: ['body'], type: 'missing', msg: 'Field required', input: null })
-      return undefined
-    }
-    return read(sent, ['body'], faults)
-  }
-}
-
-function parse(text: string, depthMax: number): unknown {
-  try {
-    return parseJson(text, depthMax)
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) {
-      throw new InvalidRequest([
-        { loc: ['body', error.position], type: 'json_invalid', msg: 'JSON decode error', input: {}, ctx: { error: error.message } },
-      ])
-    }
-    if (error instanceof JsonTooDeep) throw new InvalidRequest([{ loc: ['body'], type: 'json_too_deep', msg: error.message }])
-    throw error
   }
 }

@@ -1,16 +1,25 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import { methodNotAllowed, noSuchRoute } from '../errors.ts'
+import { closing, methodNotAllowed, noSuchRoute } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
-import { handleErrors, sendError } from './error-handler.ts'
+import { checkHost, localPath } from './address.ts'
+import { addStandingHeaders } from './answer-headers.ts'
+import { corsPolicy } from './cors.ts'
+import { answerError, handleErrors, sendError } from './error-handler.ts'
+import { answerMalformed } from './malformed.ts'
+import { takeBodiesAsText } from './read-body.ts'
+import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
 
 export interface HttpOptions extends ServeOptions {
-  readonly basePath: string
   readonly bodyBytesMax: number
   readonly keepAliveTimeoutSeconds: number
+  readonly corsOrigins: readonly string[]
   readonly logger: FastifyServerOptions['logger']
   newId(): string
 }
+
+/** A client that dribbles its request byte by byte holds a connection no longer than this. */
+const requestSecondsMax = 300
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -21,22 +30,24 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
     keepAliveTimeout: options.keepAliveTimeoutSeconds * 1000,
+    requestTimeout: requestSecondsMax * 1000,
     forceCloseConnections: 'idle',
     genReqId: options.newId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    return503OnClosing: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
-    rewriteUrl: (request) => stripPrefix(request.url ?? '/', options.basePath),
+    // What comes while we close is answered below, in the words of every other error.
+    return503OnClosing: false,
+    // Names may be as long as Node lets a whole request line be.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    rewriteUrl: (request) => stripPrefix(localPath(request.url ?? '/'), options.basePath),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options.bodyBytesMax),
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })
-  // Bodies come as text: how they are read depends on the route.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-  })
+  takeBodiesAsText(app)
+  receive(app, options)
   handleErrors(app, options.bodyBytesMax)
   serveRoutes(app, routes, options)
+  serveReference(app)
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? request.url
     const allowed = methods.filter((method) => matches(routes, method, path))
@@ -46,10 +57,33 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   return app
 }
 
+/** What happens to every request, whatever it asks for. */
+function receive(app: FastifyInstance, options: HttpOptions): void {
+  const answersBrowser = corsPolicy(options.corsOrigins)
+  let isClosing = false
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    addStandingHeaders(reply, request)
+    if (isClosing) throw closing()
+    checkHost(request.headers.host)
+    if (answersBrowser?.(request, reply)) void reply.send()
+    else done()
+  })
+}
+
 /** The same API at the root and below `/api`; a proxy may show everything below a path of its own. */
 function stripPrefix(url: string, basePath: string): string {
-  const local = basePath !== '' && url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
-  return local === '/api' || local.startsWith('/api/') || local.startsWith('/api?') ? local.slice(4) || '/' : local
+  return without(without(url, basePath), '/api')
+}
+
+const without = (url: string, prefix: string): string => {
+  if (!url.startsWith(prefix)) return url
+  const rest = url.slice(prefix.length)
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`
+  return rest.startsWith('/') ? rest : url
 }
 
 /** Whether a route of that method would take the path, whatever its parameters are. */

@@ -43,7 +43,9 @@ test('lists of items are tuples once mended', () => {
 test('a block may stand as its id once mended', () => {
   const withBlock = {
     properties: { store: { $ref: '#/definitions/Store' } },
-    definitions: { Store: { title: 'Store', block_type_slug: 's3', type: 'object', required: ['bucket'], properties: { bucket: { type: 'string' } } } },
+    definitions: {
+      Store: { title: 'Store', block_type_slug: 's3', type: 'object', required: ['bucket'], properties: { bucket: { type: 'string' } } },
+    },
   }
   expect(judge({ store: { $ref: { block_document_id: 'x' } } }, { mend: true }, withBlock)).toBeUndefined()
   expect(judge({ store: { bucket: 'b' } }, { mend: true }, withBlock)).toBeUndefined()
@@ -63,7 +65,13 @@ test('a schema that leads back to itself is told from one that a value does not 
 })
 
 test('words that mean something to the validator alone mean nothing here', () => {
-  const odd = { $schema: 'http://json-schema.org/draft-07/schema#', $async: true, id: 'x', nullable: true, properties: { id: { type: 'string', nullable: true } } }
+  const odd = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $async: true,
+    id: 'x',
+    nullable: true,
+    properties: { id: { type: 'string', nullable: true } },
+  }
   expect(judge({ id: 3 }, {}, odd)).toMatchObject({ kind: 'value', place: 'id' })
 })
 

@@ -99,7 +99,7 @@ const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions
 const values = new Set(['enum', 'const', 'default', 'examples', 'example'])
 
 /** A copy that Ajv reads as any validator of the draft would: without the words that mean something to Ajv alone. */
-function adapted(schema: Schema, options: SchemaOptions): Schema {
+export function adapted(schema: Schema, options: SchemaOptions): Schema {
   const copy = rewritten(schema, (word, value) => ajvsOwn.has(word) || (word === 'id' && typeof value === 'string')) as Schema
   // Without a name of its own, `#` would be the root of nothing.
   copy.$id ??= 'urn:millrace:schema'

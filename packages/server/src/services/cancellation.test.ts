@@ -39,7 +39,12 @@ eachDialect('cancellation', (setup) => {
     const parent = await aRun(app)
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const deployment = (await app.call('POST', '/deployments/', { name: 'd', flow_id })).body.id
-    const child = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, { parent_task_run_id: await aTask(app, parent), state: { type: 'RUNNING' } })).body.id
+    const child = (
+      await app.call('POST', `/deployments/${deployment}/create_flow_run`, {
+        parent_task_run_id: await aTask(app, parent),
+        state: { type: 'RUNNING' },
+      })
+    ).body.id
     await app.call('POST', `/flow_runs/${parent}/set_state`, { state: { type: 'CANCELLED' }, force: true })
     expect(await pass(app)).toMatchObject({ subflows: 1 })
     expect((await flowRun(app, child)).state_type).toBe('CANCELLING')

@@ -32,14 +32,17 @@ eachDialect('late-runs', (setup) => {
   test('leaves alone what waits under another name', async () => {
     const app = await setup()
     const flow_id = await aFlow(app)
-    for (const name of ['AwaitingRetry', 'Resuming', 'AwaitingConcurrencySlot']) await app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2029-12-31T00:00:00Z', name) })
+    for (const name of ['AwaitingRetry', 'Resuming', 'AwaitingConcurrencySlot'])
+      await app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2029-12-31T00:00:00Z', name) })
     expect(await pass(app)).toEqual({ marked: 0 })
   })
 
   test('cancels runs of a full deployment that has new runs cancelled', async () => {
     const app = await setup()
     const flow_id = await aFlow(app)
-    const deployment = (await app.call('POST', '/deployments/', { name: 'd', flow_id, concurrency_limit: 1, concurrency_options: { collision_strategy: 'CANCEL_NEW' } })).body.id
+    const deployment = (
+      await app.call('POST', '/deployments/', { name: 'd', flow_id, concurrency_limit: 1, concurrency_options: { collision_strategy: 'CANCEL_NEW' } })
+    ).body.id
     const run = async () => (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body.id
     const [first, second] = [await run(), await run()]
     await app.call('POST', `/flow_runs/${first}/set_state`, { state: { type: 'PENDING' } })

@@ -11,8 +11,8 @@ interface Run {
 
 const pass = (app: TestApp) => scheduler.runOnce(app.parts, new AbortController().signal)
 const times = async (app: TestApp, id: string) =>
-  (await app.call('POST', '/flow_runs/filter', { flow_runs: { deployment_id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC' })).body.map((run: Run) =>
-    run.expected_start_time.slice(11, 19),
+  (await app.call('POST', '/flow_runs/filter', { flow_runs: { deployment_id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC' })).body.map(
+    (run: Run) => run.expected_start_time.slice(11, 19),
   )
 
 async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
@@ -35,7 +35,9 @@ eachDialect('scheduler', (setup) => {
 
   test('a run says where it comes from; no event is made of a mere plan', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { schedules: [{ schedule: { interval: 86_400, anchor_date: '2030-01-01T09:30:00Z' }, slug: 'daily', parameters: { b: 2 } }] })
+    const id = await aDeployment(app, {
+      schedules: [{ schedule: { interval: 86_400, anchor_date: '2030-01-01T09:30:00Z' }, slug: 'daily', parameters: { b: 2 } }],
+    })
     await pass(app)
     const [run] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
     const schedule = (await app.call('GET', `/deployments/${id}/schedules`)).body[0].id
@@ -75,7 +77,10 @@ eachDialect('scheduler', (setup) => {
     const app = await setup()
     const id = await aDeployment(app)
     await pass(app)
-    await app.call('POST', `/deployments/${id}/create_flow_run`, { name: 'by hand', state: { type: 'SCHEDULED', state_details: { scheduled_time: '2030-01-01T03:00:00Z' } } })
+    await app.call('POST', `/deployments/${id}/create_flow_run`, {
+      name: 'by hand',
+      state: { type: 'SCHEDULED', state_details: { scheduled_time: '2030-01-01T03:00:00Z' } },
+    })
     app.clock.advance(1799)
     await app.call('PATCH', `/deployments/${id}`, { parameters: { a: 5 } })
     expect(await times(app, id)).toEqual(['03:00:00'])

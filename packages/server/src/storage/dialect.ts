@@ -29,6 +29,8 @@ export interface Dialect {
   labelOf(json: RawBuilder<unknown>, key: string): RawBuilder<string | null>
   /** The items of a JSON list as rows of `item`, with the column `value`. */
   jsonItems(json: RawBuilder<unknown>): RawBuilder<unknown>
+  /** Where a text is within another, counted from 1; 0 when it is not. */
+  indexOf(text: RawBuilder<unknown>, part: string): RawBuilder<number>
   /** A text that is compared by its bytes, as columns are. */
   bytewise(text: RawBuilder<unknown>): RawBuilder<unknown>
   /** `*` stands for any text, `?` for one character; case counts. */
@@ -41,6 +43,8 @@ export interface Dialect {
   readonly savepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
+  /** Whether other servers may write to the same database. */
+  readonly isShared: boolean
   /** How many rows a query should walk through at most before others get their turn. */
   readonly rowsAtOnce: number
   /** Held to the commit, so that positions in the event log become visible in their order. */

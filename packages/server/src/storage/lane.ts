@@ -1,4 +1,4 @@
-import { overloaded, unavailable } from '../errors.ts'
+import { conflict, overloaded, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { Connection } from './connection.ts'
 import type { Tx } from './database.ts'
@@ -72,7 +72,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     try {
       await pool.withWriter((connection) => carryOut(connection, commands))
     } catch (error) {
-      for (const command of commands) command.reject(pool.dialect.isUnavailable(error) ? unavailable(error) : error)
+      for (const command of commands) command.reject(told(error))
     } finally {
       running -= 1
       schedule()
@@ -87,7 +87,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
       try {
         for (let attempt = 1; !(await transact(connection, [[command]], attempt)); attempt += 1);
       } catch (error) {
-        command.reject(pool.dialect.isUnavailable(error) ? unavailable(error) : error)
+        command.reject(told(error))
       }
     }
   }
@@ -108,15 +108,27 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
       await connection.run('rollback', []).catch(() => undefined)
       if (pool.dialect.isUnavailable(error)) throw error
       const alone = groups.length === 1 && groups[0]?.length === 1
-      if (!alone || (pool.dialect.isTransient(error) && attempt < attemptsMax)) return false
+      if (!alone || worthAnotherTry(error, attempt)) return false
       throw error
     }
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
     for (const [command, outcome] of outcomes) {
-      if ('error' in outcome) command.reject(outcome.error)
+      if ('error' in outcome) command.reject(told(outcome.error))
       else command.resolve(outcome.value)
     }
     return true
+  }
+
+  /** A key that another replica took meanwhile is seen by the next try, which then finds what has it. */
+  const worthAnotherTry = (error: unknown, attempt: number): boolean =>
+    (pool.dialect.isTransient(error) && attempt < attemptsMax) || (pool.dialect.isUniqueViolation(error) && attempt === 1)
+
+  /** What a client hears of an error of the database. */
+  function told(error: unknown): unknown {
+    if (pool.dialect.isUnavailable(error)) return unavailable(error)
+    if (pool.dialect.isUniqueViolation(error)) return conflict('Something with this name or key exists already')
+    if (pool.dialect.isForeignKeyViolation(error)) return unknownReference('Something that this refers to')
+    return error
   }
 
   /** Runs a group so that what fails leaves nothing behind; throws when the transaction as a whole is spoilt. */

@@ -10,8 +10,6 @@ export interface ChildFiring {
   readonly position: number
   /** The whole of it, as JSON. */
   readonly text: string
-  /** JSON of the event it tells of. */
-  readonly event: string | null
 }
 
 export interface CompositeStep {

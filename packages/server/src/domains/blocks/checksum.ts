@@ -15,7 +15,9 @@ export function schemaChecksum(fields: JsonObject): string {
     else delete counted.definitions
   }
   // Python hashes the positional and the named arguments of a call, of which there is one and none.
-  return `sha256:${createHash('sha256').update(`[[${pythonJson(counted)}], {}]`).digest('hex')}`
+  return `sha256:${createHash('sha256')
+    .update(`[[${pythonJson(counted)}], {}]`)
+    .digest('hex')}`
 }
 
 function withoutSecretFields(value: unknown): unknown {

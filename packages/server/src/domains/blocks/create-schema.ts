@@ -6,10 +6,10 @@ import { composedText } from '../../lib/json-object.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { schemaChecksum } from './checksum.ts'
+import { isObject } from './json-tree.ts'
 import { planSchemas } from './plan-schemas.ts'
 import { blockSchemaAnswer, blockSchemaAnswers } from './schema-family.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemaByChecksum } from './schema-store.ts'
-import { isObject } from './json-tree.ts'
 import { lockBlockTypes } from './type-store.ts'
 
 interface Created {

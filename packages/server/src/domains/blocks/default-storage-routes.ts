@@ -35,9 +35,8 @@ export function defaultStorageRoutes({ lane, reads }: Parts): Route[] {
         return body
       },
     ),
-    route(
-      { method: 'DELETE', path, tag, summary: 'Forget where results are kept by default', scope: 'server:admin', answers: { 204: null } },
-      () => lane.submit(clearDefaultStorage),
+    route({ method: 'DELETE', path, tag, summary: 'Forget where results are kept by default', scope: 'server:admin', answers: { 204: null } }, () =>
+      lane.submit(clearDefaultStorage),
     ),
   ]
 }

@@ -36,7 +36,8 @@ export const readDocuments = async (db: Db, ids: readonly string[]): Promise<Blo
   ids.length === 0 ? [] : db.all<BlockDocumentRow>(byIds, [db.dialect.list(ids)])
 
 /** Held to the commit, so that two changes cannot make a circle together. */
-export const lockDocuments = (tx: Tx, ids: readonly string[]): Promise<BlockDocumentRow[]> => tx.all<BlockDocumentRow>(lockByIds, [tx.dialect.list(ids)])
+export const lockDocuments = (tx: Tx, ids: readonly string[]): Promise<BlockDocumentRow[]> =>
+  tx.all<BlockDocumentRow>(lockByIds, [tx.dialect.list(ids)])
 
 export const readDocumentByName = (db: Db, slug: string, name: string): Promise<BlockDocumentRow | undefined> =>
   db.first<BlockDocumentRow>(byTypeAndName, [slug, name])

@@ -45,7 +45,9 @@ export function blockDocumentsWhere(dialect: Dialect, { block_documents, block_t
   return all([
     documentWhere(dialect, block_documents ?? { is_anonymous: { eq_: false } }),
     ...(block_types ? [exists(sql`block_type`, [sql`block_type.id = block_document.block_type_id`, typeWhere(dialect, block_types)])] : []),
-    ...(block_schemas ? [exists(sql`block_schema`, [sql`block_schema.id = block_document.block_schema_id`, schemaWhere(dialect, block_schemas)])] : []),
+    ...(block_schemas
+      ? [exists(sql`block_schema`, [sql`block_schema.id = block_document.block_schema_id`, schemaWhere(dialect, block_schemas)])]
+      : []),
   ])
 }
 

@@ -6,6 +6,8 @@ import type { Parts } from '../../storage/parts.ts'
 
 /** Where a server without the setting keeps the key that it made itself. */
 export interface KeyPlace {
+  /** Whether whoever has the data has the key too. */
+  readonly isWithData: boolean
   /** The keys, the one in use first. */
   read(db: Db): Promise<string[]>
   /** Puts a key before those that are known to be there; does nothing when there is another one since. */
@@ -19,7 +21,9 @@ export interface KeyPlace {
  */
 export function keyPlace(databaseUrl: string): KeyPlace {
   const target = databaseTarget(databaseUrl)
-  return target.dialect === 'sqlite' && target.path !== ':memory:' ? inFile(`${resolve(target.path)}.key`) : inTable
+  if (target.dialect === 'postgres') return inTable
+  // A database in memory is gone before anybody could take it.
+  return target.path === ':memory:' ? { ...inTable, isWithData: false } : inFile(`${resolve(target.path)}.key`)
 }
 
 /** A line each. */
@@ -35,6 +39,7 @@ function inFile(path: string): KeyPlace {
     }
   }
   return {
+    isWithData: false,
     read: async () => read(),
     async add({ newId }, known, key) {
       const next = `${path}.${newId()}`
@@ -55,6 +60,7 @@ function inFile(path: string): KeyPlace {
 const all = statement('select secret from encryption_key order by number desc')
 
 const inTable: KeyPlace = {
+  isWithData: true,
   read: async (db) => (await db.all<{ secret: string }>(all)).map(({ secret }) => secret),
   add: ({ lane, clock }, known, secret) =>
     lane.submit(async (tx) => {

@@ -35,6 +35,11 @@ export class Keyring {
     return this.#given.length > 0
   }
 
+  /** Whether whoever has the data has the key too. */
+  get isWithData(): boolean {
+    return !this.isGiven && this.#place.isWithData
+  }
+
   get current(): Key {
     return this.#keys[0] as Key
   }

@@ -18,9 +18,15 @@ export async function readSchemaFamily(db: Db, rows: readonly BlockSchemaRow[]):
   if (rows.length === 0) return { schemas: new Map(), types: new Map(), references: new Map() }
   const known = new Map(rows.map((row) => [row.id, row]))
   const references = await readReferencesBelow(db, [...known.keys()])
-  const nested = await readBlockSchemas(db, [...new Set(references.map((reference) => reference.reference_block_schema_id))].filter((id) => !known.has(id)))
+  const nested = await readBlockSchemas(
+    db,
+    [...new Set(references.map((reference) => reference.reference_block_schema_id))].filter((id) => !known.has(id)),
+  )
   const schemas = new Map([...known, ...nested.map((row) => [row.id, row] as const)])
-  const types = await blockTypesById(db, [...schemas.values()].map((row) => row.block_type_id))
+  const types = await blockTypesById(
+    db,
+    [...schemas.values()].map((row) => row.block_type_id),
+  )
   return { schemas, types, references: Map.groupBy(references, (reference) => reference.parent_block_schema_id) }
 }
 

@@ -1,4 +1,10 @@
-import { BlockCapabilities, BlockSchema, BlockSchemaChecksumQuery, BlockSchemaCreate, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
+import {
+  BlockCapabilities,
+  BlockSchema,
+  BlockSchemaChecksumQuery,
+  BlockSchemaCreate,
+  BlockSchemasFilterBody,
+} from '@millrace/contracts/block-schema.ts'
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { forbidden, notFound } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../../storage/database.ts'
+import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { deploymentEvent } from './events.ts'
 import { removeOwnLimits } from './own-limit.ts'
@@ -19,3 +19,14 @@ export const removeDeployments =
     for (const row of rows) tx.announce(deploymentEvent('deleted', row, newId(), now))
     return found
   }
+
+const ofFlows = statement((dialect) => `select id from deployment where ${dialect.inList('flow_id', '$1', 'uuid')}`)
+
+/** Before flows are deleted: their deployments go with them, without a word of their own, and so must the limits that these have to themselves. */
+export async function removeDeploymentsOfFlows(tx: Tx, flowIds: readonly string[]): Promise<void> {
+  const deployments = await tx.all<{ id: string }>(ofFlows, [tx.dialect.list(flowIds)])
+  const ids = deployments.map(({ id }) => id)
+  if (ids.length === 0) return
+  await removeOwnLimits(tx, ids)
+  await deleteDeploymentRows(tx, ids)
+}

@@ -9,13 +9,22 @@ async function aFlow(app: TestApp, body: object = {}): Promise<string> {
 
 const create = (app: TestApp, flow_id: string, body: object = {}) => app.call('POST', '/deployments/', { name: 'd', flow_id, ...body })
 const limits = async (app: TestApp) =>
-  (await app.parts.reads.kysely.selectFrom('concurrency_limit').select(['name', 'slots']).orderBy('name').execute()).map(({ name, slots }) => [name, slots])
+  (await app.parts.reads.kysely.selectFrom('concurrency_limit').select(['name', 'slots']).orderBy('name').execute()).map(({ name, slots }) => [
+    name,
+    slots,
+  ])
 
 eachDialect('deployments', (setup) => {
   test('a second create of the name updates: what was left out stays, but schedules, parameters and labels are replaced', async () => {
     const app = await setup()
     const flow = await aFlow(app, { labels: { team: 'water' } })
-    const first = await create(app, flow, { version: '1', tags: ['x'], parameters: { a: 1 }, labels: { own: 1 }, schedules: [{ schedule: { interval: 60 } }] })
+    const first = await create(app, flow, {
+      version: '1',
+      tags: ['x'],
+      parameters: { a: 1 },
+      labels: { own: 1 },
+      schedules: [{ schedule: { interval: 60 } }],
+    })
     expect(first).toMatchObject({ status: 201, body: { labels: { team: 'water', 'prefect.flow.id': flow, own: 1 }, schedules: { length: 1 } } })
     app.clock.advance(1)
     const second = await create(app, flow, { version: '2' })
@@ -31,7 +40,12 @@ eachDialect('deployments', (setup) => {
     await app.call('PATCH', `/deployments/${id}`, { tags: ['b'], description: 'text', job_variables: { x: 1 }, paused: true })
     await app.call('POST', `/deployments/${id}/resume_deployment`)
     await app.call('DELETE', `/deployments/${id}`)
-    const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'payload']).where('event', 'like', 'prefect.deployment%').orderBy('position').execute()
+    const events = await app.parts.reads.kysely
+      .selectFrom('event')
+      .select(['event', 'payload'])
+      .where('event', 'like', 'prefect.deployment%')
+      .orderBy('position')
+      .execute()
     expect(events.map(({ event }) => event)).toEqual(['prefect.deployment.created', 'prefect.deployment.updated', 'prefect.deployment.deleted'])
     expect(JSON.parse(events[1]?.payload as string)).toEqual({
       updated_fields: ['description', 'tags', 'infra_overrides', 'paused'],
@@ -71,7 +85,16 @@ eachDialect('deployments', (setup) => {
     ['an unknown limit', { global_concurrency_limit_id: nobody }, 404],
     ['a schedule that cannot be read', { schedules: [{ schedule: { cron: '61 * * * *' } }] }, 422],
     ['more runs ahead than are planned', { schedules: [{ schedule: { interval: 60 }, max_scheduled_runs: 51 }] }, 422],
-    ['a slug used twice', { schedules: [{ schedule: { interval: 60 }, slug: 's' }, { schedule: { interval: 90 }, slug: 's' }] }, 409],
+    [
+      'a slug used twice',
+      {
+        schedules: [
+          { schedule: { interval: 60 }, slug: 's' },
+          { schedule: { interval: 90 }, slug: 's' },
+        ],
+      },
+      409,
+    ],
     ['parameters without end', { parameters: { text: 'x'.repeat(600_000) } }, 422],
   ])('%s is refused and leaves nothing behind', async (_name, body, status) => {
     const app = await setup()
@@ -85,7 +108,10 @@ eachDialect('deployments', (setup) => {
     const { id, global_concurrency_limit: limit } = (await create(app, await aFlow(app), { concurrency_limit: 2 })).body
     expect(limit).toMatchObject({ name: `deployment:${id}`, limit: 2, active_slots: 0 })
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 5 })
-    expect((await app.call('GET', `/deployments/${id}`)).body).toMatchObject({ concurrency_limit: null, global_concurrency_limit: { id: limit.id, limit: 5 } })
+    expect((await app.call('GET', `/deployments/${id}`)).body).toMatchObject({
+      concurrency_limit: null,
+      global_concurrency_limit: { id: limit.id, limit: 5 },
+    })
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: null })
     expect(await limits(app)).toEqual([])
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 1 })
@@ -98,7 +124,10 @@ eachDialect('deployments', (setup) => {
     const shared = (await app.call('POST', '/v2/concurrency_limits/', { name: 'shared', limit: 5 })).body.id
     const { id } = (await create(app, await aFlow(app), { global_concurrency_limit_id: shared })).body
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 2 })
-    expect(await limits(app)).toEqual([[`deployment:${id}`, 2], ['shared', 5]])
+    expect(await limits(app)).toEqual([
+      [`deployment:${id}`, 2],
+      ['shared', 5],
+    ])
     await app.call('PATCH', `/deployments/${id}`, { global_concurrency_limit_id: shared })
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: null })
     expect((await app.call('GET', `/deployments/${id}`)).body.global_concurrency_limit).toBeNull()
@@ -111,7 +140,10 @@ eachDialect('deployments', (setup) => {
     const app = await setup()
     const flow = await aFlow(app)
     const properties = { image: { type: 'string' }, cpu: { type: 'integer', default: 1 } }
-    const base_job_template = { job_configuration: { image: '{{ image }}', cpu: '{{ cpu }}' }, variables: { type: 'object', required: ['image'], properties } }
+    const base_job_template = {
+      job_configuration: { image: '{{ image }}', cpu: '{{ cpu }}' },
+      variables: { type: 'object', required: ['image'], properties },
+    }
     expect((await app.call('POST', '/work_pools/', { name: 'p', type: 'process', base_job_template })).status).toBe(201)
     expect((await create(app, flow, { work_pool_name: 'p', job_variables: { cpu: 'two' } })).status).toBe(422)
     const made = await create(app, flow, { work_pool_name: 'p', job_variables: { cpu: 2 } })
@@ -144,17 +176,28 @@ eachDialect('deployments', (setup) => {
     for (const name of ['a', 'b', 'c']) ids.push((await create(app, flow, { name })).body.id)
     for (const id of ids) await app.call('POST', `/deployments/${id}/create_flow_run`, {})
     await app.call('POST', `/deployments/${ids[0]}/create_flow_run`, { state: { type: 'RUNNING' } })
-    expect((await app.call('POST', '/deployments/bulk_delete', { deployments: { name: { any_: ['a', 'b'] } } })).body.deleted.sort()).toEqual(ids.slice(0, 2).sort())
+    expect((await app.call('POST', '/deployments/bulk_delete', { deployments: { name: { any_: ['a', 'b'] } } })).body.deleted.sort()).toEqual(
+      ids.slice(0, 2).sort(),
+    )
     const left = (await app.call('POST', '/flow_runs/filter', { sort: 'NAME_ASC' })).body
     expect(left.map((run: { deployment_id: string; state_type: string }) => [run.deployment_id, run.state_type]).sort()).toEqual(
-      [[ids[0], 'RUNNING'], [ids[2], 'SCHEDULED']].sort(),
+      [
+        [ids[0], 'RUNNING'],
+        [ids[2], 'SCHEDULED'],
+      ].sort(),
     )
   })
 
   test('the deprecated check lists queues that take its runs by a filter', async () => {
     const app = await setup()
     const { id } = (await create(app, await aFlow(app), { tags: ['t', 'u'] })).body
-    for (const [name, filter] of [['all', {}], ['tagged', { tags: ['t'] }], ['other', { tags: ['v'] }], ['named', { deployment_ids: [id] }], ['foreign', { deployment_ids: [nobody] }]] as const) {
+    for (const [name, filter] of [
+      ['all', {}],
+      ['tagged', { tags: ['t'] }],
+      ['other', { tags: ['v'] }],
+      ['named', { deployment_ids: [id] }],
+      ['foreign', { deployment_ids: [nobody] }],
+    ] as const) {
       await app.call('POST', '/work_queues/', { name, filter })
     }
     await app.call('POST', '/work_queues/', { name: 'plain' })

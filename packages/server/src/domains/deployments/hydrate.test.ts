@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { hydrated } from './hydrate.ts'
 
-const context = { variables: new Map([['plain', '"text"'], ['big', '{"n":12345678901234567890}']]), render: (template: string) => `<${template}>` }
+const context = {
+  variables: new Map([
+    ['plain', '"text"'],
+    ['big', '{"n":12345678901234567890}'],
+  ]),
+  render: (template: string) => `<${template}>`,
+}
 const from = (value: unknown) => hydrated(JSON.stringify(value), context)
 const kind = (name: string, more: object = {}) => ({ __prefect_kind: name, ...more })
 

@@ -1,20 +1,26 @@
 import { badRequest } from '../../errors.ts'
+import { TemplateError, TemplateSyntaxError } from '../../lib/template/errors.ts'
+import { checkTemplate, renderTemplate } from '../../lib/template/template.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
 import { type HydrationContext, hasPlaceholders } from './hydrate.ts'
 
 const allVariables = statement('select name, value from variable')
 
 /** What the placeholders of these parameters may draw on; the variables are read only when one of them asks for a variable. */
-export async function hydrationContext(
-  db: Db,
-  texts: readonly string[],
-  render: HydrationContext['render'] = noTemplates,
-): Promise<HydrationContext> {
+export async function hydrationContext({ clock }: Parts, db: Db, texts: readonly string[]): Promise<HydrationContext> {
   const asked = texts.some((text) => hasPlaceholders(text) && text.includes('workspace_variable'))
   const rows = asked ? await db.all<{ name: string; value: string }>(allVariables) : []
-  return { variables: new Map(rows.map(({ name, value }) => [name, value])), render }
+  return { variables: new Map(rows.map(({ name, value }) => [name, value])), render: (template) => render(template, clock.now) }
 }
 
-const noTemplates = (): never => {
-  throw badRequest('Templates in parameters are not rendered by this server')
+/** A template in a parameter sees nothing but what templates bring with them. */
+function render(template: string, now: () => number): string {
+  try {
+    checkTemplate(template)
+    return renderTemplate(template, new Map(), { now })
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof TemplateSyntaxError) throw badRequest(`Invalid template: ${error.message}`)
+    throw error
+  }
 }

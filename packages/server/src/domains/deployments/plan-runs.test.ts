@@ -27,7 +27,12 @@ test.each([
 })
 
 test('is looked at again when there is one more to make, and no sooner', () => {
-  for (const [schedule, most] of [[every(600), 7], [every(7200), 3], [every(1), 100], [{ cron: '*/7 * * * *' }, 100]] as [Schedule, number][]) {
+  for (const [schedule, most] of [
+    [every(600), 7],
+    [every(7200), 3],
+    [every(1), 100],
+    [{ cron: '*/7 * * * *' }, 100],
+  ] as [Schedule, number][]) {
     const first = planned(schedule)
     const due = first.due as Micros
     const row = { planned_until: first.planned_until }
@@ -42,7 +47,9 @@ test('every time is planned once, however the passes fall', () => {
   const schedule: Schedule = { cron: '*/3 * * * *' }
   const seen: Micros[] = []
   let row = { planned_until: now, max_scheduled_runs: null }
-  for (let at = now, step = 1; at < addSeconds(now, 86_400); at += ((step = (step * 7919) % 997) + 1) * 1_000_000) {
+  let step = 1
+  for (let at = now; at < addSeconds(now, 86_400); at = addSeconds(at, step + 1)) {
+    step = (step * 7919) % 997
     const plan = planOf(schedule, row, at, settings)
     seen.push(...plan.times)
     row = { ...row, planned_until: plan.planned_until }

@@ -6,7 +6,8 @@ async function aDeployment(app: TestApp): Promise<string> {
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow })).body.id
 }
 
-const poll = (app: TestApp, id: string, body: object = {}) => app.call('POST', '/deployments/get_scheduled_flow_runs', { deployment_ids: [id], ...body })
+const poll = (app: TestApp, id: string, body: object = {}) =>
+  app.call('POST', '/deployments/get_scheduled_flow_runs', { deployment_ids: [id], ...body })
 const at = (time: string) => ({ state: { type: 'SCHEDULED', state_details: { scheduled_time: time } } })
 
 eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {

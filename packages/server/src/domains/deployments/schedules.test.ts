@@ -24,7 +24,14 @@ eachDialect('schedules of deployments', (setup) => {
     const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two', parameters: { p: 2 } })])
     const patch = (list: object[]) => app.call('PATCH', `/deployments/${id}`, { schedules: list })
     const ids = Object.fromEntries((await schedules(app, id)).map(({ slug, id: of }) => [slug, of]))
-    expect((await patch([{ slug: 'one', replaces: 'two' }, { slug: 'two', replaces: 'one' }])).status).toBe(204)
+    expect(
+      (
+        await patch([
+          { slug: 'one', replaces: 'two' },
+          { slug: 'two', replaces: 'one' },
+        ])
+      ).status,
+    ).toBe(204)
     expect(await bySlug(app, id)).toEqual({ one: '0 2 * * *', two: '0 1 * * *' })
     expect(Object.fromEntries((await schedules(app, id)).map(({ slug, id: of }) => [slug, of]))).toEqual({ one: ids.two, two: ids.one })
     expect((await patch([daily(3, { slug: 'three' })])).status).toBe(204)
@@ -37,7 +44,13 @@ eachDialect('schedules of deployments', (setup) => {
     ['no slug', [daily(5)]],
     ['a new slug without a schedule', [{ slug: 'five' }]],
     ['a name that is taken', [{ slug: 'two', replaces: 'one' }]],
-    ['one becomes two', [{ slug: 'x', replaces: 'one' }, { slug: 'y', replaces: 'one' }]],
+    [
+      'one becomes two',
+      [
+        { slug: 'x', replaces: 'one' },
+        { slug: 'y', replaces: 'one' },
+      ],
+    ],
   ])('%s is refused', async (_name, list) => {
     const app = await setup()
     const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])

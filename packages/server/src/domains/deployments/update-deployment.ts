@@ -29,7 +29,7 @@ export const updateDeployment =
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
     await refuseForeignVariables(tx, body)
-    const parameters = await parametersOf(tx, body)
+    const parameters = await parametersOf(parts, tx, body)
     refuseParameters(before, body, parameters)
     await refuseUnknownLimit(tx, body)
     await refuseUnknownDocuments(tx, body)
@@ -65,10 +65,10 @@ async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variab
   if (refusal) throw conflict(refusal)
 }
 
-async function parametersOf(tx: Tx, { parameters }: DeploymentUpdate): Promise<string | undefined> {
+async function parametersOf(parts: Parts, tx: Tx, { parameters }: DeploymentUpdate): Promise<string | undefined> {
   if (parameters == null) return undefined
   const text = jsonText(parameters)
-  return hydrated(text, await hydrationContext(tx, [text]))
+  return hydrated(text, await hydrationContext(parts, tx, [text]))
 }
 
 /** Once a deployment enforces its schema, every change has to leave it with parameters that fit. */

@@ -12,12 +12,27 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
   test('a run has what its deployment has, and its own over it', async () => {
     const app = await setup()
     const id = await aDeployment(app, { version: '3', tags: ['d'], labels: { n: 1 }, parameters: { a: 1, b: 2 } })
-    const run = await app.call('POST', `/deployments/${id}/create_flow_run`, { parameters: { b: 3 }, tags: ['r', 'd'], labels: { n: 2 }, idempotency_key: 'k' })
+    const run = await app.call('POST', `/deployments/${id}/create_flow_run`, {
+      parameters: { b: 3 },
+      tags: ['r', 'd'],
+      labels: { n: 2 },
+      idempotency_key: 'k',
+    })
     expect(run).toMatchObject({
       status: 201,
-      body: { deployment_version: '3', parameters: { a: 1, b: 3 }, tags: ['d', 'r'], labels: { n: 2, 'prefect.deployment.id': id }, state_type: 'SCHEDULED', auto_scheduled: false },
+      body: {
+        deployment_version: '3',
+        parameters: { a: 1, b: 3 },
+        tags: ['d', 'r'],
+        labels: { n: 2, 'prefect.deployment.id': id },
+        state_type: 'SCHEDULED',
+        auto_scheduled: false,
+      },
     })
-    expect(await app.call('POST', `/deployments/${id}/create_flow_run`, { idempotency_key: 'k' })).toMatchObject({ status: 200, body: { id: run.body.id } })
+    expect(await app.call('POST', `/deployments/${id}/create_flow_run`, { idempotency_key: 'k' })).toMatchObject({
+      status: 200,
+      body: { id: run.body.id },
+    })
     expect((await app.events()).at(-1)).toBe('prefect.flow-run.Scheduled')
   })
 
@@ -39,6 +54,9 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await run({ parameters: { j: { __prefect_kind: 'json', value: '[1]' } } })).body.parameters).toEqual({ v: 42, j: [1] })
     expect((await run({ parameters: { j: { __prefect_kind: 'json', value: '{' } } })).status).toBe(400)
     expect((await run({ parameters: { v: { __prefect_kind: 'workspace_variable', variable_name: 'nobody' } } })).status).toBe(400)
+    const template = (text: string) => run({ parameters: { t: { __prefect_kind: 'jinja', template: text } } })
+    expect((await template('{{ 1 + 2 }} {{ "a" | upper }}')).body.parameters).toMatchObject({ t: '3 A' })
+    expect((await template('{{ 1 +')).status).toBe(400)
     await app.call('PATCH', `/deployments/${id}`, { parameters: { k: { __prefect_kind: 'json', value: '{"x": 1}' } } })
     expect((await app.call('GET', `/deployments/${id}`)).body.parameters).toEqual({ k: { x: 1 } })
   })
@@ -48,8 +66,14 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const inPool = await aDeployment(app, { work_pool_name: 'p' })
     const without = await aDeployment(app, { name: 'other' })
-    expect((await app.call('POST', `/deployments/${inPool}/create_flow_run`, { work_queue_name: 'new' })).body).toMatchObject({ work_queue_name: 'new', work_pool_name: 'p' })
-    expect((await app.call('POST', `/deployments/${inPool}/create_flow_run`, {})).body).toMatchObject({ work_queue_name: 'default', work_pool_name: 'p' })
+    expect((await app.call('POST', `/deployments/${inPool}/create_flow_run`, { work_queue_name: 'new' })).body).toMatchObject({
+      work_queue_name: 'new',
+      work_pool_name: 'p',
+    })
+    expect((await app.call('POST', `/deployments/${inPool}/create_flow_run`, {})).body).toMatchObject({
+      work_queue_name: 'default',
+      work_pool_name: 'p',
+    })
     expect((await app.call('POST', `/deployments/${without}/create_flow_run`, { work_queue_name: 'new' })).status).toBe(400)
   })
 
@@ -57,7 +81,12 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     const app = await setup()
     const id = await aDeployment(app, { parameter_openapi_schema: schema, parameters: { n: 1 }, enforce_parameter_schema: true })
     const bulk = (body: object[]) => app.call('POST', `/deployments/${id}/create_flow_run/bulk`, body)
-    const { body } = await bulk([{ name: 'one' }, { name: 'bad', parameters: { n: 'x' } }, { name: 'two' }, { name: 'lost', parent_task_run_id: '00000000-0000-4000-8000-000000000000' }])
+    const { body } = await bulk([
+      { name: 'one' },
+      { name: 'bad', parameters: { n: 'x' } },
+      { name: 'two' },
+      { name: 'lost', parent_task_run_id: '00000000-0000-4000-8000-000000000000' },
+    ])
     expect(body.results.map(({ status }: { status: string }) => status)).toEqual(['CREATED', 'FAILED', 'CREATED', 'FAILED'])
     expect(body.results[1].error).toContain('"n"')
     const runs = (await app.call('POST', '/flow_runs/filter', { sort: 'NAME_ASC' })).body
@@ -69,7 +98,9 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
   test('requests of one turn share a transaction', async () => {
     const app = await setup()
     const id = await aDeployment(app)
-    const answers = await Promise.all([1, 2, 3].map((n) => app.call('POST', `/deployments/${n === 2 ? '00000000-0000-4000-8000-000000000000' : id}/create_flow_run`, {})))
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => app.call('POST', `/deployments/${n === 2 ? '00000000-0000-4000-8000-000000000000' : id}/create_flow_run`, {})),
+    )
     expect(answers.map(({ status }) => status)).toEqual([201, 404, 201])
   })
 })

@@ -62,7 +62,7 @@ export const runsFromDeployments = perParts(
       const drafts: FlowRunDraft[] = []
       const places: number[] = []
       const parameters = asked.map(({ deploymentId, body }) => mergedText(known.get(deploymentId)?.parameters ?? '{}', jsonText(body.parameters)))
-      const context = await hydrationContext(tx, parameters)
+      const context = await hydrationContext(parts, tx, parameters)
       for (const [index, run] of asked.entries()) {
         try {
           const source = known.get(run.deploymentId)

@@ -26,7 +26,7 @@ export const resumeFlowRun =
     if (paused?.type !== 'PAUSED') return refused(null, 'ABORT', 'Only a flow run that is paused can be resumed')
 
     const { run_input_keyset: keys, pause_reschedule: suspended } = paused.state_details
-    const input = keys && Object.keys(keys).length > 0 ? await judgedInput(tx, id, keys, runInput ?? {}) : undefined
+    const input = keys && Object.keys(keys).length > 0 ? await judgedInput(parts, tx, id, keys, runInput ?? {}) : undefined
     if (input && 'refusal' in input) return refused(paused, 'REJECT', input.refusal)
 
     const state: ReceivedState = suspended ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
@@ -46,9 +46,15 @@ const refused = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: str
 
 type JudgedInput = { readonly refusal: string } | { readonly key: string; readonly value: string }
 
-async function judgedInput(tx: Tx, id: string, keys: Readonly<Record<string, string>>, sent: Record<string, unknown>): Promise<JudgedInput> {
+async function judgedInput(
+  parts: Parts,
+  tx: Tx,
+  id: string,
+  keys: Readonly<Record<string, string>>,
+  sent: Record<string, unknown>,
+): Promise<JudgedInput> {
   if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
-  const value = await workedOut(tx, jsonText(sent))
+  const value = await workedOut(parts, tx, jsonText(sent))
   if (typeof value !== 'string') return value
   const schema = await readInput(tx, id, keys.schema)
   if (!schema) return { refusal: 'The schema of the input was not found' }
@@ -59,9 +65,9 @@ async function judgedInput(tx: Tx, id: string, keys: Readonly<Record<string, str
 }
 
 /** What stands for something else (a variable, text that is JSON) gives way to it. */
-async function workedOut(tx: Tx, text: string): Promise<string | { readonly refusal: string }> {
+async function workedOut(parts: Parts, tx: Tx, text: string): Promise<string | { readonly refusal: string }> {
   try {
-    return hydrated(text, await hydrationContext(tx, [text]))
+    return hydrated(text, await hydrationContext(parts, tx, [text]))
   } catch (error) {
     if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
     throw error

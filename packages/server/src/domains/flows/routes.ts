@@ -18,6 +18,7 @@ import { Answer, type Route, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
+import { removeDeploymentsOfFlows } from '../deployments/delete-deployments.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { createFlow } from './create-flow.ts'
 import { flowEvent } from './events.ts'
@@ -32,6 +33,7 @@ export function flowRoutes(parts: Parts): Route[] {
   /** Deletes what is there of the ids and says so; the ids that were. */
   const remove = (ids: readonly string[]) => async (tx: Tx) => {
     const rows = await readFlows(tx, ids)
+    await removeDeploymentsOfFlows(tx, ids)
     await deleteFlows(tx, ids)
     for (const row of rows) tx.announce(flowEvent('deleted', row, newId(), clock.now()))
     return rows.map(({ id }) => id)

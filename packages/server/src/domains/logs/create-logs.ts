@@ -4,6 +4,7 @@ import { toMicros } from '../../lib/time.ts'
 import type { Batch } from '../../storage/lane.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
+import { liveLogs } from './live.ts'
 import { insertLogs, type LogRow } from './store.ts'
 
 /** Rows in one statement: requests that come together are written together, but not without end. */
@@ -44,6 +45,7 @@ export async function createLogs(parts: Parts, logs: readonly LogCreate[]): Prom
     }),
   )
   await parts.lane.submitTo(logInsertions(parts), rows)
+  liveLogs(parts).publish(rows)
 }
 
 /** What PostgreSQL cannot hold is left out: to refuse it would lose the other lines that came with it. */

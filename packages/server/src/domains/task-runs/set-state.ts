@@ -15,6 +15,7 @@ import { ruleSettings } from '../rule-settings.ts'
 import { stateAnswer, stateRow } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
 import { verdictRow } from '../verdicts.ts'
+import { deferTaskRuns } from './deferred-tasks.ts'
 import { changedTaskColumns, readCached, readTaskFacts, taskFactsOf } from './facts.ts'
 
 export interface TaskRunProposal {
@@ -101,7 +102,7 @@ export class TaskRunWrites {
   readonly #cache: Row<'task_run_cache'>[] = []
   readonly #changed = new Map<string, TaskRunFacts>()
   readonly #parts: Parts
-  #enqueued = false
+  readonly #deferred = new Set<string>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -115,7 +116,7 @@ export class TaskRunWrites {
 
   effects(outcome: Outcome<TaskRunFacts>, now: number): void {
     for (const effect of outcome.effects) {
-      if (effect.kind === 'enqueue') this.#enqueued = true
+      if (effect.kind === 'enqueue') this.#deferred.add(effect.task_run_id)
       if (effect.kind !== 'cache') continue
       const { cache_key, cache_expiration, state_id } = effect
       // The state that was entered may have been stamped anew since the rule spoke.
@@ -138,6 +139,6 @@ export class TaskRunWrites {
     )
     await tx.insert('task_run_cache', this.#cache)
     await tx.insert('verdict', this.verdicts)
-    if (this.#enqueued) tx.wake('deferred-tasks')
+    await deferTaskRuns(tx, [...this.#deferred], updated)
   }
 }

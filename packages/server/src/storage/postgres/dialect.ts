@@ -34,11 +34,17 @@ export const postgres: Dialect = {
   jsonText: (column, key) => `${column} ->> '${key}'`,
   labelOf: (json, key) => sql<string | null>`(${json} ->> cast(${key} as text))`,
   jsonItems: (json) => sql`json_array_elements(${json}) as item(value)`,
+  indexOf: (text, part) => sql<number>`strpos(${text}, ${part})`,
   bytewise: (text) => sql`(${text} collate "C")`,
-  glob: (text, pattern) => sql<boolean>`(${text} like ${pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%').replaceAll('?', '_')})`,
+  glob: (text, pattern) =>
+    sql<boolean>`(${text} like ${pattern
+      .replaceAll(/[\\%_]/g, '\\$&')
+      .replaceAll('*', '%')
+      .replaceAll('?', '_')})`,
   forUpdate: 'for update',
   savepoints: false,
   skipLocked: 'for update skip locked',
+  isShared: true,
   rowsAtOnce: 200_000,
   // One number in the server's lock space; any constant will do as long as every replica uses it.
   orderEvents: 'select pg_advisory_xact_lock(7277001)',

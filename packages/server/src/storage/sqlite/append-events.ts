@@ -1,8 +1,10 @@
-import type { Connection } from '../connection.ts'
+import type { Connection, Value } from '../connection.ts'
 import type { NewEvent } from '../event-log.ts'
 
-const append = `insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing returning position`
+const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
+const known = 'select id from event where id in (select value from json_each($1))'
+const append = `insert into event (position, id, occurred, received, event, resource_id, resource, related, payload, follows)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 const link = 'insert into event_resource (resource_id, occurred, event_position, role) values ($1, $2, $3, $4)'
 const tally = `insert into event_tally (quarter, event, count, oldest, newest) values ($1, $2, $3, $4, $5)
     on conflict (quarter, event) do update set count = count + excluded.count, oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`
@@ -19,30 +21,38 @@ interface Tally {
   newest: number
 }
 
-/** One row after the other; tallies once for all that belong to one. */
+/** There is one writer: what is known now stays so, and the next position is ours. Tallies are written once for all that belong to one. */
 export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
+  const there = await knownIds(connection, events)
+  let position = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
+  const rows: Value[][] = []
+  const links: Value[][] = []
   const names = new Map<string, Tally>()
   const resources = new Map<string, Tally>()
   for (const { row, resources: named, name, quarter, day } of events) {
-    const [kept] = await connection.all<{ position: number }>(append, [
-      row.id,
-      row.occurred,
-      row.received,
-      row.event,
-      row.resource_id,
-      row.resource,
-      row.related,
-      row.payload,
-      row.follows,
-    ])
-    if (!kept) continue
-    for (const { id, role } of named) await connection.run(link, [id, row.occurred, kept.position, role])
+    if (there.has(row.id)) continue
+    position += 1
+    rows.push([position, row.id, row.occurred, row.received, row.event, row.resource_id, row.resource, row.related, row.payload, row.follows])
+    for (const { id, role } of named) links.push([id, row.occurred, position, role])
     count(names, quarter, row.event, null, row.occurred)
     count(resources, day, row.resource_id, name, row.occurred)
   }
-  for (const { span, value, count, oldest, newest } of names.values()) await connection.run(tally, [span, value, count, oldest, newest])
-  for (const { span, value, name, count, oldest, newest } of resources.values())
-    await connection.run(tallyResource, [span, value, name, count, oldest, newest])
+  await connection.runEach(append, rows)
+  await connection.runEach(link, links)
+  await connection.runEach(
+    tally,
+    [...names.values()].map(({ span, value, count, oldest, newest }) => [span, value, count, oldest, newest]),
+  )
+  await connection.runEach(
+    tallyResource,
+    [...resources.values()].map(({ span, value, name, count, oldest, newest }) => [span, value, name, count, oldest, newest]),
+  )
+}
+
+async function knownIds(connection: Connection, events: readonly NewEvent[]): Promise<Set<string>> {
+  const sent = events.flatMap(({ sent, row }) => (sent ? [row.id] : []))
+  if (sent.length === 0) return new Set()
+  return new Set((await connection.all<{ id: string }>(known, [JSON.stringify(sent)])).map(({ id }) => id))
 }
 
 function count(tallies: Map<string, Tally>, span: number, value: string, name: string | null, occurred: number): void {

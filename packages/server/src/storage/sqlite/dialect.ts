@@ -25,12 +25,14 @@ export const sqlite: Dialect = {
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   labelOf: (json, key) => sql<string | null>`(select label.value from json_each(${json}) label where label.key = ${key} limit 1)`,
   jsonItems: (json) => sql`json_each(${json}) item`,
+  indexOf: (text, part) => sql<number>`instr(${text}, ${part})`,
   bytewise: (text) => text,
   glob: (text, pattern) => sql<boolean>`(${text} glob ${pattern.replaceAll('[', '[[]')})`,
   // One writer at a time already.
   forUpdate: '',
   savepoints: true,
   skipLocked: '',
+  isShared: false,
   // A query runs in the server's own thread: some ten milliseconds even when it searches texts.
   rowsAtOnce: 5000,
   orderEvents: null,

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deleteFlowRuns } from '../../api/flow-runs.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { say, sayUndoable } from '../../ui/toast.tsx'
+import { cancelled, retried } from './deeds.ts'
+import { proposeForAll } from './propose-for-all.ts'
+import { SetStateDialog } from './set-state-dialog.tsx'
+
+interface BulkBarProps {
+  readonly ids: readonly string[]
+  onDone(): void
+}
+
+const runs = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'run' : 'runs'}`
+
+/** What can be done to all that are ticked. The server's rules judge each on its own, and the ones that it refused are told. */
+export function BulkBar({ ids, onDone }: BulkBarProps) {
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [choosing, setChoosing] = useState(false)
+  if (ids.length === 0) return null
+
+  const propose = async (deed: Parameters<typeof proposeForAll>[1], force = false) => {
+    setBusy(true)
+    await proposeForAll(ids, deed, force)
+    setBusy(false)
+    onDone()
+    await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
+  }
+  const remove = () => {
+    const doomed = [...ids]
+    onDone()
+    sayUndoable(`Deleting ${runs(doomed.length)}`, {
+      commit: () =>
+        void deleteFlowRuns(doomed).then(
+          (deleted) => {
+            say(`Deleted ${runs(deleted.length)}`)
+            return queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
+          },
+          (error: Error) => say('Could not delete', { tone: 'bad', detail: error.message }),
+        ),
+      revert: () => say('Nothing was deleted', { tone: 'plain' }),
+    })
+  }
+
+  return (
+    <section
+      aria-label="Selected runs"
+      className="sticky bottom-0 z-20 mx-auto mt-2 flex animate-rise flex-wrap items-center gap-2 rounded-lg bg-surface py-1.5 pr-1.5 pl-4 shadow-pop"
+    >
+      <span className="font-medium">{runs(ids.length)}</span>
+      <Button icon="stop" disabled={busy} onClick={() => void propose(cancelled)}>
+        Cancel
+      </Button>
+      <Button icon="retry" disabled={busy} onClick={() => void propose(retried)}>
+        Retry
+      </Button>
+      <Button disabled={busy} onClick={() => setChoosing(true)}>
+        Set state…
+      </Button>
+      <Button icon="trash" look="danger" disabled={busy} onClick={remove}>
+        Delete
+      </Button>
+      <IconButton icon="cross" label="Clear the selection" onClick={onDone} />
+      <SetStateDialog
+        open={choosing}
+        count={ids.length}
+        onClose={() => setChoosing(false)}
+        onChoose={(state, force) => void propose({ state, done: `set to ${state.name}` }, force)}
+      />
+    </section>
+  )
+}

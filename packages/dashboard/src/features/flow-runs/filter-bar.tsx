@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { deploymentsQuery } from '../../api/deployments.ts'
+import { flowsQuery } from '../../api/flows.ts'
+import { workPoolsQuery } from '../../api/work-pools.ts'
+import { workQueuesQuery } from '../../api/work-queues.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuLine } from '../../ui/menu.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { useShortcut } from '../../ui/shortcuts.ts'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { SavedSearches } from './saved-searches.tsx'
+import { type RunsSearch, sorts, stateChoices, timeChoices } from './search.ts'
+import { stateOfWord } from './state-of-word.ts'
+import { TagPicker } from './tag-picker.tsx'
+
+interface FilterBarProps {
+  readonly search: RunsSearch
+  onChange(change: RunsSearch): void
+}
+
+/** The filters of the list; each change is a change of the address. */
+export function FilterBar({ search, onChange }: FilterBarProps) {
+  const set = (change: Partial<Record<keyof RunsSearch, unknown>>) => onChange({ ...search, ...change } as RunsSearch)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <NameField value={search.name ?? ''} onChange={(name) => set({ name: name || undefined })} />
+      <Picker
+        label="State"
+        options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateOfWord(value)} name={value} /> }))}
+        chosen={search.state ?? []}
+        onChange={(state) => set({ state })}
+      />
+      <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow })} />
+      <DeploymentPicker chosen={search.deployment ?? []} onChange={(deployment) => set({ deployment })} />
+      <PoolPicker chosen={search.pool ?? []} onChange={(pool) => set({ pool })} />
+      <QueuePicker chosen={search.queue ?? []} onChange={(queue) => set({ queue })} />
+      <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
+      <Menu
+        align="start"
+        trigger={
+          <Button className={search.since || search.until ? 'border-accent' : 'text-soft'}>
+            Time
+            <Icon name="down" size={12} className="text-faint" />
+          </Button>
+        }
+      >
+        <MenuChoice
+          value={search.since ?? 'any'}
+          onChange={(since) => set({ since: since === 'any' ? undefined : since, until: undefined })}
+          options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
+        />
+      </Menu>
+      <Menu trigger={<Button icon="runs" look="quiet" aria-label="Order and more" />}>
+        <MenuLabel>Order</MenuLabel>
+        <MenuChoice
+          value={search.sort ?? 'newest'}
+          onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
+          options={Object.entries(sorts).map(([value, { label }]) => ({ value, label }))}
+        />
+        <MenuLine />
+        <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>
+          Hide sub-flows
+        </MenuCheck>
+      </Menu>
+      <SavedSearches search={search} onChange={onChange} />
+    </div>
+  )
+}
+
+const typingSeconds = 0.3
+
+function NameField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
+  const [text, setText] = useState(value)
+  const field = useRef<HTMLInputElement>(null)
+  useShortcut('/', 'Filter by name', () => field.current?.focus())
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = window.setTimeout(() => onChange(text), typingSeconds * 1000)
+    return () => window.clearTimeout(timer)
+  }, [text, value, onChange])
+  return (
+    <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-56">
+      <Icon name="search" size={14} className="text-faint" />
+      <input
+        ref={field}
+        aria-label="Filter by name"
+        placeholder="Name"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="min-w-0 flex-1 bg-transparent outline-none"
+      />
+    </label>
+  )
+}
+
+interface PickProps {
+  readonly chosen: readonly string[]
+  onChange(chosen: string[]): void
+}
+
+const like = (text: string) => (text ? { name: { like_: `%${text}%` } } : undefined)
+
+function FlowPicker({ chosen, onChange }: PickProps) {
+  const [text, setText] = useState('')
+  const flows = useQuery(flowsQuery({ flows: like(useDeferredValue(text)), limit: 50 }))
+  return (
+    <Picker label="Flow" options={flows.data?.map(({ id, name }) => ({ value: id, label: name }))} chosen={chosen} onChange={onChange} onSearch={setText} />
+  )
+}
+
+function DeploymentPicker({ chosen, onChange }: PickProps) {
+  const [text, setText] = useState('')
+  const found = useQuery(deploymentsQuery({ deployments: like(useDeferredValue(text)), limit: 50 }))
+  const options = found.data?.map(({ id, name }) => ({ value: id, label: name }))
+  return <Picker label="Deployment" options={options} chosen={chosen} onChange={onChange} onSearch={setText} />
+}
+
+function PoolPicker(props: PickProps) {
+  const pools = useQuery(workPoolsQuery())
+  return <Picker label="Pool" options={pools.data?.map(({ name }) => ({ value: name, label: name }))} {...props} />
+}
+
+function QueuePicker(props: PickProps) {
+  const queues = useQuery(workQueuesQuery())
+  const names = [...new Set(queues.data?.map(({ name }) => name))]
+  return <Picker label="Queue" options={names.map((name) => ({ value: name, label: name }))} {...props} />
+}

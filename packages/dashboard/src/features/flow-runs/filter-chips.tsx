@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterChip } from '../../ui/filter-chip.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { formatTime } from '../../ui/time-format.ts'
+import { FlowName } from './run-link.tsx'
+import { type RunsSearch, timeChoices } from './search.ts'
+
+interface FilterChipsProps {
+  readonly search: RunsSearch
+  onChange(search: RunsSearch): void
+}
+
+/** The filters that are on, each with its way out. */
+export function FilterChips({ search, onChange }: FilterChipsProps) {
+  const without = (...keys: (keyof RunsSearch)[]) =>
+    onChange(Object.fromEntries(Object.entries(search).filter(([key]) => !keys.includes(key as keyof RunsSearch))))
+  const { state, flow, deployment, pool, queue, tag, name, since, until } = search
+  if (!(state || flow || deployment || pool || queue || tag || name || since || until)) return null
+  return (
+    <div className="flex flex-wrap items-center gap-1.5 pt-2">
+      {name && (
+        <FilterChip name="Name" onRemove={() => without('name')}>
+          {name}
+        </FilterChip>
+      )}
+      {state && (
+        <FilterChip name="State" onRemove={() => without('state')}>
+          {state.join(', ')}
+        </FilterChip>
+      )}
+      {flow && (
+        <FilterChip name="Flow" onRemove={() => without('flow')}>
+          {flow.map((id) => (
+            <FlowName key={id} id={id} />
+          ))}
+        </FilterChip>
+      )}
+      {deployment && (
+        <FilterChip name="Deployment" onRemove={() => without('deployment')}>
+          {deployment.map((id) => (
+            <DeploymentName key={id} id={id} />
+          ))}
+        </FilterChip>
+      )}
+      {pool && (
+        <FilterChip name="Pool" onRemove={() => without('pool')}>
+          {pool.join(', ')}
+        </FilterChip>
+      )}
+      {queue && (
+        <FilterChip name="Queue" onRemove={() => without('queue')}>
+          {queue.join(', ')}
+        </FilterChip>
+      )}
+      {tag && (
+        <FilterChip name="Tag" onRemove={() => without('tag')}>
+          {tag.join(' and ')}
+        </FilterChip>
+      )}
+      {(since || until) && (
+        <FilterChip name="Time" onRemove={() => without('since', 'until')}>
+          <TimeWords since={since} until={until} />
+        </FilterChip>
+      )}
+      <Button look="quiet" className="h-7 text-sm" onClick={() => onChange({})}>
+        Clear all
+      </Button>
+    </div>
+  )
+}
+
+export function DeploymentName({ id }: { readonly id: string }) {
+  const { data } = useQuery(deploymentQuery(id))
+  return <>{data === undefined ? '…' : (data?.name ?? 'deleted deployment')}</>
+}
+
+function TimeWords({ since, until }: { readonly since: string | undefined; readonly until: string | undefined }) {
+  const choice = usePreferences()
+  const words = (text: string) => {
+    const at = Date.parse(text)
+    return timeChoices.find(({ value }) => value === text)?.label ?? (Number.isNaN(at) ? text : formatTime(at, 'minute', choice))
+  }
+  return <>{[since && words(since), until && `until ${words(until)}`].filter(Boolean).join(' ')}</>
+}

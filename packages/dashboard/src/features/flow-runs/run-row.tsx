@@ -1,0 +1,81 @@
+import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { Checkbox } from '../../ui/field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { TagList } from '../../ui/tag-list.tsx'
+import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { DeploymentName } from './filter-chips.tsx'
+import { RunLink } from './run-link.tsx'
+
+/** One grid for the head and every row; what a narrow screen has no room for comes as a second line. */
+export const rowGrid =
+  'grid h-full items-center gap-x-3 px-3 grid-cols-[1rem_7.5rem_1fr_auto] md:grid-cols-[1rem_7.5rem_minmax(12rem,3fr)_7.5rem_5rem] lg:grid-cols-[1rem_7.5rem_minmax(14rem,3fr)_minmax(8rem,1.2fr)_minmax(6rem,1fr)_minmax(6rem,1.2fr)_7.5rem_5rem]'
+
+interface RunRowProps {
+  readonly run: FlowRunResponse | undefined
+  readonly selected: boolean
+  onSelect(id: string, selected: boolean): void
+}
+
+export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowProps) {
+  if (!run) return <RowSkeleton />
+  return (
+    <div className={classes(rowGrid, selected ? 'bg-wash' : 'hover:bg-hover')}>
+      <span role="cell">
+        <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
+      </span>
+      <span role="cell" className="min-w-0">
+        <StateBadge type={run.state_type} name={run.state_name} />
+      </span>
+      <span role="cell" className="min-w-0">
+        <RunLink run={run} />
+      </span>
+      <span role="cell" className="hidden min-w-0 truncate text-soft lg:block">
+        {run.deployment_id && (
+          <Link to="/deployments/deployment/$id" params={{ id: run.deployment_id }} className="quiet-link">
+            <DeploymentName id={run.deployment_id} />
+          </Link>
+        )}
+      </span>
+      <span role="cell" className="hidden min-w-0 truncate text-soft lg:block">
+        {run.work_pool_name && (
+          <Link to="/work-pools/work-pool/$name" params={{ name: run.work_pool_name }} className="quiet-link">
+            {run.work_pool_name}
+          </Link>
+        )}
+      </span>
+      <span role="cell" className="hidden min-w-0 lg:block">
+        <TagList tags={run.tags} limit={3} />
+      </span>
+      <span role="cell" className="text-soft">
+        <TimeText time={run.start_time ?? run.expected_start_time} show="minute" className="hidden md:inline" />
+        <TimeText time={run.start_time ?? run.expected_start_time} show="relative" className="md:hidden" />
+      </span>
+      <span role="cell" className="hidden text-right text-soft md:block">
+        <RunLength run={run} />
+      </span>
+    </div>
+  )
+})
+
+export function RunLength({ run }: { readonly run: FlowRunResponse }) {
+  if (run.state_type === 'RUNNING' && run.start_time) return <Elapsed since={run.start_time} />
+  return run.start_time ? <Duration seconds={run.total_run_time} /> : <span className="text-faint">–</span>
+}
+
+function RowSkeleton() {
+  return (
+    <div className={rowGrid}>
+      <span role="cell" />
+      <span role="cell">
+        <Skeleton className="h-3 w-20" />
+      </span>
+      <span role="cell">
+        <Skeleton className="h-3 w-2/3" />
+      </span>
+    </div>
+  )
+}

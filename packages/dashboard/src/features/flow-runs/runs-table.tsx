@@ -1,0 +1,75 @@
+import { type ReactNode, useCallback } from 'react'
+import type { FlowRunsCount } from '../../api/flow-runs.ts'
+import { describeError } from '../../api/problem.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Checkbox } from '../../ui/field.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { RunRow, rowGrid } from './run-row.tsx'
+import type { sorts } from './search.ts'
+import { useRunRows } from './use-run-rows.ts'
+import { useSelection } from './use-selection.ts'
+
+/** 18 rows and more on a screen of 900 px. */
+const rowHeight = 34
+
+interface RunsTableProps {
+  readonly filter: FlowRunsCount
+  readonly sort?: keyof typeof sorts | undefined
+  /** In place of a table without rows. */
+  readonly empty: ReactNode
+}
+
+/** A list of runs of any length: live, with what can be done to many at once. */
+export function RunsTable({ filter, sort, empty }: RunsTableProps) {
+  const rows = useRunRows(filter, sort)
+  const selection = useSelection()
+  const { onRange } = rows
+  const range = useCallback((first: number, last: number) => onRange(first, last), [onRange])
+  const loaded = Array.from({ length: Math.min(rows.length, 1000) }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined)
+  if (rows.error && rows.length === 0) return <ErrorState {...describeError(rows.error)} onRetry={rows.refetch} />
+  if (rows.isPending) return <SkeletonRows rows={18} label="Loading runs" />
+  if (rows.count === 0) return empty
+  return (
+    <>
+      <VirtualRows
+        label="Runs"
+        count={rows.length}
+        rowHeight={rowHeight}
+        onRange={range}
+        head={
+          <div role="row" className={`${rowGrid} h-8 font-medium text-faint text-sm`}>
+            <span role="columnheader">
+              <Checkbox
+                label="Select all that are loaded"
+                checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
+                onChange={(all) => selection.setAll(all ? loaded : [])}
+              />
+            </span>
+            <span role="columnheader">State</span>
+            <span role="columnheader">Flow / run</span>
+            <span role="columnheader" className="hidden lg:block">
+              Deployment
+            </span>
+            <span role="columnheader" className="hidden lg:block">
+              Pool
+            </span>
+            <span role="columnheader" className="hidden lg:block">
+              Tags
+            </span>
+            <span role="columnheader">Start</span>
+            <span role="columnheader" className="hidden text-right md:block">
+              Took
+            </span>
+          </div>
+        }
+        row={(index) => {
+          const run = rows.at(index)
+          return <RunRow run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
+        }}
+      />
+      <BulkBar ids={[...selection.ids]} onDone={() => selection.setAll([])} />
+    </>
+  )
+}

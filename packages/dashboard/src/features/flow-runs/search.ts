@@ -1,0 +1,129 @@
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { SavedSearchFilter } from '@millrace/contracts/saved-search.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { FlowRunsCount } from '../../api/flow-runs.ts'
+import { many, one } from '../../search-params.ts'
+
+/** The filters of the list of runs as they stand in its address. */
+export interface RunsSearch {
+  /** Words of `stateChoices`. */
+  readonly state?: string[]
+  /** Ids. */
+  readonly flow?: string[]
+  readonly deployment?: string[]
+  /** Names. */
+  readonly pool?: string[]
+  readonly queue?: string[]
+  readonly tag?: string[]
+  /** A part of the run's name. */
+  readonly name?: string
+  /** A moment, or a length before now: `24h`, `7d`. */
+  readonly since?: string
+  readonly until?: string
+  readonly sort?: SortWord
+  /** `hide` leaves out the runs that other runs started. */
+  readonly subflows?: 'hide'
+}
+
+type SortWord = keyof typeof sorts
+
+export const sorts = {
+  newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },
+  oldest: { label: 'Oldest first', sort: 'EXPECTED_START_TIME_ASC' },
+  soonest: { label: 'Next to start', sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
+  ended: { label: 'Last to end', sort: 'END_TIME_DESC' },
+  name: { label: 'By name', sort: 'NAME_ASC' },
+} satisfies Record<string, { label: string; sort: FlowRunSort }>
+
+const types: Record<string, StateType> = {
+  Scheduled: 'SCHEDULED',
+  Pending: 'PENDING',
+  Running: 'RUNNING',
+  Completed: 'COMPLETED',
+  Failed: 'FAILED',
+  Crashed: 'CRASHED',
+  Paused: 'PAUSED',
+  Cancelling: 'CANCELLING',
+  Cancelled: 'CANCELLED',
+}
+
+/** What people filter by: every type, and Late, which is a name within Scheduled. */
+export const stateChoices = ['Running', 'Failed', 'Crashed', 'Late', 'Completed', 'Scheduled', 'Pending', 'Paused', 'Cancelling', 'Cancelled'] as const
+
+export const timeChoices = [
+  { value: '1h', label: 'Last hour' },
+  { value: '6h', label: 'Last 6 hours' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+] as const
+
+export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
+  const sort = one(params.sort)
+  const search: RunsSearch = {
+    state: many(params.state)?.filter((word) => (stateChoices as readonly string[]).includes(word)),
+    flow: many(params.flow),
+    deployment: many(params.deployment),
+    pool: many(params.pool),
+    queue: many(params.queue),
+    tag: many(params.tag),
+    name: one(params.name),
+    since: one(params.since),
+    until: one(params.until),
+    sort: sort !== undefined && sort in sorts ? (sort as SortWord) : undefined,
+    subflows: one(params.subflows) === 'hide' ? 'hide' : undefined,
+  }
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0)))
+}
+
+/** As the API filters. `present` is what lengths like `24h` are counted from; the caller rounds it, so that the same search is the same query. */
+export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
+  const { state, flow, deployment, pool, queue, tag, name, since, until, subflows } = search
+  const names = state?.includes('Late') ? ['Late'] : []
+  const wanted = (state ?? []).flatMap((word) => types[word] ?? [])
+  const flowRuns: FlowRunFilter = {
+    ...(state && {
+      state: {
+        operator: 'or_',
+        ...(wanted.length > 0 && { type: { any_: wanted } }),
+        ...(names.length > 0 && { name: { any_: names } }),
+      },
+    }),
+    ...(deployment && { deployment_id: { any_: deployment } }),
+    ...(queue && { work_queue_name: { any_: queue } }),
+    ...(tag && { tags: { all_: tag } }),
+    ...(name && { name: { like_: name } }),
+    ...((since || until) && {
+      expected_start_time: { ...(since && { after_: moment(since, present) }), ...(until && { before_: moment(until, present) }) },
+    }),
+    ...(subflows && { parent_task_run_id: { is_null_: true } }),
+  }
+  return {
+    ...(Object.keys(flowRuns).length > 0 && { flow_runs: flowRuns }),
+    ...(flow && { flows: { id: { any_: flow } } }),
+    ...(pool && { work_pools: { name: { any_: pool } } }),
+  }
+}
+
+const units: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
+
+function moment(text: string, present: number): string {
+  const [, amount, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
+  return amount === undefined ? text : new Date(present - Number(amount) * (units[unit] ?? 0) * 1000).toISOString()
+}
+
+/** A saved search is a list of single criteria; ours are the keys and values of the address, each on its own. */
+export const searchAsFilters = (search: RunsSearch): SavedSearchFilter[] =>
+  Object.entries(search).flatMap(([property, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each: string) => ({ object: 'flow_run', property, type: 'string', operation: 'equals', value: each })),
+  )
+
+export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSearch {
+  const params: Record<string, string[]> = {}
+  for (const { object, property, value } of filters) {
+    if (object !== 'flow_run' || typeof value !== 'string') continue
+    params[property] = [...(params[property] ?? []), value]
+  }
+  return readRunsSearch(params)
+}

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { flowRunHistoryQuery, flowRunPointsQuery } from '../../api/flow-runs.ts'
+import { now, useNow } from '../../ui/clock.ts'
+import { Panel } from '../../ui/page.tsx'
+import { prefer, usePreferences } from '../../ui/preferences.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StateShape } from '../../ui/state-badge.tsx'
+import { lookWord, stackOrder } from '../../ui/state-look.ts'
+import { QueryView } from '../query-view.tsx'
+import { Bars } from './bars.tsx'
+import { countsOf } from './bucket-counts.ts'
+import { Stream } from './stream.tsx'
+import { TimeAxis } from './time-axis.tsx'
+import { spans, windowOf } from './window.ts'
+
+/** The last hours and a little of the next: how many runs and how they ended, and below each of them as long as it took. */
+export function Race() {
+  const { span_hours } = usePreferences()
+  const present = useNow(30)
+  const window = windowOf(span_hours, present)
+  const { start, end, bucketSeconds } = window
+  const between = useMemo(() => ({ after_: new Date(start).toISOString(), before_: new Date(end).toISOString() }), [start, end])
+  const history = useQuery(
+    flowRunHistoryQuery({ history_start: between.after_, history_end: between.before_, history_interval_seconds: bucketSeconds }),
+  )
+  const points = useQuery(flowRunPointsQuery({ flow_runs: { expected_start_time: between }, sort: 'EXPECTED_START_TIME_DESC', limit: 1000 }))
+  return (
+    <Panel
+      title="Runs"
+      aside={
+        <Segmented
+          label="How far back"
+          value={String(span_hours)}
+          options={spans.map(({ hours, label }) => ({ value: String(hours), label }))}
+          onChange={(hours) => prefer({ span_hours: Number(hours) })}
+        />
+      }
+    >
+      <div className="flex flex-col gap-2 px-3.5 pt-3 pb-2">
+        <QueryView query={history} skeleton={<Skeleton className="h-[104px] w-full" />} compact>
+          {(buckets) => <Bars buckets={buckets} window={window} />}
+        </QueryView>
+        <QueryView query={points} skeleton={<Skeleton className="h-24 w-full" />} compact>
+          {(runs) => <Stream runs={runs} window={window} present={now()} />}
+        </QueryView>
+        <TimeAxis window={window} />
+        {history.data && <Legend counts={countsOf(history.data)} />}
+      </div>
+    </Panel>
+  )
+}
+
+function Legend({ counts }: { readonly counts: ReadonlyMap<string, number> }) {
+  const present = stackOrder.filter((look) => (counts.get(look) ?? 0) > 0)
+  return (
+    <ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-soft text-sm">
+      {present.map((look) => (
+        <li key={look} className="flex items-center gap-1.5">
+          <StateShape look={look} size={12} />
+          {lookWord(look)}
+          <span className="text-ink">{counts.get(look)?.toLocaleString()}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

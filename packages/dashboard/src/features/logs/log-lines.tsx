@@ -1,0 +1,91 @@
+import type { Log } from '@millrace/contracts/log.ts'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { AnsiText } from '../../ui/ansi-text.tsx'
+import { classes } from '../../ui/classes.ts'
+import { TimeText } from '../../ui/time-text.tsx'
+import { levelClass, levelWord } from './levels.ts'
+
+const lineHeight = 20
+
+interface LogLinesProps {
+  readonly logs: readonly Log[]
+  readonly wrap: boolean
+  /** Keeps the end in sight. */
+  readonly follow: boolean
+  onScrollBack(): void
+  onEnd(): void
+}
+
+/** Lines of any number, of which those in sight exist. A line's number is a link to it. */
+export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const lines = useVirtualizer({
+    count: logs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 30,
+  })
+  const shown = lines.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  const linked = useRef(Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0))
+
+  useEffect(() => {
+    if (last >= logs.length - 50) onEnd()
+  }, [last, logs.length, onEnd])
+  useEffect(() => {
+    if (follow) lines.scrollToIndex(logs.length - 1, { align: 'end' })
+  }, [follow, logs.length, lines])
+  useEffect(() => {
+    if (linked.current > 0 && linked.current <= logs.length) {
+      lines.scrollToIndex(linked.current - 1, { align: 'center' })
+    }
+  }, [logs.length, lines])
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <div
+      ref={scroller}
+      // biome-ignore lint/a11y/useSemanticElements: a log that speaks up as it grows
+      role="log"
+      aria-label="Lines"
+      tabIndex={0}
+      onWheel={(event) => event.deltaY < 0 && follow && onScrollBack()}
+      className="card min-h-64 flex-1 overflow-auto bg-surface py-2 font-mono text-sm"
+    >
+      <div className="relative" style={{ height: lines.getTotalSize(), ...(wrap ? {} : { width: 'max-content', minWidth: '100%' }) }}>
+        {shown.map((item) => {
+          const log = logs[item.index] as Log
+          const number = item.index + 1
+          return (
+            <div
+              key={item.key}
+              ref={lines.measureElement}
+              data-index={item.index}
+              className={classes(
+                'absolute left-0 flex gap-3 px-3 hover:bg-hover',
+                wrap ? 'right-0' : 'min-w-full',
+                linked.current === number && 'bg-wash',
+                log.level >= 40 && 'bg-danger-wash',
+              )}
+              style={{ top: 0, transform: `translateY(${item.start}px)` }}
+            >
+              <a
+                href={`${location.pathname}${location.search}#L${number}`}
+                aria-label={`Line ${number}`}
+                className="w-10 shrink-0 select-none text-right text-faint hover:text-accent"
+              >
+                {number}
+              </a>
+              <TimeText time={log.timestamp} show="milli" className="hidden shrink-0 text-faint sm:inline" />
+              <span className={`w-16 shrink-0 ${levelClass(log.level)}`}>{levelWord(log.level)}</span>
+              <span className={classes('min-w-0', wrap ? 'whitespace-pre-wrap break-words' : 'whitespace-pre')}>
+                <AnsiText text={log.message} />
+              </span>
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import type { LogFilter } from '@millrace/contracts/log.ts'
+import { useMemo, useState } from 'react'
+import { readAllLogs } from '../../api/logs.ts'
+import { describeError } from '../../api/problem.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useTyped } from '../../ui/use-typed.ts'
+import { levels } from './levels.ts'
+import { LogLines } from './log-lines.tsx'
+import { logsAsText } from './logs-as-text.ts'
+import { useLogs } from './use-logs.ts'
+
+interface LogViewProps {
+  /** Of a flow run with its task runs, or of one task run. */
+  readonly of: { readonly flow_run_id: string } | { readonly task_run_id: string }
+  /** For the file's name. */
+  readonly name: string
+  /** Whether more may come. */
+  readonly growing: boolean
+}
+
+/** Logs, narrowed by level and words. What is downloaded is what is shown. */
+export function LogView({ of, name, growing }: LogViewProps) {
+  const [level, setLevel] = useState(0)
+  const [text, typed, setText] = useTyped('')
+  const [wrap, setWrap] = useState(true)
+  const [follow, setFollow] = useState(growing)
+  const [saving, setSaving] = useState(false)
+  const [[key, id]] = Object.entries(of) as [[string, string]]
+  const filter = useMemo(
+    (): LogFilter => ({
+      [key]: { any_: [id] },
+      ...(level > 0 && { level: { ge_: level } }),
+      ...(typed.trim() && { text: { query: typed.trim() } }),
+    }),
+    [key, id, level, typed],
+  )
+  const { query, logs, hasMore, more } = useLogs(filter, growing)
+  const download = async () => {
+    setSaving(true)
+    try {
+      saveFile(`${name}.log`, logsAsText(await readAllLogs(filter)))
+    } catch (error) {
+      say('The logs could not be read', { tone: 'bad', detail: describeError(error).detail ?? '' })
+    }
+    setSaving(false)
+  }
+  return (
+    <section aria-label="Logs" className="flex min-h-0 flex-1 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-72">
+          <Icon name="search" size={14} className="text-faint" />
+          <input
+            aria-label="Words in the logs"
+            placeholder='Words, "a phrase", -without'
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            className="min-w-0 flex-1 bg-transparent outline-none"
+          />
+        </label>
+        <select aria-label="Level" value={level} onChange={(event) => setLevel(Number(event.target.value))} className="field">
+          {levels.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span role="status" className="text-faint">
+          {query.isSuccess && `${logs.length.toLocaleString()}${hasMore ? '+' : ''} ${logs.length === 1 ? 'line' : 'lines'}`}
+        </span>
+        <span className="ml-auto flex items-center gap-1">
+          {growing && (
+            <Button icon="tail" look={follow ? 'plain' : 'quiet'} aria-pressed={follow} onClick={() => setFollow(!follow)}>
+              Follow
+            </Button>
+          )}
+          <IconButton icon="wrap" label="Wrap long lines" aria-pressed={wrap} onClick={() => setWrap(!wrap)} className={wrap ? 'text-accent' : ''} />
+          <Button icon="download" busy={saving} onClick={() => void download()}>
+            Download
+          </Button>
+        </span>
+      </div>
+      {query.isError && <ErrorState {...describeError(query.error)} onRetry={() => void query.refetch()} />}
+      {query.isPending && <SkeletonRows rows={10} label="Loading logs" />}
+      {query.isSuccess && logs.length === 0 && (
+        <EmptyState title={level > 0 || typed ? 'No line matches' : 'Nothing was logged'}>
+          {growing ? 'Lines appear here as they are written.' : undefined}
+        </EmptyState>
+      )}
+      {logs.length > 0 && <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} onEnd={more} />}
+    </section>
+  )
+}

@@ -1,0 +1,90 @@
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Dialog } from 'radix-ui'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { prefer, preferences } from '../../ui/preferences.ts'
+import { useShortcut } from '../../ui/shortcuts.ts'
+import { Toasts } from '../../ui/toast.tsx'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { Login } from './login.tsx'
+import { type Place, places } from './places.ts'
+import { ShortcutHelp } from './shortcut-help.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })))
+
+/** Around every page: the way to all others, the palette, the messages. */
+export function Shell() {
+  const main = useRef<HTMLElement>(null)
+  const [palette, setPalette] = useState(false)
+  const [help, setHelp] = useState(false)
+  const [drawer, setDrawer] = useState(false)
+  useShortcut('mod+k', 'Find anything', () => setPalette(true))
+  useShortcut('?', 'Show these shortcuts', () => setHelp(true))
+  useShortcut('d d', 'Turn the dark on or off', () => prefer({ theme: preferences().theme === 'dark' ? 'light' : 'dark' }))
+  const search = () => {
+    setDrawer(false)
+    setPalette(true)
+  }
+  return (
+    <TooltipProvider>
+      <button type="button" onClick={() => main.current?.focus()} className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-surface focus:p-3">
+        Skip to the page
+      </button>
+      {places.map((place) => (
+        <GoShortcut key={place.to} place={place} />
+      ))}
+      <div className="flex h-dvh flex-col md:flex-row">
+        <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
+          <IconButton icon="menu" label="Menu" onClick={() => setDrawer(true)} />
+          <Mark size={22} />
+          <span className="font-semibold">Millrace</span>
+          <IconButton icon="search" label="Find" className="ml-auto" onClick={search} />
+        </header>
+        <aside className="hidden w-52 shrink-0 border-r border-line md:block">
+          <Sidebar onSearch={search} onHelp={() => setHelp(true)} />
+        </aside>
+        <main ref={main} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Drawer open={drawer} onClose={() => setDrawer(false)} onSearch={search} onHelp={() => setHelp(true)} />
+      {palette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+      <ShortcutHelp open={help} onClose={() => setHelp(false)} />
+      <Toasts />
+      <Login />
+    </TooltipProvider>
+  )
+}
+
+function GoShortcut({ place }: { readonly place: Place }) {
+  const navigate = useNavigate()
+  useShortcut(`g ${place.key}`, `Go to ${place.label}`, () => void navigate({ to: place.to }))
+  return null
+}
+
+interface DrawerProps {
+  readonly open: boolean
+  onClose(): void
+  onSearch(): void
+  onHelp(): void
+}
+
+function Drawer({ open, onClose, onSearch, onHelp }: DrawerProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-30 bg-ink/30 dark:bg-paper/70" />
+        <Dialog.Content aria-describedby={undefined} className="fixed inset-y-0 left-0 z-40 w-64 bg-paper shadow-pop focus:outline-none">
+          <Dialog.Title className="sr-only">Menu</Dialog.Title>
+          <Sidebar onSearch={onSearch} onHelp={onHelp} onGo={onClose} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

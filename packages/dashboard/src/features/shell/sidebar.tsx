@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router'
+import { useLiveMode } from '../../api/live.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { type Preferences, prefer, usePreferences } from '../../ui/preferences.ts'
+import { placeGroups } from './places.ts'
+
+interface SidebarProps {
+  onSearch(): void
+  onHelp(): void
+  /** On a phone the way is shown in a drawer, which closes when a place is chosen. */
+  onGo?(): void
+}
+
+export function Sidebar({ onSearch, onHelp, onGo }: SidebarProps) {
+  return (
+    <div className="flex h-full w-full flex-col gap-3 px-3 py-3">
+      <Link to="/dashboard" {...(onGo && { onClick: onGo })} className="flex h-9 items-center gap-2.5 rounded-md px-1.5">
+        <Mark size={26} />
+        <span className="font-semibold text-lg tracking-tight">Millrace</span>
+      </Link>
+      <button
+        type="button"
+        onClick={onSearch}
+        className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface px-2 text-faint hover:border-edge hover:text-soft"
+      >
+        <Icon name="search" size={14} />
+        <span className="flex-1 text-left">Find…</span>
+        <kbd className="font-mono text-xs">Ctrl K</kbd>
+      </button>
+      <nav aria-label="Places" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto">
+        {placeGroups.map((group) => (
+          <div key={group.label}>
+            <p className="px-2 pb-1 font-medium text-faint text-xs">{group.label}</p>
+            {group.places.map((place) => (
+              <Link
+                key={place.to}
+                to={place.to}
+                {...(onGo && { onClick: onGo })}
+                activeOptions={{ includeSearch: false }}
+                activeProps={{ className: 'bg-wash text-ink font-semibold [&_svg]:text-accent', 'aria-current': 'page' }}
+                inactiveProps={{ className: 'text-soft hover:bg-hover hover:text-ink' }}
+                className="flex h-8 items-center gap-2.5 rounded-md px-2"
+              >
+                <Icon name={place.icon} />
+                {place.label}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <footer className="flex items-center gap-1">
+        <LiveMark />
+        <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onClick={onHelp} className="ml-auto" />
+        <ThemeButton />
+      </footer>
+    </div>
+  )
+}
+
+const modes = {
+  connecting: { word: 'Connecting', hint: 'Opening the line to the server', dot: 'bg-edge' },
+  live: { word: 'Live', hint: 'Changes appear as they happen', dot: 'bg-good' },
+  polling: { word: 'Every 5 s', hint: 'No open line to the server: the page asks again every five seconds', dot: 'bg-warning' },
+}
+
+function LiveMark() {
+  const { word, hint, dot } = modes[useLiveMode()]
+  return (
+    <span title={hint} className="flex items-center gap-2 px-2 text-faint text-sm">
+      <span className={`size-2 rounded-full ${dot}`} />
+      {word}
+    </span>
+  )
+}
+
+const themes: Record<Preferences['theme'], { next: Preferences['theme']; icon: 'sun' | 'moon' | 'system'; label: string }> = {
+  system: { next: 'light', icon: 'system', label: 'Theme: as the system' },
+  light: { next: 'dark', icon: 'sun', label: 'Theme: light' },
+  dark: { next: 'system', icon: 'moon', label: 'Theme: dark' },
+}
+
+function ThemeButton() {
+  const { theme } = usePreferences()
+  const { next, icon, label } = themes[theme]
+  return <IconButton icon={icon} label={label} onClick={() => prefer({ theme: next })} />
+}

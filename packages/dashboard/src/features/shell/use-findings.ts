@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { NavigateOptions } from '@tanstack/react-router'
+import { deploymentsQuery } from '../../api/deployments.ts'
+import { flowRunsQuery } from '../../api/flow-runs.ts'
+import { flowsQuery } from '../../api/flows.ts'
+import { workPoolsQuery } from '../../api/work-pools.ts'
+import type { IconName } from '../../ui/icon.tsx'
+import { places } from './places.ts'
+
+export interface Found {
+  readonly id: string
+  readonly kind: string
+  readonly label: string
+  readonly icon: IconName
+  readonly link: NavigateOptions
+}
+
+const limit = 5
+
+/** What is called like that: pages at once, the rest as the server finds it. An id finds its run. */
+export function useFindings(text: string): Found[] {
+  const word = text.trim()
+  const asked = { enabled: word.length > 1, placeholderData: keepPreviousData } as const
+  const like = { like_: `%${word.replaceAll(/[%_]/g, '\\$&')}%` }
+  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(word)
+  const flows = useQuery({ ...flowsQuery({ flows: { name: like }, limit }), ...asked })
+  const deployments = useQuery({ ...deploymentsQuery({ deployments: { name: like }, limit }), ...asked })
+  const runs = useQuery({ ...flowRunsQuery({ flow_runs: isId ? { id: { any_: [word] } } : { name: like }, limit }), ...asked })
+  const pools = useQuery({ ...workPoolsQuery(), enabled: asked.enabled })
+
+  const pages = places
+    .filter((place) => place.label.toLowerCase().includes(word.toLowerCase()))
+    .map((place): Found => ({ id: place.to, kind: 'Page', label: place.label, icon: place.icon, link: { to: place.to } }))
+  if (!asked.enabled) return pages
+  return [
+    ...pages,
+    ...(flows.data ?? []).map((flow): Found => {
+      return { id: flow.id, kind: 'Flow', label: flow.name, icon: 'flows', link: { to: '/flows/flow/$id', params: { id: flow.id } } }
+    }),
+    ...(deployments.data ?? []).map((deployment): Found => {
+      const link = { to: '/deployments/deployment/$id', params: { id: deployment.id } }
+      return { id: deployment.id, kind: 'Deployment', label: deployment.name, icon: 'deployments', link }
+    }),
+    ...(runs.data ?? []).map((run): Found => {
+      return { id: run.id, kind: 'Run', label: run.name, icon: 'runs', link: { to: '/runs/flow-run/$id', params: { id: run.id } } }
+    }),
+    ...(pools.data ?? [])
+      .filter((pool) => pool.name.toLowerCase().includes(word.toLowerCase()))
+      .slice(0, limit)
+      .map((pool): Found => {
+        const link = { to: '/work-pools/work-pool/$name', params: { name: pool.name } }
+        return { id: pool.id, kind: 'Work pool', label: pool.name, icon: 'pools', link }
+      }),
+  ]
+}

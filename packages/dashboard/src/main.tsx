@@ -1,0 +1,25 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { keepLive } from './api/live.ts'
+import { queryClient } from './api/query-client.ts'
+import { router } from './router.ts'
+import { watchPreferences } from './ui/preferences.ts'
+import { listenForShortcuts } from './ui/shortcuts.ts'
+import './styles.css'
+
+// Radix puts a style sheet of its own on the page while a dialog is open, under this name for the word that the page's policy lets in.
+Object.assign(globalThis, { __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce })
+
+watchPreferences()
+listenForShortcuts()
+keepLive(queryClient)
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,22 @@
+import { createRouter } from '@tanstack/react-router'
+import { basePath } from './api/client.ts'
+import { queryClient } from './api/query-client.ts'
+import { routeTree } from './route-tree.gen.ts'
+import { parseSearch, stringifySearch } from './search-params.ts'
+
+export const router = createRouter({
+  routeTree,
+  basepath: basePath || '/',
+  context: { queryClient },
+  defaultPreload: 'intent',
+  // Queries know themselves how fresh they are.
+  defaultPreloadStaleTime: 0,
+  parseSearch,
+  stringifySearch,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,34 @@
+/** What stands behind the `?`: plain words, and a key once for each of its values. People read, edit and send these addresses. */
+export type SearchParams = Record<string, string | readonly string[]>
+
+export function parseSearch(text: string): SearchParams {
+  const found = new URLSearchParams(text)
+  const params: SearchParams = {}
+  for (const key of new Set(found.keys())) {
+    const values = found.getAll(key)
+    params[key] = values.length === 1 ? (values[0] as string) : values
+  }
+  return params
+}
+
+export function stringifySearch(params: Record<string, unknown>): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(params)) {
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined && each !== null && each !== '') search.append(key, String(each))
+  }
+  return search.size > 0 ? `?${search}` : ''
+}
+
+/** A parameter that is wanted as a list, however often it stands there. */
+export const many = (value: unknown): string[] | undefined => {
+  const values = (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '')
+  return values.length > 0 ? values : undefined
+}
+
+export const one = (value: unknown): string | undefined => many(value)?.[0]
+
+/** A number from 1, for pages. */
+export const count = (value: unknown): number | undefined => {
+  const found = Number(one(value))
+  return Number.isInteger(found) && found > 1 ? found : undefined
+}

@@ -1,0 +1,43 @@
+import { type AnsiColour, parseAnsi } from './ansi.ts'
+import { classes } from './classes.ts'
+
+/** Of the colours of states, so that they can be read in both themes. */
+const hues: Record<AnsiColour, string> = {
+  black: 'var(--soft)',
+  red: 'var(--failed)',
+  green: 'var(--completed)',
+  yellow: 'var(--late)',
+  blue: 'var(--running)',
+  magenta: 'var(--paused)',
+  cyan: 'var(--accent)',
+  white: 'var(--ink)',
+}
+
+/** Links are made of plain `http` addresses alone. */
+const address = /(https?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]}])/g
+
+/** A line of a log: a terminal's colours as ours, addresses as links, and nothing else than text. */
+export function AnsiText({ text }: { readonly text: string }) {
+  return parseAnsi(text).map((span, index) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
+      key={index}
+      className={classes(span.bold && 'font-semibold', span.dim && 'opacity-80', span.italic && 'italic', span.underline && 'underline')}
+      style={span.colour && { color: hues[span.colour] }}
+    >
+      {linked(span.text)}
+    </span>
+  ))
+}
+
+const linked = (text: string) =>
+  text.split(address).map((piece, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <a key={index} href={piece} target="_blank" rel="noreferrer noopener" className="link">
+        {piece}
+      </a>
+    ) : (
+      piece
+    ),
+  )

@@ -1,0 +1,153 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import type { AutomationCreate, AutomationUpdate } from '@millrace/contracts/automation.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { Trigger } from '@millrace/contracts/trigger.ts'
+import { type Fault, InvalidRequest, notFound } from '../errors.ts'
+import { composedText } from '../lib/json-object.ts'
+import { jsonText } from '../lib/json.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { truth } from '../storage/tables.ts'
+import { completeActions } from './check-actions.ts'
+import { refuseJobVariables } from './check-job-variables.ts'
+import { checkLoops } from './check-loops.ts'
+import { completeTrigger } from './check-trigger.ts'
+import { automationEvent } from './events.ts'
+import {
+  type AutomationRow,
+  deleteAutomations,
+  forgetCounts,
+  insertAutomation,
+  lockAutomation,
+  readOwnedAutomations,
+  relateToDeployments,
+  setOwner,
+  updateAutomation,
+} from './store.ts'
+
+type Created = Received<typeof AutomationCreate>
+type Updated = Received<typeof AutomationUpdate>
+
+export const createAutomation = (parts: Parts, body: Created) => {
+  const { clock, newId } = parts
+  const made = judged(body, newId, body.enabled)
+  return async (tx: Tx): Promise<AutomationRow> => {
+    await refuseJobVariables(tx, made.actions, { emptyToo: false })
+    const now = clock.now()
+    const row: AutomationRow = {
+      id: newId(),
+      created: now,
+      updated: now,
+      name: body.name,
+      description: body.description,
+      enabled: body.enabled,
+      tags: jsonText(body.tags),
+      trigger: JSON.stringify(made.trigger),
+      actions: composedText(made.actions),
+      actions_on_trigger: composedText(made.actions_on_trigger),
+      actions_on_resolve: composedText(made.actions_on_resolve),
+      active_since: now,
+    }
+    await insertAutomation(tx, row)
+    await relateToDeployments(tx, row.id, deploymentsOf(made.actions))
+    if (body.owner_resource) await setOwner(tx, row.id, body.owner_resource)
+    tx.announce(automationEvent('created', row, newId(), now))
+    return row
+  }
+}
+
+/** Puts another trigger and other actions in place; of the rest, what is left out stays. What the old trigger counted is forgotten. */
+export const changeAutomation = (parts: Parts, id: string, body: Updated) => {
+  const { clock, newId } = parts
+  const made = judged(body, newId, body.enabled ?? true)
+  return async (tx: Tx): Promise<void> => {
+    const before = await lockAutomation(tx, id)
+    if (!before) throw notFound('Automation')
+    await refuseJobVariables(tx, made.actions, { emptyToo: true })
+    const now = clock.now()
+    const row: AutomationRow = {
+      ...before,
+      updated: now,
+      name: body.name,
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
+      ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
+      trigger: JSON.stringify(made.trigger),
+      actions: composedText(made.actions),
+      ...(body.actions_on_trigger === undefined ? {} : { actions_on_trigger: composedText(made.actions_on_trigger) }),
+      ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composedText(made.actions_on_resolve) }),
+      active_since: now,
+    }
+    await updateAutomation(tx, row)
+    await forgetCounts(tx, [id])
+    await relateToDeployments(tx, id, deploymentsOf(made.actions))
+    tx.announce(automationEvent('updated', row, newId(), now))
+  }
+}
+
+/** Switches an automation on or off, or leaves it; only what happens from then on counts. */
+export const switchAutomation =
+  ({ clock, newId }: Parts, id: string, enabled: boolean | undefined) =>
+  async (tx: Tx): Promise<void> => {
+    const before = await lockAutomation(tx, id)
+    if (!before) throw notFound('Automation')
+    const now = clock.now()
+    const row: AutomationRow = { ...before, updated: now, ...(enabled === undefined ? {} : { enabled }) }
+    if (truth(row.enabled) !== truth(before.enabled)) {
+      row.active_since = now
+      await forgetCounts(tx, [id])
+      refuseLoops(row)
+    }
+    await updateAutomation(tx, row)
+    tx.announce(automationEvent('updated', row, newId(), now))
+  }
+
+export const removeAutomation =
+  ({ clock, newId }: Parts, id: string) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await lockAutomation(tx, id)
+    if (!row) throw notFound('Automation')
+    await deleteAutomations(tx, [id])
+    tx.announce(automationEvent('deleted', row, newId(), clock.now()))
+  }
+
+/** All that belong to a resource. */
+export const removeOwnedAutomations =
+  ({ clock, newId }: Parts, resourceId: string) =>
+  async (tx: Tx): Promise<void> => {
+    const rows = await readOwnedAutomations(tx, resourceId, clock.now())
+    if (rows.length === 0) return
+    await deleteAutomations(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    for (const row of rows) tx.announce(automationEvent('deleted', row, newId(), clock.now()))
+  }
+
+interface Judged {
+  readonly trigger: Trigger
+  readonly actions: Action[]
+  readonly actions_on_trigger: Action[]
+  readonly actions_on_resolve: Action[]
+}
+
+/** What the request asks for, completed; throws with everything that is wrong with it. */
+function judged(body: Created | Updated, newId: () => string, enabled: boolean): Judged {
+  const faults: Fault[] = []
+  const trigger = completeTrigger(body.trigger, newId, ['body', 'trigger'], faults)
+  const actions = completeActions(body.actions as Action[], ['body', 'actions'], faults)
+  const actions_on_trigger = completeActions((body.actions_on_trigger ?? []) as Action[], ['body', 'actions_on_trigger'], faults)
+  const actions_on_resolve = completeActions((body.actions_on_resolve ?? []) as Action[], ['body', 'actions_on_resolve'], faults)
+  checkLoops({ enabled, trigger, actions }, ['body'], faults)
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return { trigger, actions, actions_on_trigger, actions_on_resolve }
+}
+
+function refuseLoops(row: AutomationRow): void {
+  const faults: Fault[] = []
+  checkLoops({ enabled: truth(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] }, ['body'], faults)
+  if (faults.length > 0) throw new InvalidRequest(faults)
+}
+
+const deploymentsOf = (actions: readonly Action[]): string[] =>
+  actions.flatMap((action) => (action.type === 'run-deployment' && action.source === 'selected' && action.deployment_id ? [action.deployment_id] : []))

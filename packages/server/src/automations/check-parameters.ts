@@ -1,0 +1,63 @@
+import type { Fault } from '../errors.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { parseJson } from '../lib/json.ts'
+import { TemplateSyntaxError } from '../lib/template/errors.ts'
+import { checkTemplate, isTemplate } from '../lib/template/template.ts'
+
+type Loc = Fault['loc']
+
+const kindKey = '__prefect_kind'
+
+/** What is wrong with a template, as a fault of the field it stands in. */
+export function checkText(text: string, loc: Loc, faults: Fault[]): void {
+  try {
+    checkTemplate(text)
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error
+    const msg = `This is not a valid template: ${error.message}${error.line > 0 ? ` (line ${error.line})` : ''}`
+    faults.push({ loc, type: 'value_error', msg, input: text, ctx: { error: msg } })
+  }
+}
+
+/** Looks through the parameters of an action, at any depth, for templates and placeholders that can never be worked out. */
+export function checkParameters(value: unknown, loc: Loc, faults: Fault[]): void {
+  if (typeof value === 'string') {
+    if (isTemplate(value)) checkText(value, loc, faults)
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkParameters(item, [...loc, index], faults)
+  } else if (isObject(value)) {
+    if (kindKey in value) checkPlaceholder(value, loc, faults)
+    else for (const [key, inner] of Object.entries(value)) checkParameters(inner, [...loc, key], faults)
+  }
+}
+
+function checkPlaceholder(placeholder: Record<string, unknown>, loc: Loc, faults: Fault[]): void {
+  const missing = (key: string): void => {
+    const msg = `A placeholder lacks its "${key}"`
+    faults.push({ loc: [...loc, key], type: 'value_error', msg, ctx: { error: msg } })
+  }
+  const { [kindKey]: kind, value, template } = placeholder
+  if (kind === 'none') {
+    if (value === undefined) missing('value')
+    else checkParameters(value, [...loc, 'value'], faults)
+  } else if (kind === 'json') {
+    if (isObject(value)) checkParameters(value, [...loc, 'value'], faults)
+    else if (typeof value === 'string') checkJson(value, [...loc, 'value'], faults)
+  } else if (kind === 'jinja') {
+    if (isObject(template)) checkParameters(template, [...loc, 'template'], faults)
+    else if (typeof template === 'string') checkText(template, [...loc, 'template'], faults)
+    else missing('template')
+  }
+}
+
+function checkJson(text: string, loc: Loc, faults: Fault[]): void {
+  try {
+    parseJson(text)
+  } catch (error) {
+    const why = error instanceof JsonSyntaxError ? `${error.message} at ${error.position}` : 'it is nested too deep'
+    faults.push({ loc, type: 'value_error', msg: `Invalid JSON: ${why}`, input: text, ctx: { error: why } })
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype

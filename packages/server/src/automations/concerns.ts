@@ -1,0 +1,43 @@
+import type { EventTrigger } from '@millrace/contracts/trigger.ts'
+import { type EventRow, eventAnswer } from '../events/store.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import { writeJson } from '../lib/json.ts'
+import { slotOf } from './bucket-book.ts'
+import { depthOf, isOwnSaying } from './firing-events.ts'
+import type { LoadedAutomations, Placed } from './loaded-automations.ts'
+import { bucketKey, coversResources } from './triggers/matching.ts'
+import type { TriggerEvent } from './triggers/trigger-event.ts'
+
+/** An event that a trigger has to be shown, and where the trigger counts it. */
+export interface Concern {
+  readonly placed: Placed<EventTrigger>
+  readonly event: TriggerEvent
+  readonly slot: string
+  readonly key: readonly string[]
+  /** How many automations stand before the event. */
+  readonly depth: number
+}
+
+/** Automations may answer each other so many times; two that answer everything would never come to an end. */
+const depthMax = 5
+
+/** Who has to be shown an event. Most events concern nobody, and are not even taken apart. */
+export function concernsOf(automations: LoadedAutomations, row: EventRow): Concern[] {
+  // Written for every line of a log; nobody may act on them.
+  if (row.event === 'prefect.log.write') return []
+  const candidates = automations.byName(row.event)
+  if (candidates.length === 0) return []
+  const parts = { event: row.event, resource: JSON.parse(row.resource) as ResourceLabels, related: JSON.parse(row.related) as ResourceLabels[] }
+  const depth = depthOf(parts)
+  if (depth >= depthMax) return []
+  const concerned = candidates.filter(
+    ({ automation, trigger }) => automation.activeSince <= row.received && !isOwnSaying(parts, automation.id) && coversResources(trigger, parts),
+  )
+  if (concerned.length === 0) return []
+  const { id, position, occurred, received } = row
+  const event: TriggerEvent = { id, position, occurred, received, ...parts, text: writeJson(eventAnswer(row)) }
+  return concerned.map((placed) => {
+    const key = bucketKey(placed.trigger, event)
+    return { placed, event, slot: slotOf(placed, key), key, depth }
+  })
+}

@@ -1,0 +1,132 @@
+import type { EventTrigger } from '@millrace/contracts/trigger.ts'
+import { moveCursor, readCursor, readEventsAfter } from '../events/cursor.ts'
+import { addSeconds, type Micros } from '../lib/time.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { perParts } from '../storage/per-parts.ts'
+import { BucketBook, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
+import { type Concern, concernsOf } from './concerns.ts'
+import { type LoadedAutomations, loadedAutomations, type Placed } from './loaded-automations.ts'
+import { StepOutcome } from './step-outcome.ts'
+import { type Bucket, passTime, showEvent } from './triggers/event.ts'
+import { labelsOf } from './triggers/matching.ts'
+
+/** The name under which the position in the event log is kept. */
+const cursor = 'automations'
+
+/** Read in one step at most, so that nobody waits long behind it. */
+const eventsMax = 200
+const bucketsMax = 500
+/** Events that no trigger cares for move the cursor only now and then; after a restart they are read again, to no effect. */
+const skippedMax = 2000
+
+export interface Evaluated {
+  readonly events: number
+  readonly fired: number
+  /** Whether there is more to do at once. */
+  readonly more: boolean
+}
+
+/** How far the log was read beyond the cursor without finding anything of interest. */
+const skipping = perParts((): { seen: number; read: number } => ({ seen: -1, read: -1 }))
+
+/**
+ * One step of all triggers along the log: the next events, and, when there are no more, the periods that are over. What the triggers have counted, what
+ * they fired and the position in the log are written in one transaction, so that an end at any moment loses nothing and repeats nothing. Whoever moves
+ * the cursor first has the step; the others find it moved and have done nothing.
+ */
+export async function evaluateStep(parts: Parts): Promise<Evaluated> {
+  const { reads, lane, clock } = parts
+  const automations = await loadedAutomations(parts)
+  const seen = await readCursor(reads, cursor)
+  if (seen === undefined) throw new Error('the position of the automations in the event log is missing')
+  const skipped = skipping(parts)
+  const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
+  const now = clock.now()
+  const rows = await readEventsAfter(reads, from, eventsMax)
+  const drained = rows.length < eventsMax
+  const read = rows.at(-1)?.position ?? from
+  const concerns = rows.flatMap((row) => concernsOf(automations, row))
+  const sweepUntil = addSeconds(now, -parts.config.automations.expired_bucket_buffer_seconds)
+  const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))
+  if (concerns.length === 0 && !timely && read - seen < skippedMax) {
+    Object.assign(skipped, { seen, read })
+    return { events: 0, fired: 0, more: !drained }
+  }
+
+  const step = await lane.submit(async (tx) => {
+    if (!(await moveCursor(tx, cursor, seen, read))) return undefined
+    const outcome = new StepOutcome(parts, tx, now)
+    await weighEvents(tx, concerns, outcome)
+    const passed = timely ? await weighTime(tx, automations, { now, read, sweepUntil }, outcome) : 0
+    await outcome.write()
+    return { fired: outcome.fired, more: passed === bucketsMax }
+  })
+  if (!step) return { events: 0, fired: 0, more: true }
+  if (timely) automations.begun = true
+  return { events: concerns.length, fired: step.fired, more: !drained || step.more || step.fired > 0 }
+}
+
+async function weighEvents(tx: Tx, concerns: readonly Concern[], outcome: StepOutcome): Promise<void> {
+  const book = await BucketBook.open(
+    tx,
+    concerns.map(({ slot }) => slot),
+  )
+  for (const { placed, event, slot, key, depth } of concerns) {
+    const step = showEvent(placed.trigger, book.get(slot), event)
+    book.set(slot, placed, key, step.bucket)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: event.received, position: event.position }, depth + 1)
+    else outcome.quiet(placed.automation, step.reason)
+  }
+  await book.write(tx)
+}
+
+interface Moment {
+  readonly now: Micros
+  readonly read: number
+  readonly sweepUntil: Micros
+}
+
+/** How many periods were looked at. */
+async function weighTime(tx: Tx, automations: LoadedAutomations, { now, read, sweepUntil }: Moment, outcome: StepOutcome): Promise<number> {
+  if (!automations.begun) await beginPeriods(tx, automations, now)
+  const found = await readDueBuckets(tx, now, bucketsMax)
+  const book = await BucketBook.open(
+    tx,
+    found.map(({ slot }) => slot),
+  )
+  const forgotten: string[] = []
+  for (const { slot, triggerId, key, bucket } of found) {
+    const placed = automations.byId(triggerId)
+    if (!placed) {
+      forgotten.push(slot)
+      continue
+    }
+    const step = passTime(placed.trigger, bucket, now)
+    book.set(slot, placed, key, step.bucket)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: now, position: read }, 1)
+    else outcome.quiet(placed.automation, step.reason)
+  }
+  await book.write(tx)
+  if (forgotten.length > 0) await removeBuckets(tx, forgotten)
+  await sweepBuckets(tx, sweepUntil)
+  return found.length
+}
+
+/** A trigger that misses events from the beginning, of no resource in particular, counts from the moment it is there. */
+async function beginPeriods(tx: Tx, automations: LoadedAutomations, now: Micros): Promise<void> {
+  const waiting = automations.triggers.filter(({ trigger }) => trigger.posture === 'Proactive' && trigger.after.length === 0 && trigger.for_each.length === 0)
+  const book = await BucketBook.open(
+    tx,
+    waiting.map((placed) => slotOf(placed, [])),
+  )
+  for (const placed of waiting) {
+    const slot = slotOf(placed, [])
+    const first: Bucket = { start: now, end: addSeconds(now, placed.trigger.within), count: 0, lastEvent: null }
+    if (!book.get(slot)) book.set(slot, placed, [], first)
+  }
+  await book.write(tx)
+}
+
+const labelled = ({ trigger }: Placed<EventTrigger>, key: readonly string[]): Record<string, string> =>
+  Object.fromEntries(labelsOf(trigger).map((label, index) => [label, key[index] as string]))

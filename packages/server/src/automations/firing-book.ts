@@ -1,0 +1,72 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import { composedText } from '../lib/json-object.ts'
+import { stored, writeJson } from '../lib/json.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { Row } from '../storage/tables.ts'
+import { isOutbound } from './act.ts'
+import { type Firing, firingText } from './firing.ts'
+import { eventText, type TriggeringEvent, triggeredEvent } from './firing-events.ts'
+import type { LoadedAutomation } from './loaded-automations.ts'
+
+/** Wakes whoever takes actions. */
+export const actionsWaiting = 'automation-actions'
+export const callsWaiting = 'automation-calls'
+
+/** What the firings of a step come to: an event for each, and a row for each action that is to be taken. All of it in the step's transaction. */
+export class FiringBook {
+  readonly #parts: Parts
+  readonly #firings: Row<'automation_firing'>[] = []
+  readonly #invocations: Row<'automation_invocation'>[] = []
+  readonly #tx: Tx
+
+  constructor(parts: Parts, tx: Tx) {
+    this.#parts = parts
+    this.#tx = tx
+  }
+
+  add(automation: LoadedAutomation, firing: Firing, depth: number): void {
+    const { newId } = this.#parts
+    const event = firing.event === null ? null : (JSON.parse(firing.event) as TriggeringEvent)
+    const told = triggeredEvent(automation, firing, event, depth, newId())
+    this.#tx.announce(told)
+    const actions = [
+      ...automation.actions.map((action) => ({ action, onTriggered: false })),
+      ...automation.actionsOnTrigger.map((action) => ({ action, onTriggered: true })),
+    ]
+    if (actions.length === 0) return
+    this.#firings.push({
+      id: firing.id,
+      automation_id: automation.id,
+      created: firing.triggered,
+      body: writeJson({
+        automation: stored(automation.text),
+        firing: stored(firingText(firing)),
+        triggered: stored(eventText(told)),
+        depth,
+      }),
+    })
+    for (const [index, { action, onTriggered }] of actions.entries()) this.#invocations.push(this.#invocation(automation.id, firing.id, index, action, onTriggered))
+  }
+
+  #invocation(automationId: string, firingId: string, index: number, action: Action, onTriggered: boolean): Row<'automation_invocation'> {
+    return {
+      id: this.#parts.newId(),
+      firing_id: firingId,
+      automation_id: automationId,
+      action_index: index,
+      action: composedText(action),
+      on_triggered: onTriggered,
+      outbound: isOutbound(action),
+      attempts: 0,
+      claimed: null,
+    }
+  }
+
+  async write(): Promise<void> {
+    await this.#tx.insert('automation_firing', this.#firings)
+    await this.#tx.insert('automation_invocation', this.#invocations)
+    if (this.#invocations.some(({ outbound }) => !outbound)) this.#tx.wake(actionsWaiting)
+    if (this.#invocations.some(({ outbound }) => outbound)) this.#tx.wake(callsWaiting)
+  }
+}

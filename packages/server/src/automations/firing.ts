@@ -1,0 +1,28 @@
+import type { Trigger } from '@millrace/contracts/trigger.ts'
+import { stored, writeJson } from '../lib/json.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
+
+/** One instance of a trigger having fired. */
+export interface Firing {
+  readonly id: string
+  readonly trigger: Trigger
+  readonly triggered: Micros
+  readonly labels: Readonly<Record<string, string>>
+  /** JSON texts of the firings that made a compound or a sequence fire. */
+  readonly firings: readonly string[]
+  /** JSON text of the event that it tells of: the one that caused it, or the last that was seen before it fired by the clock. */
+  readonly event: string | null
+}
+
+/** As the API and templates show it. */
+export const firingText = ({ id, trigger, triggered, labels, firings, event }: Firing): string =>
+  writeJson({
+    id,
+    trigger,
+    trigger_states: ['Triggered'],
+    triggered: formatTime(triggered),
+    triggering_labels: labels,
+    triggering_firings: stored(`[${firings.join(',')}]`),
+    triggering_event: stored(event),
+    triggering_value: null,
+  })

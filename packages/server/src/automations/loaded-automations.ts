@@ -1,0 +1,90 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import type { CompoundTrigger, EventTrigger, SequenceTrigger, Trigger } from '@millrace/contracts/trigger.ts'
+import { parseJson, writeJson } from '../lib/json.ts'
+import type { Micros } from '../lib/time.ts'
+import type { Db } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { perParts } from '../storage/per-parts.ts'
+import { type AutomationRow, automationAnswer, readEnabledAutomations, readRevision } from './store.ts'
+import { caresForName } from './triggers/matching.ts'
+
+export interface LoadedAutomation {
+  readonly id: string
+  readonly name: string
+  readonly activeSince: Micros
+  readonly trigger: Trigger
+  readonly actions: readonly Action[]
+  readonly actionsOnTrigger: readonly Action[]
+  /** The whole of it as JSON, for templates. */
+  readonly text: string
+}
+
+/** A trigger in its place within an automation. */
+export interface Placed<T extends Trigger = Trigger> {
+  readonly automation: LoadedAutomation
+  readonly trigger: T
+  readonly parent: Placed<CompoundTrigger | SequenceTrigger> | null
+}
+
+/** Names come from clients: beyond this many the oldest answers are forgotten. */
+const namesMax = 10_000
+
+/** Every automation that is switched on, ready to be asked. */
+export class LoadedAutomations {
+  readonly revision: number
+  readonly triggers: readonly Placed<EventTrigger>[]
+  /** Whether the triggers that count from the beginning have begun. */
+  begun = false
+  readonly #byId: ReadonlyMap<string, Placed<EventTrigger>>
+  readonly #byName = new Map<string, readonly Placed<EventTrigger>[]>()
+
+  constructor(revision: number, automations: readonly LoadedAutomation[]) {
+    this.revision = revision
+    this.triggers = automations.flatMap((automation) => eventTriggers({ automation, trigger: automation.trigger, parent: null }))
+    this.#byId = new Map(this.triggers.map((placed) => [placed.trigger.id, placed]))
+  }
+
+  byId(triggerId: string): Placed<EventTrigger> | undefined {
+    return this.#byId.get(triggerId)
+  }
+
+  /** Those that an event of the name could matter to. */
+  byName(name: string): readonly Placed<EventTrigger>[] {
+    const known = this.#byName.get(name)
+    if (known) return known
+    const found = this.triggers.filter(({ trigger }) => caresForName(trigger, name))
+    if (this.#byName.size >= namesMax) this.#byName.delete(this.#byName.keys().next().value as string)
+    this.#byName.set(name, found)
+    return found
+  }
+}
+
+function eventTriggers(placed: Placed): Placed<EventTrigger>[] {
+  const { automation, trigger } = placed
+  if (trigger.type === 'event') return [placed as Placed<EventTrigger>]
+  const parent = placed as Placed<CompoundTrigger | SequenceTrigger>
+  return trigger.triggers.flatMap((child) => eventTriggers({ automation, trigger: child, parent }))
+}
+
+const cache = perParts((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
+
+/** Reads the automations again only when one of them has changed. */
+export async function loadedAutomations(parts: Parts): Promise<LoadedAutomations> {
+  const kept = cache(parts)
+  const revision = await readRevision(parts.reads)
+  if (kept.automations?.revision !== revision) kept.automations = await load(parts.reads, revision)
+  return kept.automations
+}
+
+const load = async (db: Db, revision: number): Promise<LoadedAutomations> =>
+  new LoadedAutomations(revision, (await readEnabledAutomations(db)).map(loaded))
+
+const loaded = (row: AutomationRow): LoadedAutomation => ({
+  id: row.id,
+  name: row.name,
+  activeSince: row.active_since,
+  trigger: JSON.parse(row.trigger) as Trigger,
+  actions: parseJson(row.actions) as Action[],
+  actionsOnTrigger: parseJson(row.actions_on_trigger) as Action[],
+  text: writeJson(automationAnswer(row)),
+})

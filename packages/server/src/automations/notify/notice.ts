@@ -1,0 +1,46 @@
+import type { OutboundRequest } from '../../lib/outbound.ts'
+
+export interface Notice {
+  readonly subject: string
+  readonly body: string
+}
+
+/** The data of a block, with its secrets. */
+export type BlockData = Readonly<Record<string, unknown>>
+
+/** What has to be sent to tell somebody, in the terms of their service. Throws a sentence when the block lacks something. */
+export type Notifier = (data: BlockData, notice: Notice) => readonly OutboundRequest[]
+
+/** The block is not as its service needs it. */
+export class BadBlock extends Error {}
+
+export function needed(data: BlockData, field: string): string {
+  const value = data[field]
+  if (typeof value === 'string' && value !== '') return value
+  throw new BadBlock(`The block lacks "${field}"`)
+}
+
+export const given = (data: BlockData, field: string): string | undefined => {
+  const value = data[field]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const listed = (data: BlockData, field: string): string[] => {
+  const value = data[field]
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
+
+export const objectOf = (data: BlockData, field: string): Record<string, unknown> => {
+  const value = data[field]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+export const postJson = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): OutboundRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+/** Both in one text, for services that know no subject. */
+export const together = ({ subject, body }: Notice): string => (subject === '' ? body : `${subject}\n${body}`)

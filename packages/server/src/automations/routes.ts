@@ -1,0 +1,149 @@
+import {
+  Automation,
+  AutomationCreate,
+  AutomationPartialUpdate,
+  AutomationStatus,
+  AutomationsCountBody,
+  AutomationsFilterBody,
+  AutomationUpdate,
+} from '@millrace/contracts/automation.ts'
+import { Count } from '@millrace/contracts/paging.ts'
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { ById } from '../domains/by-id.ts'
+import { limitOf } from '../domains/paging.ts'
+import { notFound } from '../errors.ts'
+import { Answer, type Route, route } from '../lib/route.ts'
+import type { Parts } from '../storage/parts.ts'
+import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, switchAutomation } from './change-automation.ts'
+import { readStatus } from './status.ts'
+import { automationAnswer, countAutomations, listAutomations, readAutomation, readRelatedAutomations } from './store.ts'
+
+const tag = 'Automations'
+const read = 'automations:read'
+const write = 'automations:write'
+const ByResource = Type.Object({ resource_id: Text })
+
+export function automationRoutes(parts: Parts): Route[] {
+  const { lane, reads, config } = parts
+  const limitMax = config.server.api.default_limit
+
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/automations/',
+        tag,
+        summary: 'Create an automation',
+        scope: write,
+        body: AutomationCreate,
+        answers: { 201: Automation },
+      },
+      async ({ body }) => automationAnswer(await lane.submit(createAutomation(parts, body))),
+    ),
+    route(
+      {
+        method: 'PUT',
+        path: '/automations/:id',
+        tag,
+        summary: 'Replace trigger and actions of an automation',
+        scope: write,
+        params: ById,
+        body: AutomationUpdate,
+        answers: { 204: null },
+      },
+      ({ params, body }) => lane.submit(changeAutomation(parts, params.id, body)),
+    ),
+    route(
+      {
+        method: 'PATCH',
+        path: '/automations/:id',
+        tag,
+        summary: 'Switch an automation on or off',
+        scope: write,
+        params: ById,
+        body: AutomationPartialUpdate,
+        answers: { 204: null },
+      },
+      ({ params, body }) => lane.submit(switchAutomation(parts, params.id, body.enabled)),
+    ),
+    route(
+      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: ById, answers: { 204: null } },
+      ({ params }) => lane.submit(removeAutomation(parts, params.id)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/automations/filter',
+        tag,
+        summary: 'List automations',
+        scope: read,
+        body: AutomationsFilterBody,
+        answers: { 200: Type.Array(Automation) },
+      },
+      async ({ body }) => {
+        const options = { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset }
+        return (await listAutomations(reads, body.automations, options)).map(automationAnswer)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/automations/count',
+        tag,
+        summary: 'Count automations',
+        scope: read,
+        body: AutomationsCountBody,
+        answers: { 200: Count },
+      },
+      ({ body }) => countAutomations(reads, body.automations),
+    ),
+    route(
+      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: ById, answers: { 200: Automation } },
+      async ({ params }) => {
+        const row = await readAutomation(reads, params.id)
+        if (!row) throw notFound('Automation')
+        return automationAnswer(row)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/automations/:id/status',
+        tag,
+        summary: 'When an automation was last evaluated and fired, and why it did not fire',
+        scope: read,
+        params: ById,
+        answers: { 200: AutomationStatus },
+      },
+      ({ params }) => readStatus(reads, params.id),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/automations/related-to/:resource_id',
+        tag,
+        summary: 'List the automations that have to do with a resource',
+        scope: read,
+        params: ByResource,
+        answers: { 200: Type.Array(Automation) },
+      },
+      async ({ params }) => (await readRelatedAutomations(reads, params.resource_id)).map(automationAnswer),
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/automations/owned-by/:resource_id',
+        tag,
+        summary: 'Delete the automations that belong to a resource',
+        scope: write,
+        params: ByResource,
+        answers: { 202: Type.Null() },
+      },
+      async ({ params }) => {
+        await lane.submit(removeOwnedAutomations(parts, params.resource_id))
+        return new Answer(202, null)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,71 @@
+import type { Trigger } from '@millrace/contracts/trigger.ts'
+import type { Micros } from '../lib/time.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { Row } from '../storage/tables.ts'
+import { ChildBook } from './child-book.ts'
+import { type Firing, firingText } from './firing.ts'
+import { FiringBook } from './firing-book.ts'
+import type { LoadedAutomation, Placed } from './loaded-automations.ts'
+import { writeStatuses } from './status.ts'
+
+interface Fired {
+  readonly event: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly firings?: readonly string[]
+}
+
+/** Where in the log it happened. */
+interface Place {
+  readonly at: Micros
+  readonly position: number
+}
+
+/** What a step comes to, written at its end. */
+export class StepOutcome {
+  fired = 0
+  readonly #parts: Parts
+  readonly #now: Micros
+  readonly #tx: Tx
+  readonly #children: ChildBook
+  readonly #firings: FiringBook
+  readonly #statuses = new Map<string, Row<'automation_status'>>()
+
+  constructor(parts: Parts, tx: Tx, now: Micros) {
+    this.#parts = parts
+    this.#now = now
+    this.#tx = tx
+    this.#children = new ChildBook(tx)
+    this.#firings = new FiringBook(parts, tx)
+  }
+
+  /** A trigger has fired: its automation does, or the trigger that it is part of is told. */
+  async fire(placed: Placed<Trigger>, { event, labels, firings = [] }: Fired, place: Place, depth: number): Promise<void> {
+    const { automation, trigger, parent } = placed
+    const firing: Firing = { id: this.#parts.newId(), trigger, triggered: this.#parts.clock.now(), labels, firings, event }
+    if (!parent) {
+      this.fired += 1
+      this.#firings.add(automation, firing, depth)
+      this.#note(automation, this.#now, null)
+      return
+    }
+    const step = await this.#children.show(parent, { id: firing.id, triggerId: trigger.id, ...place, text: firingText(firing) })
+    if (step.fired) await this.fire(parent, { event, labels: {}, firings: step.fired.map(({ text }) => text) }, place, depth)
+    else this.quiet(automation, step.reason)
+  }
+
+  /** A trigger was asked and did not fire. */
+  quiet(automation: LoadedAutomation, reason: string): void {
+    this.#note(automation, this.#statuses.get(automation.id)?.last_fired ?? null, reason)
+  }
+
+  #note({ id }: LoadedAutomation, lastFired: Micros | null, reason: string | null): void {
+    this.#statuses.set(id, { automation_id: id, last_evaluated: this.#now, last_fired: lastFired, reason })
+  }
+
+  async write(): Promise<void> {
+    await this.#children.write()
+    await this.#firings.write()
+    await writeStatuses(this.#tx, [...this.#statuses.values()])
+  }
+}

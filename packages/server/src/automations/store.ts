@@ -1,0 +1,107 @@
+import type { Automation, AutomationFilter, AutomationSort } from '@millrace/contracts/automation.ts'
+import { sql } from 'kysely'
+import { stored } from '../lib/json.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
+import { type Row, truth } from '../storage/tables.ts'
+import { automationOrder, automationWhere } from './filter.ts'
+
+export type AutomationRow = Row<'automation'>
+
+export const automationAnswer = (row: AutomationRow): Automation => ({
+  name: row.name,
+  description: row.description,
+  enabled: truth(row.enabled),
+  tags: stored(row.tags),
+  trigger: stored(row.trigger),
+  actions: stored(row.actions),
+  actions_on_trigger: stored(row.actions_on_trigger),
+  actions_on_resolve: stored(row.actions_on_resolve),
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+})
+
+const byId = statement('select * from automation where id = $1')
+const locked = statement((dialect) => `select * from automation where id = $1 ${dialect.forUpdate}`)
+const allEnabled = statement('select * from automation where enabled = $1 order by id')
+const related = statement(
+  `select automation.* from automation join automation_resource on automation_resource.automation_id = automation.id
+    where automation_resource.resource_id = $1 order by automation.name, automation.id`,
+)
+const ownedBy = statement(
+  `select automation.* from automation join automation_resource on automation_resource.automation_id = automation.id
+    where automation_resource.resource_id = $1 and automation_resource.owned = $2 and automation.created <= $3`,
+)
+const remove = statement((dialect) => `delete from automation where ${dialect.inList('id', '$1', 'uuid')}`)
+const removeStatus = statement((dialect) => `delete from automation_status where ${dialect.inList('automation_id', '$1', 'uuid')}`)
+const removeBuckets = statement((dialect) => `delete from automation_bucket where ${dialect.inList('automation_id', '$1', 'uuid')}`)
+const removeChildren = statement((dialect) => `delete from automation_child_firing where ${dialect.inList('automation_id', '$1', 'uuid')}`)
+const unrelate = statement(
+  `delete from automation_resource where automation_id = $1 and owned = $2 and substr(resource_id, 1, 19) = 'prefect.deployment.'`,
+)
+const count = statement('update automation_revision set revision = revision + 1')
+const revision = statement('select revision from automation_revision')
+
+export const readAutomation = (db: Db, id: string): Promise<AutomationRow | undefined> => db.first<AutomationRow>(byId, [id])
+export const lockAutomation = (tx: Tx, id: string): Promise<AutomationRow | undefined> => tx.first<AutomationRow>(locked, [id])
+export const readEnabledAutomations = (db: Db): Promise<AutomationRow[]> => db.all<AutomationRow>(allEnabled, [true])
+export const readRelatedAutomations = (db: Db, resourceId: string): Promise<AutomationRow[]> => db.all<AutomationRow>(related, [resourceId])
+export const readOwnedAutomations = (db: Db, resourceId: string, createdUntil: Micros): Promise<AutomationRow[]> =>
+  db.all<AutomationRow>(ownedBy, [resourceId, true, createdUntil])
+
+/** Changes with every change to an automation. To be read before the automations: then what is read with it is never older than it says. */
+export const readRevision = async (db: Db): Promise<number> => (await db.first<{ revision: number }>(revision))?.revision ?? 0
+
+export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
+  await tx.insert('automation', [row])
+  await tx.run(count)
+}
+
+export async function updateAutomation(tx: Tx, row: Partial<AutomationRow>): Promise<void> {
+  await tx.update('automation', [row])
+  await tx.run(count)
+}
+
+export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise<void> {
+  const list = tx.dialect.list(ids)
+  await forgetCounts(tx, ids)
+  await tx.run(removeStatus, [list])
+  await tx.run(remove, [list])
+  await tx.run(count)
+}
+
+/** What its triggers have counted so far is of no use any more. */
+export async function forgetCounts(tx: Tx, ids: readonly string[]): Promise<void> {
+  const list = tx.dialect.list(ids)
+  await tx.run(removeBuckets, [list])
+  await tx.run(removeChildren, [list])
+}
+
+/** The deployments that an automation runs; what owns it stays. */
+export async function relateToDeployments(tx: Tx, id: string, deploymentIds: readonly string[]): Promise<void> {
+  await tx.run(unrelate, [id, false])
+  const rows = [...new Set(deploymentIds)].map((deployment) => ({ automation_id: id, resource_id: `prefect.deployment.${deployment}`, owned: false }))
+  await tx.insert('automation_resource', rows, { onConflict: 'on conflict (automation_id, resource_id) do nothing' })
+}
+
+export async function setOwner(tx: Tx, id: string, resourceId: string): Promise<void> {
+  const onConflict = 'on conflict (automation_id, resource_id) do update set owned = excluded.owned'
+  await tx.insert('automation_resource', [{ automation_id: id, resource_id: resourceId, owned: true }], { onConflict })
+}
+
+interface ListOptions {
+  readonly sort: AutomationSort
+  readonly limit: number
+  readonly offset: number
+}
+
+export async function listAutomations(db: Db, filter: AutomationFilter | null, options: ListOptions): Promise<AutomationRow[]> {
+  const query = sql<AutomationRow>`select automation.* from automation where ${automationWhere(db.dialect, filter)} order by ${automationOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  return (await query.execute(db.kysely)).rows
+}
+
+export async function countAutomations(db: Db, filter: AutomationFilter | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from automation where ${automationWhere(db.dialect, filter)}`.execute(db.kysely)
+  return rows[0]?.count ?? 0
+}

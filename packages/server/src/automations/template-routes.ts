@@ -1,0 +1,34 @@
+import { TemplateBody } from '@millrace/contracts/automation.ts'
+import { Answer, type Route, route } from '../lib/route.ts'
+import { TemplateSyntaxError } from '../lib/template/errors.ts'
+import { checkTemplate } from '../lib/template/template.ts'
+
+/** The same operation at two addresses: the dashboard of the reference asks at the second. */
+const paths = ['/templates/validate', '/automations/templates/validate']
+
+export const templateRoutes = (): Route[] =>
+  paths.map((path) =>
+    route(
+      {
+        method: 'POST',
+        path,
+        tag: 'Automations',
+        summary: 'Check the syntax of a template',
+        scope: 'automations:read',
+        body: TemplateBody,
+        bodyOptional: true,
+        answers: { 204: null },
+      },
+      ({ body }) => {
+        try {
+          checkTemplate(body ?? '')
+        } catch (error) {
+          if (!(error instanceof TemplateSyntaxError)) throw error
+          const { message, line } = error
+          const detail = [{ loc: ['body'], type: 'template_syntax', msg: message, input: body, ctx: { line } }]
+          // Editors of the v3 API look for the line in `error`.
+          return new Answer(422, { detail, code: 'INVALID_REQUEST', exception_message: message, error: { line, message, source: body ?? '' } })
+        }
+      },
+    ),
+  )

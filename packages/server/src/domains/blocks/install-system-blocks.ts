@@ -1,0 +1,97 @@
+import type { Db, Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
+import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemasByChecksum } from './schema-store.ts'
+import { allBlocks } from './system/all-blocks.ts'
+import type { SystemBlock } from './system/system-block.ts'
+import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockType } from './type-store.ts'
+
+/**
+ * Puts in place the block types that come with the server, where they are not. Two reads when all are there. What people have changed of
+ * them stays changed; nobody is told, since nobody did anything.
+ */
+export async function installSystemBlocks(parts: Parts): Promise<{ readonly installed: number }> {
+  if ((await missing(parts.reads)).length === 0) return { installed: 0 }
+  return parts.lane.submit((tx) => install(parts, tx))
+}
+
+async function missing(db: Db): Promise<SystemBlock[]> {
+  const { types, schemas } = await present(db)
+  return allBlocks.filter((block) => {
+    const type = types.get(block.slug)
+    return !type || !schemas.has(keyOf(block)) || (block.isProtected && !truth(type.is_protected))
+  })
+}
+
+async function install({ clock, newId }: Parts, tx: Tx): Promise<{ installed: number }> {
+  const blocks = await missing(tx)
+  const before = await present(tx)
+  const now = clock.now()
+  const stamps = () => ({ id: newId(), created: now, updated: now })
+
+  const newTypes = blocks.filter(({ slug }) => !before.types.has(slug))
+  await insertBlockTypes(
+    tx,
+    newTypes.map((block) => ({ ...stamps(), ...typeColumns(block) })),
+  )
+  for (const { slug, isProtected } of blocks) {
+    const type = before.types.get(slug)
+    if (type && isProtected && !truth(type.is_protected)) await updateBlockType(tx, { ...type, is_protected: true })
+  }
+
+  const { types } = await present(tx)
+  const newSchemas = blocks.filter((block) => !before.schemas.has(keyOf(block)))
+  await insertBlockSchemas(
+    tx,
+    newSchemas.map((block) => ({ ...stamps(), block_type_id: idOf(types, block.slug), ...schemaColumns(block) })),
+  )
+  const { schemas } = await present(tx)
+  const references = newSchemas.flatMap((block) =>
+    block.nested.map(({ name, block: inner }) => ({
+      id: newId(),
+      parent_block_schema_id: idOf(schemas, keyOf(block)),
+      reference_block_schema_id: idOf(schemas, keyOf(inner)),
+      name,
+    })),
+  )
+  await insertBlockSchemaReferences(tx, references)
+  return { installed: blocks.length }
+}
+
+interface Present {
+  readonly types: ReadonlyMap<string, BlockTypeRow>
+  readonly schemas: ReadonlyMap<string, BlockSchemaRow>
+}
+
+async function present(db: Db): Promise<Present> {
+  const types = await readBlockTypesBySlug(
+    db,
+    allBlocks.map(({ slug }) => slug),
+  )
+  const schemas = await readBlockSchemasByChecksum(
+    db,
+    allBlocks.map(({ checksum }) => checksum),
+  )
+  return { types: new Map(types.map((row) => [row.slug, row])), schemas: new Map(schemas.map((row) => [keyOf(row), row])) }
+}
+
+const keyOf = ({ checksum, version }: { checksum: string; version: string }): string => `${checksum} ${version}`
+
+const idOf = (rows: ReadonlyMap<string, { id: string }>, key: string): string => (rows.get(key) as { id: string }).id
+
+const typeColumns = ({ slug, name, description, isProtected }: SystemBlock) => ({
+  name,
+  slug,
+  logo_url: null,
+  documentation_url: null,
+  description,
+  code_example: null,
+  is_protected: isProtected,
+})
+
+const schemaColumns = ({ checksum, version, capabilities, fields }: SystemBlock) => ({
+  checksum,
+  version,
+  capabilities: JSON.stringify(capabilities),
+  fields: JSON.stringify(fields),
+})

@@ -1,0 +1,100 @@
+import { checkTemplate } from '../../lib/template/template.ts'
+
+type Path = readonly (string | number)[]
+
+/** Stands in the values for one that is not known: no schema takes it for a value of its own. */
+export const unknown: unique symbol = Symbol('unknown')
+
+/** A place whose value is not known: because it comes with the run, or for a reason that is a fault. */
+export interface Unknown {
+  readonly path: Path
+  readonly reason: string | null
+}
+
+export interface Resolved {
+  readonly values: unknown
+  readonly unknowns: readonly Unknown[]
+}
+
+/** What a form sends instead of a value that has to be worked out: `{ "__prefect_kind": "json", "value": "[1]" }`. */
+type Placeholder = Readonly<Record<string, unknown>>
+type Variables = ReadonlyMap<string, unknown>
+
+const kindKey = '__prefect_kind'
+const removed = Symbol('removed')
+
+class NotKnown {
+  readonly reason: string | null
+  constructor(reason: string | null) {
+    this.reason = reason
+  }
+}
+
+/** The values with every placeholder worked out, as far as that can be done before a run. Faults are collected, not thrown. */
+export function resolvePlaceholders(values: unknown, variables: Variables): Resolved {
+  const resolved = resolve(values, variables)
+  const unknowns: Unknown[] = []
+  const marked = (value: unknown, path: Path): unknown => {
+    if (value instanceof NotKnown) {
+      unknowns.push({ path, reason: value.reason })
+      return unknown
+    }
+    if (Array.isArray(value)) return value.map((item, index) => marked(item, [...path, index]))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner, [...path, key])]))
+  }
+  return { values: resolved === removed ? {} : marked(resolved, []), unknowns }
+}
+
+function resolve(value: unknown, variables: Variables): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, variables)).filter((item) => item !== removed)
+  if (!isObject(value)) return value
+  if (Object.hasOwn(value, kindKey)) {
+    const handler = Object.hasOwn(handlers, String(value[kindKey])) ? handlers[String(value[kindKey])] : undefined
+    return handler ? handler(value, variables) : (value.value ?? null)
+  }
+  const entries = Object.entries(value).map(([key, inner]) => [key, resolve(inner, variables)] as const)
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== removed))
+}
+
+const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Variables) => unknown>> = {
+  none: (placeholder, variables) => ('value' in placeholder ? resolve(placeholder.value, variables) : missing('value')),
+  json(placeholder, variables) {
+    // A form that was not filled in yet.
+    if (!('value' in placeholder)) return removed
+    const text = inner(placeholder.value, variables)
+    if (typeof text !== 'string') return text
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      return new NotKnown(`This is no valid JSON: ${reasonOf(error)}`)
+    }
+  },
+  jinja(placeholder, variables) {
+    if (!('template' in placeholder)) return missing('template')
+    const template = inner(placeholder.template, variables)
+    if (template instanceof NotKnown || template === removed) return template
+    try {
+      checkTemplate(String(template))
+      return new NotKnown(null)
+    } catch (error) {
+      return new NotKnown(`This is no valid template: ${reasonOf(error)}`)
+    }
+  },
+  workspace_variable(placeholder, variables) {
+    if (!('variable_name' in placeholder)) return removed
+    const name = inner(placeholder.variable_name, variables)
+    if (name instanceof NotKnown || name === removed) return name
+    return variables.has(String(name)) ? variables.get(String(name)) : new NotKnown(`There is no variable "${String(name)}"`)
+  },
+}
+
+/** A placeholder within a placeholder. */
+const inner = (value: unknown, variables: Variables): unknown => (isObject(value) ? resolve(value, variables) : value)
+
+const missing = (key: string) => new NotKnown(`The placeholder lacks its "${key}"`)
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const isObject = (value: unknown): value is Placeholder =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NotKnown)

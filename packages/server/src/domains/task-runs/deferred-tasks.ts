@@ -1,0 +1,64 @@
+import { addSeconds, type Micros } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { readTaskRun, type TaskRunRow } from './store.ts'
+
+/**
+ * Deferred task runs on their way to task workers. A run is in the queue from when it is scheduled until a worker has acknowledged it;
+ * meanwhile it is claimed by the connection that hands it out. A claim ends with its connection, or by itself if the server dies.
+ */
+const claimSeconds = 120
+
+const defer = statement(
+  (dialect) => `insert into deferred_task (task_run_id, task_key, state_id, queued, claimed_until)
+    select id, task_key, state_id, cast($2 as bigint), null from task_run where ${dialect.inList('id', '$1', 'uuid')}
+    on conflict (task_run_id) do update set state_id = excluded.state_id, queued = excluded.queued, claimed_until = null`,
+)
+const free = (dialect: Db['dialect']) => `${dialect.inList('task_key', '$1', 'text')} and (claimed_until is null or claimed_until < $2)`
+const anyFree = statement((dialect) => `select 1 as one from deferred_task where ${free(dialect)} limit 1`)
+const firstFree = statement(
+  (dialect) => `select task_run_id, state_id from deferred_task where ${free(dialect)} order by queued, task_run_id limit 1 ${dialect.skipLocked}`,
+)
+const claim = statement('update deferred_task set claimed_until = $2 where task_run_id = $1')
+const unclaim = statement('update deferred_task set claimed_until = null where task_run_id = $1 and state_id = $2')
+const remove = statement('delete from deferred_task where task_run_id = $1 and state_id = $2')
+
+/** Puts runs that are there and were just scheduled into the queue; one that is in it already goes to its end. */
+export async function deferTaskRuns(tx: Tx, ids: readonly string[], now: Micros): Promise<void> {
+  if (ids.length === 0) return
+  await tx.run(defer, [tx.dialect.list(ids), now])
+  tx.wake('deferred-tasks')
+}
+
+/** Whether a claim is worth trying; polling must not write. */
+export const hasDeferred = async (db: Db, keys: readonly string[], now: Micros): Promise<boolean> =>
+  (await db.first(anyFree, [db.dialect.list(keys), now])) !== undefined
+
+/** The run that has waited longest, claimed; runs that have moved on by other means are dropped on the way. */
+export const claimDeferred =
+  (keys: readonly string[], now: Micros) =>
+  async (tx: Tx): Promise<TaskRunRow | undefined> => {
+    for (;;) {
+      const found = await tx.first<{ task_run_id: string; state_id: string }>(firstFree, [tx.dialect.list(keys), now])
+      if (!found) return undefined
+      const run = await readTaskRun(tx, found.task_run_id)
+      if (run?.state_type === 'SCHEDULED' && run.state_id === found.state_id) {
+        await tx.run(claim, [run.id, addSeconds(now, claimSeconds)])
+        return run
+      }
+      await tx.run(remove, [found.task_run_id, found.state_id])
+    }
+  }
+
+/** A worker has it. */
+export const acknowledgeDeferred =
+  ({ id, state_id }: TaskRunRow) =>
+  (tx: Tx): Promise<number> =>
+    tx.run(remove, [id, state_id])
+
+/** Nobody has it after all: the next worker gets it. */
+export const releaseDeferred =
+  ({ id, state_id }: TaskRunRow) =>
+  async (tx: Tx): Promise<void> => {
+    await tx.run(unclaim, [id, state_id])
+    tx.wake('deferred-tasks')
+  }

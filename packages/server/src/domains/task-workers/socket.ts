@@ -1,0 +1,109 @@
+import { Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { parseJson, writeJson } from '../../lib/json.ts'
+import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
+import { afterSeconds } from '../../lib/time.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { taskRunAnswer } from '../task-runs/answer.ts'
+import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
+import type { TaskRunRow } from '../task-runs/store.ts'
+import { taskWorkers } from './registry.ts'
+
+/** The code that clients of this socket know for a message that does not belong. */
+const violation = 4001
+
+/** Nobody wakes us for what another server has queued, nor for a claim that ran out. */
+const lookEverySeconds = 5
+const lookEverySecondsShared = 1
+
+export const taskWorkerSocket = (parts: Parts): SocketRoute => ({
+  path: '/task_runs/subscriptions/scheduled',
+  scope: 'task_runs:run',
+  serve: (peer) => serveTaskWorker(parts, peer),
+})
+
+const Subscribe = Type.Object({
+  type: Type.Literal('subscribe'),
+  keys: Type.Array(Text, { minItems: 1 }),
+  client_id: Type.String({ minLength: 1, 'x-text': true }),
+})
+
+/** Hands deferred task runs to a worker one at a time: the next one comes when the last was acknowledged. */
+async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
+  const first = await peer.next()
+  if (first === undefined) return
+  const reading = peer.read(Subscribe, jsonOf(first))
+  if ('refusal' in reading) throw new SocketRefusal(violation, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
+  const { keys, client_id } = reading.value
+  const worker = taskWorkers(parts).add(client_id, keys)
+  const bell = doorbell(parts)
+  try {
+    for (let answer = peer.next(); ; ) {
+      const rung = bell.next()
+      const run = (await hasDeferred(parts.reads, keys, parts.clock.now())) ? await parts.lane.submit(claimDeferred(keys, parts.clock.now())) : undefined
+      if (!run) {
+        const heard = await Promise.race([answer.then((message) => ({ message })), rung])
+        if (heard && endsIt(heard.message)) return
+        continue
+      }
+      if (!(await handOver(parts, peer, run, answer))) return
+      worker.seen()
+      answer = peer.next()
+    }
+  } finally {
+    bell.stop()
+    worker.remove()
+  }
+}
+
+/** Whether the worker wants more; a run that it did not acknowledge goes back. */
+async function handOver({ lane, clock }: Parts, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
+  peer.send(writeJson(taskRunAnswer(run, clock.now())))
+  const message = await answer
+  const type = message === undefined ? undefined : typeOf(message)
+  if (type === 'ack') {
+    await lane.submit(acknowledgeDeferred(run))
+    return true
+  }
+  await lane.submit(releaseDeferred(run))
+  if (message === undefined || type === 'quit') return false
+  throw new SocketRefusal(violation, 'Expected an "ack" message')
+}
+
+/** A message that nobody asked for: only a farewell makes sense. */
+function endsIt(message: string | undefined): true {
+  if (message === undefined || typeOf(message) === 'quit') return true
+  throw new SocketRefusal(violation, 'Nothing was sent that could be acknowledged')
+}
+
+const typeOf = (message: string): unknown => (jsonOf(message) as { type?: unknown } | null | undefined)?.type
+
+function jsonOf(message: string): unknown {
+  try {
+    return parseJson(message)
+  } catch {
+    return undefined
+  }
+}
+
+/** Rings when something may have been queued; once it has rung it has to be asked anew. */
+function doorbell({ bus, reads }: Parts) {
+  let ring: () => void = () => {}
+  let stopLooking: () => void
+  const look = () => {
+    ring()
+    stopLooking = afterSeconds(reads.dialect.isShared ? lookEverySecondsShared : lookEverySeconds, look)
+  }
+  look()
+  const deaf = bus.on('deferred-tasks', () => ring())
+  return {
+    next: () =>
+      new Promise<undefined>((resolve) => {
+        ring = () => resolve(undefined)
+      }),
+    stop() {
+      deaf()
+      stopLooking()
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { afterSeconds } from '../lib/time.ts'
+import type { Parts } from '../storage/parts.ts'
+import { perParts } from '../storage/per-parts.ts'
+import type { Criteria } from './criteria.ts'
+import { readEventsAfter, readHead } from './cursor.ts'
+import { includes } from './includes.ts'
+import { othersFirst } from './scan.ts'
+import { LoggedEvent } from './seen-event.ts'
+
+/** Rows read from the log at a time. */
+const rowsAtOnce = 200
+
+/** Where other servers write as well, nobody wakes us for what they wrote: then we look by ourselves. */
+const lookEverySeconds = 1
+
+/** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
+const catchingUpMax = 4
+
+/** With so much unsent, a subscriber is no longer shown events as they happen; it goes on from the log when it has read what it got. */
+const unsentBytesMax = 1024 * 1024
+
+/** Whoever wants to hear of events as they happen. */
+export interface Listener {
+  readonly criteria: Criteria
+  readonly signal: AbortSignal
+  /** Bytes that were handed over and are not gone yet. */
+  readonly waiting: number
+  drained(): Promise<void>
+  hear(event: LoggedEvent): void
+  /** It has not read anything for too long. */
+  giveUp(): void
+}
+
+interface Subscriber {
+  readonly listener: Listener
+  /** It has heard everything up to here. */
+  position: number
+}
+
+export interface Live {
+  /** The end of the log: what a new listener hears begins after it. */
+  head(): Promise<number>
+  /** Shows a listener every event after a position, in the order of the log, each once, until its signal ends. */
+  follow(listener: Listener, after: number): Promise<void>
+}
+
+/**
+ * The log as it grows: one reader for all who listen in this process. Events are read behind a position, so that a wake-up that comes late or
+ * twice does no harm. Somebody who reads slowly costs the others nothing: it is left behind, and catches up from the log.
+ */
+export const liveEvents = perParts((parts): Live => {
+  const audience = createAudience()
+  const waiting: (() => void)[] = []
+  let catchingUp = 0
+  let position: number | undefined
+  let reading = false
+  let again = false
+  let followers = 0
+  let stopListening: (() => void) | undefined
+
+  function wake(): void {
+    again = true
+    if (!reading) void read()
+  }
+
+  async function read(): Promise<void> {
+    reading = true
+    try {
+      while (again && position !== undefined && followers > 0) {
+        again = false
+        const rows = await readEventsAfter(parts.reads, position, rowsAtOnce)
+        for (const row of rows) show(new LoggedEvent(row))
+        position = rows.at(-1)?.position ?? position
+        if (rows.length === rowsAtOnce) again = true
+        if (again) await othersFirst()
+      }
+    } catch {
+      // The database is away for the moment; the next event or look finds what was missed.
+    } finally {
+      reading = false
+    }
+  }
+
+  function show(event: LoggedEvent): void {
+    for (const subscriber of audience.of(event.event)) {
+      if (event.row.position <= subscriber.position) continue
+      subscriber.position = event.row.position
+      if (!includes(subscriber.listener.criteria, event)) continue
+      subscriber.listener.hear(event)
+      if (subscriber.listener.waiting <= unsentBytesMax) continue
+      audience.remove(subscriber)
+      void catchUp(subscriber)
+    }
+  }
+
+  /** Reads the log for one subscriber until it has come to where the others are, and lets it join them. */
+  async function catchUp(subscriber: Subscriber): Promise<void> {
+    const { listener } = subscriber
+    while (!listener.signal.aborted) {
+      const patience = afterSeconds(parts.config.server.api.websocket_ping_timeout_seconds, () => listener.giveUp())
+      await listener.drained()
+      patience()
+      const rows = await inTurn(() => readEventsAfter(parts.reads, subscriber.position, rowsAtOnce)).catch(() => undefined)
+      for (const row of rows ?? []) {
+        const event = new LoggedEvent(row)
+        subscriber.position = row.position
+        if (includes(listener.criteria, event)) listener.hear(event)
+      }
+      if (rows && rows.length < rowsAtOnce && subscriber.position >= (position ?? 0)) break
+      if (rows) await othersFirst()
+      else await new Promise<void>((resolve) => afterSeconds(lookEverySeconds, resolve))
+    }
+    if (!listener.signal.aborted) audience.add(subscriber)
+  }
+
+  async function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    if (catchingUp >= catchingUpMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    catchingUp += 1
+    try {
+      return await work()
+    } finally {
+      catchingUp -= 1
+      waiting.shift()?.()
+    }
+  }
+
+  function listen(): void {
+    const deaf = parts.bus.on('events', wake)
+    let stopLooking: (() => void) | undefined
+    const look = () => {
+      wake()
+      stopLooking = afterSeconds(lookEverySeconds, look)
+    }
+    if (parts.reads.dialect.isShared) stopLooking = afterSeconds(lookEverySeconds, look)
+    stopListening = () => {
+      deaf()
+      stopLooking?.()
+    }
+  }
+
+  return {
+    async head() {
+      const head = position !== undefined && followers > 0 ? position : await readHead(parts.reads)
+      // Nobody read on while nobody followed.
+      if (followers === 0) position = head
+      return head
+    },
+    async follow(listener, after) {
+      if (listener.signal.aborted) return
+      followers += 1
+      if (followers === 1) {
+        position = after
+        listen()
+      }
+      const subscriber = { listener, position: after }
+      void catchUp(subscriber)
+      await new Promise<void>((resolve) => listener.signal.addEventListener('abort', () => resolve(), { once: true }))
+      audience.remove(subscriber)
+      followers -= 1
+      if (followers === 0) stopListening?.()
+    },
+  }
+})
+
+/** Subscribers by the names they listen to; most want a few, and need not be asked about any other. */
+function createAudience() {
+  const named = new Map<string, Set<Subscriber>>()
+  const others = new Set<Subscriber>()
+  const namesOf = ({ listener }: Subscriber): readonly string[] => listener.criteria.names?.names ?? []
+  return {
+    add(subscriber: Subscriber): void {
+      const names = namesOf(subscriber)
+      if (names.length === 0) others.add(subscriber)
+      for (const name of names) named.set(name, (named.get(name) ?? new Set()).add(subscriber))
+    },
+    remove(subscriber: Subscriber): void {
+      others.delete(subscriber)
+      for (const name of namesOf(subscriber)) {
+        const known = named.get(name)
+        known?.delete(subscriber)
+        if (known?.size === 0) named.delete(name)
+      }
+    },
+    of(name: string): readonly Subscriber[] {
+      return [...(named.get(name) ?? []), ...others]
+    },
+  }
+}

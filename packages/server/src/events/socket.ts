@@ -1,0 +1,115 @@
+import { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { Event } from '@millrace/contracts/event.ts'
+import { ApiError } from '../errors.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { parseJson } from '../lib/json.ts'
+import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
+import { addSeconds, parseTime } from '../lib/time.ts'
+import type { Parts } from '../storage/parts.ts'
+import { type Criteria, criteriaOf, withTimes } from './criteria.ts'
+import type { Ingest } from './ingest.ts'
+import { type Listener, liveEvents } from './live.ts'
+import { findEvents } from './page.ts'
+import { LoggedEvent } from './seen-event.ts'
+import { type Place, readEventsAt } from './store.ts'
+
+/** Events of one connection that may be on their way into the log; the next message is read when one of them is kept. */
+const underWayMax = 500
+
+export function eventSockets(parts: Parts, ingest: Ingest): SocketRoute[] {
+  return [
+    { path: '/events/in', scope: 'events:write', serve: (peer) => receiveEvents(parts, ingest, peer) },
+    { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(parts, peer) },
+  ]
+}
+
+/**
+ * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
+ * refused is left out and logged: to end the connection would make the client send the same one for ever.
+ */
+async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Promise<void> {
+  let underWay = 0
+  for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
+    const reading = peer.read(Event, jsonOf(message, config.server.json_depth_limit))
+    if ('refusal' in reading) {
+      peer.warn({ refusal: reading.refusal }, 'an event was refused')
+      continue
+    }
+    underWay += 1
+    const kept = ingest([reading.value]).then(
+      () => {
+        underWay -= 1
+      },
+      (error) => {
+        underWay -= 1
+        if (error instanceof ApiError && error.status < 500) return peer.warn({ refusal: error.message, id: reading.value.id }, 'an event was refused')
+        // It stays unconfirmed, and the client sends it again when it comes back.
+        peer.close(closeCodes.tryLater, 'The event could not be kept; send it again')
+        throw error
+      },
+    )
+    peer.confirm(kept)
+    if (underWay >= underWayMax) await kept.catch(() => {})
+  }
+}
+
+function jsonOf(message: string, depthMax: number): unknown {
+  try {
+    return parseJson(message, depthMax)
+  } catch (error) {
+    throw new SocketRefusal(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
+  }
+}
+
+/** Events that match a filter: first those of the recent past, unless the client wants none, then each as it happens. */
+async function sendEvents(parts: Parts, peer: Peer): Promise<void> {
+  const first = await peer.next()
+  if (first === undefined) return
+  const message = jsonOf(first, parts.config.server.json_depth_limit) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
+  if (message?.type !== 'filter') throw new SocketRefusal(closeCodes.protocolError, 'Expected a "filter" message')
+  const reading = peer.read(EventFilter, message.filter)
+  if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
+
+  const criteria = subscription(parts, reading.value)
+  const live = liveEvents(parts)
+  const head = await live.head()
+  const listener: Listener = {
+    criteria,
+    signal: peer.signal,
+    get waiting() {
+      return peer.waiting
+    },
+    drained: () => peer.drained(),
+    hear: (event) => peer.send(event.frame),
+    giveUp: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
+  }
+  if (message.backfill !== false) await sendPast(parts, listener, head)
+  void ignoreMessages(peer)
+  await live.follow(listener, head)
+}
+
+/** Looks back for so long at most; without an end of its own it goes on for ever. */
+function subscription({ clock, config }: Parts, filter: EventFilter): Criteria {
+  const now = clock.now()
+  const { since, until } = withTimes(filter, now)
+  const earliest = addSeconds(now, -config.events.maximum_websocket_backfill_seconds)
+  const endless = filter.occurred?.until === undefined || parseTime(filter.occurred.until) === undefined
+  return { ...criteriaOf(filter, { since: Math.max(since, earliest), until: endless ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
+}
+
+/** What matches of the log up to a position, oldest first, a page at a time and no faster than it is read. */
+async function sendPast({ reads, config }: Parts, { criteria, signal, drained, hear }: Listener, head: number): Promise<void> {
+  const limit = config.events.websocket_backfill_page_size
+  for (let after: Place | undefined; !signal.aborted; ) {
+    // A total that is given is not counted.
+    const { places } = await findEvents(reads, criteria, { limit, total: Number.MAX_SAFE_INTEGER, ...(after ? { after } : {}) })
+    for (const row of await readEventsAt(reads, places)) if (row.position <= head) hear(new LoggedEvent(row))
+    after = places.at(-1)
+    if (places.length < limit) return
+    await drained()
+  }
+}
+
+async function ignoreMessages(peer: Peer): Promise<void> {
+  while ((await peer.next()) !== undefined);
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { badRequest } from '../errors.ts'
+
+/** A name or an address, perhaps with a port. */
+const host = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** Links in answers begin with the host that the client named, so it has to be one. A client of HTTP/1.0 names none. */
+export function checkHost(given: string | undefined): void {
+  if (given !== undefined && given !== '' && !host.test(given)) throw badRequest('The header Host names no host')
+}
+
+/** The path of a request, which may come with the host before it, as it does through a proxy of the old kind. */
+export const localPath = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/')
+
+/**
+ * The address that the client reached us by. The host is the one that the client asked for: a client can mislead itself alone. What
+ * `X-Forwarded-…` and `Forwarded` say counts for nothing, since anybody can send them. A proxy that shows us below a path may leave the path
+ * on or take it off; links carry it either way.
+ */
+export function addressOf(request: FastifyRequest, basePath: string): string {
+  const path = localPath(request.originalUrl)
+  const isShown = path === basePath || path.startsWith(`${basePath}/`) || path.startsWith(`${basePath}?`)
+  return `${request.protocol}://${request.host || ownHost(request)}${isShown ? '' : basePath}${path}`
+}
+
+function ownHost({ socket }: FastifyRequest): string {
+  const { localAddress = 'localhost', localPort } = socket
+  const name = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  return localPort === undefined ? name : `${name}:${localPort}`
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Fault, InvalidRequest, unsupportedBody } from '../errors.ts'
+import { parseJson } from '../lib/json.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
+import type { Route } from '../lib/route.ts'
+import { oversize } from './json-size.ts'
+import type { Reader } from './reader.ts'
+
+/** Half a million: what 16 MiB of ordinary JSON hold. Reading so many takes a third of a second. */
+const valuesMax = 500_000
+
+/** Bodies come as text: how they are read depends on the route. */
+export function takeBodiesAsText(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    // Decoding would quietly put another character for every byte that is none.
+    if (isUtf8(body)) done(null, body.toString('utf8'))
+    else done(noJson('The body is not UTF-8', body.toString('utf8').indexOf('\ufffd')), undefined)
+  })
+}
+
+/** Clients send plain bodies; one that is packed is refused before it is read, since its true size shows only when it is unpacked. */
+export function refusePacked(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || /^(?:\s*identity\s*)?$/i.test(encoding)) return
+  throw unsupportedBody(`the encoding ${JSON.stringify(encoding)} is not taken, only plain bodies are`)
+}
+
+/**
+ * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
+ * (or nothing at all). An empty body is no body.
+ */
+export function bodyReader(route: Route, read: Reader, depthMax: number): (request: FastifyRequest, faults: Fault[]) => unknown {
+  const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
+  return (request, faults) => {
+    const text = (request.body as string | undefined) ?? ''
+    const type = request.headers['content-type']
+    const counts = isParameters || type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
+    const sent = text.trim() === '' || !counts ? undefined : parse(text, depthMax)
+    if (sent === undefined || (sent === null && isParameters)) {
+      if (isParameters) return read({}, ['body'], faults)
+      if (route.bodyOptional) return undefined
+      faults.push({ loc: ['body'], type: 'missing', msg: 'Field required', input: null })
+      return undefined
+    }
+    return read(sent, ['body'], faults)
+  }
+}
+
+function parse(text: string, depthMax: number): unknown {
+  try {
+    const tooMuch = oversize(text, depthMax, valuesMax)
+    if (tooMuch !== undefined) throw new InvalidRequest([{ loc: ['body'], ...tooMuch }])
+    // The depth was judged.
+    return parseJson(text, Number.POSITIVE_INFINITY)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw noJson(error.message, error.position)
+    // A single string or number of many million characters can be more than the exact reader has room for.
+    if (error instanceof RangeError) throw new InvalidRequest([{ loc: ['body'], type: 'json_too_large', msg: 'The JSON is too large to be read' }])
+    throw error
+  }
+}
+
+const noJson = (reason: string, position: number): InvalidRequest =>
+  new InvalidRequest([{ loc: ['body', position], type: 'json_invalid', msg: 'JSON decode error', input: {}, ctx: { error: reason } }])

@@ -1,0 +1,151 @@
+import type { Received } from '@millrace/contracts/primitives.ts'
+import type { TSchema } from 'typebox'
+import type { RawData, WebSocket } from 'ws'
+import type { Fault } from '../errors.ts'
+import { closeCodes, type Peer, type Reading } from '../lib/socket.ts'
+import { compileReader, type Reader } from './reader.ts'
+
+/** Messages that were read and not yet asked for; more stay in the network, where they hold up nobody but their sender. */
+const unreadMax = 256
+
+/** What may wait to be sent to one peer. Whoever reads more slowly than that is let go: others must not pay for it. */
+const waitingBytesMax = 4 * 1024 * 1024
+
+/** A close frame has room for so many bytes of reason. */
+const reasonBytesMax = 123
+
+export interface PeerLog {
+  warn(facts: object, message: string): void
+}
+
+/** A websocket as the rooms behind it see it. */
+export class WebSocketPeer implements Peer {
+  readonly #socket: WebSocket
+  readonly #log: PeerLog
+  readonly #ended = new AbortController()
+  /** Pings stand in line with messages: they are answered when what came before them is done. */
+  #unread: (string | { readonly ping: Buffer })[] = []
+  #wanted: ((message: string | undefined) => void) | undefined
+  #drained: (() => void)[] = []
+  #confirmed: Promise<unknown> = Promise.resolve()
+  #paused = false
+
+  constructor(socket: WebSocket, log: PeerLog) {
+    this.#socket = socket
+    this.#log = log
+    socket.on('message', (data) => this.#take(textOf(data)))
+    socket.on('ping', (data) => this.#take({ ping: data }))
+    socket.on('close', () => this.#end())
+    // What went wrong is told by the closing that follows.
+    socket.on('error', () => {})
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  get waiting(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  next(): Promise<string | undefined> {
+    while (this.#unread.length > 0) {
+      const first = this.#unread.shift() as string | { ping: Buffer }
+      if (this.#paused && this.#unread.length < unreadMax / 2) this.#read(true)
+      if (typeof first === 'string') return Promise.resolve(first)
+      this.#answer(first.ping)
+    }
+    if (this.signal.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      this.#wanted = resolve
+    })
+  }
+
+  send(message: string | Uint8Array): void {
+    if (this.signal.aborted) return
+    this.#socket.send(message, { binary: false }, this.#sent)
+    if (this.waiting > waitingBytesMax) this.close(closeCodes.tryLater, 'Messages were not read fast enough')
+  }
+
+  drained(): Promise<void> {
+    if (this.waiting === 0 || this.signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => this.#drained.push(resolve))
+  }
+
+  confirm(work: Promise<unknown>): void {
+    this.#confirmed = Promise.all([this.#confirmed, work])
+    // Whoever did the work knows what to do when it fails; here it only means that nothing is confirmed.
+    this.#confirmed.catch(() => {})
+  }
+
+  close(code: number, reason: string): void {
+    if (this.signal.aborted) return
+    this.#socket.close(code, shortened(reason))
+    this.#end()
+  }
+
+  read<S extends TSchema>(schema: S, value: unknown): Reading<Received<S>> {
+    const faults: Fault[] = []
+    const made = readerOf(schema)(value, [], faults)
+    if (faults.length === 0) return { value: made as Received<S> }
+    return { refusal: faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') }
+  }
+
+  warn(facts: object, message: string): void {
+    this.#log.warn(facts, message)
+  }
+
+  #take(message: string | { readonly ping: Buffer }): void {
+    if (this.#unread.length === 0 && typeof message !== 'string') return this.#answer(message.ping)
+    const wanted = this.#wanted
+    if (wanted && typeof message === 'string') {
+      this.#wanted = undefined
+      return wanted(message)
+    }
+    this.#unread.push(message)
+    if (this.#unread.length >= unreadMax && !this.#paused) this.#read(false)
+  }
+
+  #read(on: boolean): void {
+    this.#paused = !on
+    if (on) this.#socket.resume()
+    else this.#socket.pause()
+  }
+
+  #answer(ping: Buffer): void {
+    this.#confirmed.then(
+      () => this.#socket.readyState === this.#socket.OPEN && this.#socket.pong(ping),
+      () => {},
+    )
+  }
+
+  readonly #sent = (): void => {
+    if (this.waiting > 0) return
+    for (const done of this.#drained.splice(0)) done()
+  }
+
+  #end(): void {
+    this.#ended.abort()
+    this.#wanted?.(undefined)
+    this.#wanted = undefined
+    for (const done of this.#drained.splice(0)) done()
+  }
+}
+
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8')
+
+function shortened(reason: string): string {
+  if (Buffer.byteLength(reason) <= reasonBytesMax) return reason
+  let cut = reason.slice(0, reasonBytesMax - 3)
+  while (Buffer.byteLength(cut) > reasonBytesMax - 3) cut = cut.slice(0, -1)
+  return `${cut.toWellFormed()}…`
+}
+
+const readers = new WeakMap<TSchema, Reader>()
+
+function readerOf(schema: TSchema): Reader {
+  const known = readers.get(schema) ?? compileReader(schema)
+  readers.set(schema, known)
+  return known
+}

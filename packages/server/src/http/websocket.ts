@@ -1,0 +1,174 @@
+import websocket from '@fastify/websocket'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { WebSocket } from 'ws'
+import { forbidden, noSuchRoute } from '../errors.ts'
+import { parseJson } from '../lib/json.ts'
+import { closeCodes, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
+import { afterSeconds } from '../lib/time.ts'
+import { WebSocketPeer } from './websocket-peer.ts'
+
+export interface SocketOptions {
+  /** Undefined when nobody has to show credentials. */
+  readonly isGoodToken?: (token: string) => boolean
+  readonly corsOrigins: readonly string[]
+  readonly pingIntervalSeconds: number
+  readonly pingTimeoutSeconds: number
+  readonly messageBytesMax: number
+}
+
+/** The word that clients and we agree on for beginning with credentials. */
+const subprotocol = 'prefect'
+
+/** Whoever does not answer a farewell is gone after this, and what waited for it with it. */
+const closeTimeoutMs = 5000
+
+/** How long clients may take to say goodbye when the server ends. */
+const farewellSeconds = 1
+
+/** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
+export function registerSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
+  const sweeper = sweepConnections(options)
+  server.register(websocket, {
+    options: {
+      maxPayload: options.messageBytesMax,
+      // A pong says that what came before it is kept: the peer sends it, not the library.
+      autoPong: false,
+      closeTimeout: closeTimeoutMs,
+      handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+    },
+    preClose: () => sweeper.end(),
+    errorHandler: (error, socket, request) => {
+      request.log.warn({ err: error }, 'a websocket broke')
+      socket.terminate()
+    },
+  })
+  server.register(async (scope) => {
+    for (const route of routes) {
+      scope.route({
+        method: 'GET',
+        url: route.path,
+        onRequest: async (request) => refuseUpgrade(request, route, options),
+        handler: (request) => {
+          throw noSuchRoute(request.method, request.url)
+        },
+        wsHandler: (socket, request) => {
+          sweeper.add(socket)
+          return converse(socket, request, route, options)
+        },
+      })
+    }
+  })
+}
+
+/** What can be told before the connection stands is told as an ordinary answer. */
+function refuseUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, corsOrigins }: SocketOptions): void {
+  if (!request.ws) return
+  const { origin } = request.headers
+  // Only browsers name an origin. Theirs would be a page of somebody else that acts with what the browser knows.
+  if (isGoodToken && origin !== undefined && !isOwn(origin, request.host) && !corsOrigins.includes('*') && !corsOrigins.includes(origin)) {
+    throw forbidden(`Pages of ${origin} may not connect; the setting server.api.cors_allowed_origins names those that may`)
+  }
+  if ((isGoodToken || route.strict) && !offersSubprotocol(request))
+    throw forbidden(`Offer the subprotocol "${subprotocol}" and begin with credentials`)
+}
+
+const isOwn = (origin: string, host: string): boolean => URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+
+const offersSubprotocol = (request: FastifyRequest): boolean =>
+  (request.headers['sec-websocket-protocol'] ?? '').split(',').some((offered) => offered.trim() === subprotocol)
+
+async function converse(socket: WebSocket, request: FastifyRequest, route: SocketRoute, options: SocketOptions): Promise<void> {
+  const peer = new WebSocketPeer(socket, request.log)
+  try {
+    if (socket.protocol === subprotocol && !(await exchangeCredentials(peer, route, options))) return
+    await route.serve(peer, request.params as Record<string, string>)
+    peer.close(1000, '')
+  } catch (error) {
+    if (error instanceof SocketRefusal) return peer.close(error.code, error.message)
+    if (peer.signal.aborted) return
+    request.log.error({ err: error }, 'a websocket ended by an error')
+    peer.close(closeCodes.serverError, 'The server met an error')
+  }
+}
+
+const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+
+/** The first message shows credentials, also where none are asked for: clients always begin like this. */
+async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { isGoodToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
+  const refuse = (why: string) => new SocketRefusal(closeCodes.policy, route.unauthenticated ?? why)
+  // Nobody holds a connection for long without having shown who they are.
+  const hurry = afterSeconds(pingTimeoutSeconds, () => peer.close(closeCodes.policy, route.unauthenticated ?? 'No credentials were shown in time'))
+  const first = await peer.next()
+  hurry()
+  if (first === undefined) return false
+  const reading = peer.read(Auth, jsonOf(first))
+  if ('refusal' in reading) throw refuse('Expected an "auth" message first')
+  const { token } = reading.value
+  if (isGoodToken && !token) throw refuse('Credentials are asked for and none were shown')
+  if (isGoodToken && !isGoodToken(token ?? '')) throw refuse('The credentials are wrong')
+  peer.send('{"type":"auth_success"}')
+  return true
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface Watched {
+  /** Turns since a ping that was not answered; undefined when there is none. */
+  unanswered: number | undefined
+  turns: number
+}
+
+/**
+ * Pings all connections and lets go of those that do not answer, so that one that broke without a word costs nothing for long. Time is counted
+ * in turns of one timer for all.
+ */
+function sweepConnections({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOptions) {
+  const turnSeconds = Math.min(pingIntervalSeconds, pingTimeoutSeconds)
+  const [pingEvery, patience] = [Math.round(pingIntervalSeconds / turnSeconds), Math.ceil(pingTimeoutSeconds / turnSeconds)]
+  const watched = new Map<WebSocket, Watched>()
+  let stop: (() => void) | undefined
+
+  function turn(): void {
+    for (const [socket, state] of watched) {
+      state.turns += 1
+      if (state.unanswered !== undefined) {
+        state.unanswered += 1
+        if (state.unanswered >= patience) socket.terminate()
+      } else if (state.turns % pingEvery === 0) {
+        state.unanswered = 0
+        socket.ping()
+      }
+    }
+    stop = watched.size > 0 ? afterSeconds(turnSeconds, turn) : undefined
+  }
+
+  return {
+    add(socket: WebSocket): void {
+      const state: Watched = { unanswered: undefined, turns: 0 }
+      watched.set(socket, state)
+      socket.on('pong', () => {
+        state.unanswered = undefined
+      })
+      socket.on('close', () => watched.delete(socket))
+      stop ??= afterSeconds(turnSeconds, turn)
+    },
+    /** Tells everybody that the server ends, and does not wait for long. */
+    async end(): Promise<void> {
+      stop?.()
+      const gone = [...watched.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+      for (const socket of watched.keys()) socket.close(closeCodes.restart, 'The server is ending')
+      const hurry = afterSeconds(farewellSeconds, () => {
+        for (const socket of watched.keys()) socket.terminate()
+      })
+      await Promise.all(gone)
+      hurry()
+    },
+  }
+}
