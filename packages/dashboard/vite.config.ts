@@ -14,7 +14,8 @@ export default defineConfig({
       target: 'react',
       autoCodeSplitting: true,
       routesDirectory: './src/routes',
-      generatedRouteTree: './src/route-tree.gen.ts',
+      // Beside the sources, not among them: nobody reads or styles it.
+      generatedRouteTree: './generated/route-tree.ts',
       quoteStyle: 'single',
       // Beside `runs/flow-run.$id.tsx` stands `runs/home.tsx`; "index" says nothing.
       indexToken: 'home',

@@ -27,6 +27,7 @@ import { flowRoutes } from './domains/flows/routes.ts'
 import { flowUiRoutes } from './domains/flows/ui-routes.ts'
 import { formValueUiRoutes } from './domains/form-values/ui-routes.ts'
 import { logRoutes } from './domains/logs/routes.ts'
+import { logSocket } from './domains/logs/socket.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
@@ -34,22 +35,27 @@ import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
 import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
+import { taskWorkerSocket } from './domains/task-workers/socket.ts'
 import { variableRoutes } from './domains/variables/routes.ts'
 import { workPoolRoutes } from './domains/work-pools/routes.ts'
+import { workerChannel } from './domains/work-pools/worker-channel.ts'
 import { poolQueueRoutes } from './domains/work-queues/pool-routes.ts'
 import { workQueueRoutes } from './domains/work-queues/routes.ts'
 import { workerRoutes } from './domains/workers/routes.ts'
 import { createIngest } from './events/ingest.ts'
 import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
-import { basicAuth } from './http/auth.ts'
+import { eventSockets } from './events/socket.ts'
+import { basicAuth, sameSecret } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
 import { createServer } from './http/server.ts'
+import { registerSockets } from './http/websocket.ts'
 import { createBus } from './lib/bus.ts'
 import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
+import type { SocketRoute } from './lib/socket.ts'
 import { type Clock, systemClock } from './lib/time.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
@@ -115,6 +121,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   // Once it listens, so that the first answer does not wait for it.
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
+  registerSockets(server, socketsOf(parts), {
+    ...(config.server.api.auth_string ? { isGoodToken: (token) => sameSecret(token, config.server.api.auth_string as string) } : {}),
+    corsOrigins: config.server.api.cors_allowed_origins,
+    pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
+    pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
+    messageBytesMax: config.server.body_limit_bytes,
+  })
   let services: RunningServices | undefined
   return {
     server,
@@ -134,6 +147,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 /** Events that clients send, and what becomes of them in the same transaction. */
 const eventIngest = perParts((parts) => createIngest(parts, taskRunRecorder(parts)))
+
+/** Every socket that clients can hold. */
+export const socketsOf = (parts: Parts): SocketRoute[] => [
+  ...eventSockets(parts, eventIngest(parts)),
+  logSocket(parts),
+  taskWorkerSocket(parts),
+  workerChannel(parts),
+]
 
 /** Every operation of the API. */
 export function routesOf(parts: Parts): Route[] {

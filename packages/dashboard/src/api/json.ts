@@ -1,5 +1,5 @@
 /** What newer browsers can do and TypeScript does not know yet. */
-const source = JSON as typeof JSON & {
+const source = JSON as unknown as {
   rawJSON?: (text: string) => unknown
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
 }

@@ -95,13 +95,3 @@ export function keepLive(client: QueryClient): () => void {
     window.clearInterval(poll)
   }
 }
-
-/** Every event about a resource or in which it plays a part, as they happen. */
-export function watchResource(resourceId: string, onEvent: (event: ReceivedEvent) => void): () => void {
-  const filter: EventFilter = { any_resource: { id: [resourceId] } }
-  return subscribeSocket('/events/out', filter, {
-    onFrame(frame) {
-      if (frame.type === 'event') onEvent(frame.event as ReceivedEvent)
-    },
-  })
-}

@@ -83,8 +83,8 @@ async function sendEvents(parts: Parts, peer: Peer): Promise<void> {
     hear: (event) => peer.send(event.frame),
     giveUp: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
   }
-  if (message.backfill !== false) await sendPast(parts, listener, head)
   void ignoreMessages(peer)
+  if (message.backfill !== false) await sendPast(parts, listener, head)
   await live.follow(listener, head)
 }
 

@@ -88,10 +88,10 @@ const without = (url: string, prefix: string): string => {
 
 /** Whether a route of that method would take the path, whatever its parameters are. */
 function matches(routes: readonly Route[], method: string, path: string): boolean {
-  const parts = path.split('/').filter(Boolean)
+  const parts = path.replace(/\/$/, '').split('/')
   return routes.some((route) => {
     if (route.method !== method) return false
-    const wanted = route.path.split('/').filter(Boolean)
-    return wanted.length === parts.length && wanted.every((part, index) => part.startsWith(':') || part === parts[index])
+    const wanted = route.path.replace(/\/$/, '').split('/')
+    return wanted.length === parts.length && wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
   })
 }

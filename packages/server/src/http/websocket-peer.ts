@@ -96,8 +96,9 @@ export class WebSocketPeer implements Peer {
   }
 
   #take(message: string | { readonly ping: Buffer }): void {
-    if (this.#unread.length === 0 && typeof message !== 'string') return this.#answer(message.ping)
     const wanted = this.#wanted
+    // Whoever does not wait for a message may still be at work on the last one.
+    if (wanted && typeof message !== 'string') return this.#answer(message.ping)
     if (wanted && typeof message === 'string') {
       this.#wanted = undefined
       return wanted(message)

@@ -24,7 +24,7 @@ const subprotocol = 'prefect'
 const closeTimeoutMs = 5000
 
 /** How long clients may take to say goodbye when the server ends. */
-const farewellSeconds = 1
+const farewellSeconds = 0.5
 
 /** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
 export function registerSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
@@ -34,7 +34,8 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
       maxPayload: options.messageBytesMax,
       // A pong says that what came before it is kept: the peer sends it, not the library.
       autoPong: false,
-      closeTimeout: closeTimeoutMs,
+      // The types of the library do not know this one.
+      ...({ closeTimeout: closeTimeoutMs } as object),
       handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
     },
     preClose: () => sweeper.end(),

@@ -1,3 +1,5 @@
+import { automationActions } from './automation-actions.ts'
+import { automationCalls } from './automation-calls.ts'
 import { cancellation } from './cancellation.ts'
 import { foreman } from './foreman.ts'
 import { lateRuns } from './late-runs.ts'
@@ -5,6 +7,7 @@ import { leaseRepossession } from './lease-repossession.ts'
 import { pauseExpirations } from './pause-expirations.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
+import { triggerEvaluator } from './trigger-evaluator.ts'
 
 /** Everything that runs in the background. */
-export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession]
+export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession, triggerEvaluator, automationActions, automationCalls]

@@ -5,11 +5,12 @@ import { flowRunCountQuery } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { rowsMax } from '../use-paged-rows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { type RunsSearch, runsFilter } from './search.ts'
-import { rowsMax } from './use-run-rows.ts'
+
 
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {

@@ -1,14 +1,15 @@
-import { type ReactNode, useCallback } from 'react'
-import type { FlowRunsCount } from '../../api/flow-runs.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { type FlowRunsCount, flowRunCountQuery, flowRunsQuery } from '../../api/flow-runs.ts'
 import { describeError } from '../../api/problem.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { usePagedRows } from '../use-paged-rows.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { RunRow, rowGrid } from './run-row.tsx'
-import type { sorts } from './search.ts'
-import { useRunRows } from './use-run-rows.ts'
+import { sorts } from './search.ts'
 import { useSelection } from './use-selection.ts'
 
 /** 18 rows and more on a screen of 900 px. */
@@ -22,22 +23,21 @@ interface RunsTableProps {
 }
 
 /** A list of runs of any length: live, with what can be done to many at once. */
-export function RunsTable({ filter, sort, empty }: RunsTableProps) {
-  const rows = useRunRows(filter, sort)
+export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
+  const count = useQuery(flowRunCountQuery(filter))
+  const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
   const selection = useSelection()
-  const { onRange } = rows
-  const range = useCallback((first: number, last: number) => onRange(first, last), [onRange])
   const loaded = Array.from({ length: Math.min(rows.length, 1000) }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined)
   if (rows.error && rows.length === 0) return <ErrorState {...describeError(rows.error)} onRetry={rows.refetch} />
   if (rows.isPending) return <SkeletonRows rows={18} label="Loading runs" />
-  if (rows.count === 0) return empty
+  if (count.data === 0) return empty
   return (
     <>
       <VirtualRows
         label="Runs"
         count={rows.length}
         rowHeight={rowHeight}
-        onRange={range}
+        onRange={rows.onRange}
         head={
           <div role="row" className={`${rowGrid} h-8 font-medium text-faint text-sm`}>
             <span role="columnheader">

@@ -38,7 +38,7 @@ export function useFindings(text: string): Found[] {
       return { id: flow.id, kind: 'Flow', label: flow.name, icon: 'flows', link: { to: '/flows/flow/$id', params: { id: flow.id } } }
     }),
     ...(deployments.data ?? []).map((deployment): Found => {
-      const link = { to: '/deployments/deployment/$id', params: { id: deployment.id } }
+      const link = { to: '/deployments/deployment/$id', params: { id: deployment.id } } as const
       return { id: deployment.id, kind: 'Deployment', label: deployment.name, icon: 'deployments', link }
     }),
     ...(runs.data ?? []).map((run): Found => {
@@ -48,7 +48,7 @@ export function useFindings(text: string): Found[] {
       .filter((pool) => pool.name.toLowerCase().includes(word.toLowerCase()))
       .slice(0, limit)
       .map((pool): Found => {
-        const link = { to: '/work-pools/work-pool/$name', params: { name: pool.name } }
+        const link = { to: '/work-pools/work-pool/$name', params: { name: pool.name } } as const
         return { id: pool.id, kind: 'Work pool', label: pool.name, icon: 'pools', link }
       }),
   ]

@@ -74,8 +74,8 @@ async function branchesOf(
   const tags = asked?.tags
   if (key === startedAt && tags?.all_?.length && tags.operator !== 'or_') {
     const [rarest, ...others] = await byRarity(db, tags.all_)
-    const rest = { ...filters, flow_runs: { ...asked, tags: { ...tags, all_: others } } }
-    return [taggedBranch(db, rarest as string, rest, way, most)]
+    const rest = { ...filters, flow_runs: { ...asked, tags: { ...tags, all_: null } } }
+    return [taggedBranch(db, rarest as string, others, rest, way, most)]
   }
   const types = asked?.state?.type
   if (key === startedAt && types?.any_ && !types.not_any_?.length && asked?.state?.operator !== 'or_' && fits(types.any_, most)) {
@@ -105,7 +105,19 @@ async function byRarity(db: Db, tags: readonly string[]): Promise<string[]> {
   return [...rows.map(({ tag }) => tag), ...tags.filter((tag) => !unique.includes(tag))]
 }
 
-function taggedBranch(db: Db, tag: string, rest: RelatedFilters, way: RawBuilder<unknown>, most: number): RawBuilder<unknown> {
-  const ofRun = exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, flowRunsWhere(db.dialect, rest)])
-  return sql`select * from (select flow_run_tag.flow_run_id as id, flow_run_tag.started as key from flow_run_tag where flow_run_tag.tag = ${tag} and ${ofRun} order by flow_run_tag.started ${way}, flow_run_tag.flow_run_id ${way} limit ${most}) branch`
+/** Walks the runs of one tag in their order; whether they carry the others too is asked before their rows are looked at. */
+function taggedBranch(
+  db: Db,
+  tag: string,
+  others: readonly string[],
+  rest: RelatedFilters,
+  way: RawBuilder<unknown>,
+  most: number,
+): RawBuilder<unknown> {
+  const conditions = all([
+    sql<boolean>`flow_run_tag.tag = ${tag}`,
+    ...others.map((other) => exists(sql`flow_run_tag other`, [sql`other.flow_run_id = flow_run_tag.flow_run_id`, sql`other.tag = ${other}`])),
+    exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, flowRunsWhere(db.dialect, rest)]),
+  ])
+  return sql`select * from (select flow_run_tag.flow_run_id as id, flow_run_tag.started as key from flow_run_tag where ${conditions} order by flow_run_tag.started ${way}, flow_run_tag.flow_run_id ${way} limit ${most}) branch`
 }

@@ -1,0 +1,106 @@
+import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { flowRunInputQuery } from '../../api/flow-run-inputs.ts'
+import { resumeFlowRun } from '../../api/flow-runs.ts'
+import { describeError } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { say } from '../../ui/toast.tsx'
+import { QueryView } from '../query-view.tsx'
+import { defaultsOf, missingIn, resolved, type Schema } from '../schema-form/schema.ts'
+import { SchemaForm } from '../schema-form/schema-form.tsx'
+
+/** For a paused run: what it waits for, as a form where it said what it wants to know. */
+export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
+  const details = run.state?.state_details
+  const key = details?.run_input_keyset?.schema
+  return (
+    <Panel
+      title={key ? 'This run waits for input' : 'This run is paused'}
+      className="mb-4"
+      aside={
+        details?.pause_timeout && (
+          <span className="text-faint text-sm">
+            gives up <TimeText time={details.pause_timeout} show="relative" />
+          </span>
+        )
+      }
+    >
+      <div className="max-w-xl p-4">{key ? <AskedInput run={run} schemaKey={key} /> : <ResumeForm run={run} schema={undefined} />}</div>
+    </Panel>
+  )
+}
+
+function AskedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonly schemaKey: string }) {
+  const schema = useQuery(flowRunInputQuery(run.id, schemaKey))
+  const description = run.state?.state_details.run_input_keyset?.description
+  return (
+    <>
+      {description && <Description run={run} inputKey={description} />}
+      <QueryView query={schema} skeleton={<Skeleton className="h-24 w-full" />} compact>
+        {(found) => <ResumeForm run={run} schema={asSchema(found)} />}
+      </QueryView>
+    </>
+  )
+}
+
+function Description({ run, inputKey }: { readonly run: FlowRunResponse; readonly inputKey: string }) {
+  const { data } = useQuery(flowRunInputQuery(run.id, inputKey))
+  return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{String(data)}</p> : null
+}
+
+/** Inputs are text, in which the schema is JSON; the server may have read it already. */
+const asSchema = (input: unknown): Schema => (typeof input === 'string' ? (JSON.parse(input) as Schema) : ((input ?? {}) as Schema))
+
+function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly schema: Schema | undefined }) {
+  const queryClient = useQueryClient()
+  const whole = schema && resolved(schema, schema)
+  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (whole && schema ? defaultsOf(whole, schema) : {}))
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const missing = whole && schema ? missingIn(whole, schema, value) : []
+
+  const resume = async () => {
+    setTried(true)
+    if (missing.length > 0) return
+    setBusy(true)
+    try {
+      const { status, details } = await resumeFlowRun(run.id, schema ? { ...value } : undefined)
+      if (status === 'ACCEPT') say(`${run.name} goes on`)
+      else say('The run was not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
+      await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
+    } catch (error) {
+      const { title, detail } = describeError(error)
+      say(title, { tone: 'bad', detail: detail ?? '' })
+    }
+    setBusy(false)
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void resume()
+      }}
+    >
+      {schema && (
+        <SchemaForm
+          schema={schema}
+          value={value}
+          onChange={setValue}
+          errors={tried ? Object.fromEntries(missing.map((place) => [place, 'This is needed'])) : {}}
+        />
+      )}
+      <div>
+        <Button type="submit" look="primary" icon="play" busy={busy}>
+          Resume
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,60 @@
+import type { State } from '@millrace/contracts/state.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { formatDuration, toMillis } from '../../ui/time-format.ts'
+import { Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { QueryView } from '../query-view.tsx'
+
+/** Every state the run has been in, the newest first: since when, for how long, and what was said about it. */
+export function StateHistory({ states }: { readonly states: UseQueryResult<State[]> }) {
+  return (
+    <QueryView query={states}>
+      {(found) =>
+        found.length === 0 ? (
+          <EmptyState title="It has had no state yet" />
+        ) : (
+          <ol className="max-w-4xl">
+            {found.toReversed().map((state, index) => (
+              <Entry key={state.id} state={state} until={found[found.length - index]} />
+            ))}
+          </ol>
+        )
+      }
+    </QueryView>
+  )
+}
+
+const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+
+function Entry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
+  const details = Object.entries(state.state_details).filter(([key, value]) => value !== null && value !== false && !key.endsWith('_run_id'))
+  return (
+    <li className="relative border-line border-l-2 pb-5 pl-5 last:pb-0">
+      <span aria-hidden="true" className="-left-[5px] absolute top-1.5 size-2 rounded-full bg-edge" />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StateBadge type={state.type} name={state.name} pill />
+        <TimeText time={state.timestamp} show="milli" className="text-soft" />
+        <span className="text-faint">
+          {until ? (
+            `for ${formatDuration((toMillis(until.timestamp) - toMillis(state.timestamp)) / 1000)}`
+          ) : ended.includes(state.type) ? null : (
+            <>
+              for <Elapsed since={state.timestamp} />
+            </>
+          )}
+        </span>
+      </div>
+      {state.message && <p className="mt-1.5 whitespace-pre-wrap">{state.message}</p>}
+      {details.length > 0 && (
+        <details className="mt-1.5">
+          <summary className="text-faint text-sm hover:text-ink">Details</summary>
+          <div className="mt-1">
+            <JsonView label="Details of the state" value={Object.fromEntries(details)} />
+          </div>
+        </details>
+      )}
+    </li>
+  )
+}

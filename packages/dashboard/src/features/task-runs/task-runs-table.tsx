@@ -1,0 +1,105 @@
+import type { TaskRun } from '@millrace/contracts/task-run.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { taskRunStatesQuery, taskRunsQuery } from '../../api/task-runs.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { TagList } from '../../ui/tag-list.tsx'
+import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { useTyped } from '../../ui/use-typed.ts'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { usePagedRows } from '../use-paged-rows.ts'
+import { StateTally } from './state-tally.tsx'
+
+const againSeconds = 3
+const grid = 'grid h-full items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
+
+interface TaskRunsTableProps {
+  readonly flowRunId: string
+  /** Whether more may come, or change. */
+  readonly growing: boolean
+}
+
+export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
+  const [name, typed, setName] = useTyped('')
+  const [state, setState] = useState<string>()
+  const again = { refetchInterval: growing ? againSeconds * 1000 : false } as const
+  const tally = useQuery({ ...taskRunStatesQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
+  const filter = {
+    flow_runs: { id: { any_: [flowRunId] } },
+    task_runs: {
+      ...(typed && { name: { like_: typed } }),
+      ...(state && { state: { type: { any_: [state as NonNullable<TaskRun['state_type']>] } } }),
+    },
+  }
+  const total = Object.values(tally.data ?? {}).reduce((sum, count) => sum + count, 0)
+  const matching = useQuery({ ...taskRunStatesQuery(filter), ...again })
+  const count = matching.data && Object.values(matching.data).reduce((sum, each) => sum + each, 0)
+  const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: 'EXPECTED_START_TIME_ASC', ...page }), ...again }))
+  if (tally.isPending) return <SkeletonRows label="Loading task runs" />
+  if (total === 0) return <EmptyState title="No task ran in it" />
+  return (
+    <section aria-label="Task runs" className="flex min-h-0 flex-1 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-3">
+        <input
+          aria-label="Filter by name"
+          placeholder="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          className="field w-full sm:w-56"
+        />
+        {tally.data && <StateTally counts={tally.data} chosen={state} onChoose={setState} />}
+      </div>
+      <VirtualRows
+        label="Task runs"
+        count={rows.length}
+        rowHeight={34}
+        onRange={rows.onRange}
+        className="min-h-64"
+        head={
+          <div role="row" className={`${grid} h-8 font-medium text-faint text-sm`}>
+            <span role="columnheader">State</span>
+            <span role="columnheader">Task run</span>
+            <span role="columnheader" className="hidden md:block">
+              Tags
+            </span>
+            <span role="columnheader" className="hidden md:block">
+              Start
+            </span>
+            <span role="columnheader" className="text-right">
+              Took
+            </span>
+          </div>
+        }
+        row={(index) => <TaskRunRow run={rows.at(index)} />}
+      />
+    </section>
+  )
+}
+
+function TaskRunRow({ run }: { readonly run: TaskRun | undefined }) {
+  if (!run) return <div className={grid} />
+  return (
+    <div className={`${grid} hover:bg-hover`}>
+      <span role="cell">
+        <StateBadge type={run.state_type} name={run.state_name} />
+      </span>
+      <span role="cell" className="min-w-0">
+        <Link to="/runs/task-run/$id" params={{ id: run.id }} className="quiet-link block truncate font-medium">
+          {run.name}
+        </Link>
+      </span>
+      <span role="cell" className="hidden min-w-0 md:block">
+        <TagList tags={run.tags} limit={2} />
+      </span>
+      <span role="cell" className="hidden text-soft md:block">
+        <TimeText time={run.start_time} show="second" />
+      </span>
+      <span role="cell" className="text-right text-soft">
+        {run.state_type === 'RUNNING' && run.start_time ? <Elapsed since={run.start_time} /> : <Duration seconds={run.start_time ? run.total_run_time : null} />}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import { cancelFlowRun } from './actions/cancel-flow-run.ts'
+import { callWebhook } from './actions/call-webhook.ts'
+import { changeFlowRunState } from './actions/change-flow-run-state.ts'
+import { deleteFlowRun } from './actions/delete-flow-run.ts'
+import { doNothing } from './actions/do-nothing.ts'
+import { pauseAutomationAction } from './actions/pause-automation.ts'
+import { pauseDeploymentAction } from './actions/pause-deployment.ts'
+import { pauseWorkPool } from './actions/pause-work-pool.ts'
+import { pauseWorkQueue } from './actions/pause-work-queue.ts'
+import { resumeAutomationAction } from './actions/resume-automation.ts'
+import { resumeDeploymentAction } from './actions/resume-deployment.ts'
+import { resumeFlowRun } from './actions/resume-flow-run.ts'
+import { resumeWorkPool } from './actions/resume-work-pool.ts'
+import { resumeWorkQueue } from './actions/resume-work-queue.ts'
+import { runDeployment } from './actions/run-deployment.ts'
+import { sendNotification } from './actions/send-notification.ts'
+import { suspendFlowRun } from './actions/suspend-flow-run.ts'
+import { parseJson } from '../lib/json.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { truth } from '../storage/tables.ts'
+import { ActionFailed, type ActionKind, type Deed, type Done } from './deed.ts'
+import { actionEvents } from './firing-events.ts'
+import { claimInvocation, type InvocationRow, lockInvocation, noteAttempt, readFiringBody, removeInvocation } from './invocations.ts'
+import { triggerFacts } from './trigger-facts.ts'
+
+/** Every kind of action. */
+const kinds = {
+  'do-nothing': doNothing,
+  'run-deployment': runDeployment,
+  'pause-deployment': pauseDeploymentAction,
+  'resume-deployment': resumeDeploymentAction,
+  'cancel-flow-run': cancelFlowRun,
+  'delete-flow-run': deleteFlowRun,
+  'change-flow-run-state': changeFlowRunState,
+  'suspend-flow-run': suspendFlowRun,
+  'resume-flow-run': resumeFlowRun,
+  'pause-work-queue': pauseWorkQueue,
+  'resume-work-queue': resumeWorkQueue,
+  'pause-work-pool': pauseWorkPool,
+  'resume-work-pool': resumeWorkPool,
+  'pause-automation': pauseAutomationAction,
+  'resume-automation': resumeAutomationAction,
+  'call-webhook': callWebhook,
+  'send-notification': sendNotification,
+} as const satisfies { [T in Action['type']]: ActionKind<T> }
+
+const kindOf = ({ type }: Action): ActionKind<Action['type']> => kinds[type] as ActionKind<Action['type']>
+
+export const isOutbound = (action: Action): boolean => kindOf(action).outbound ?? false
+
+export type Acted = 'executed' | 'failed' | 'gone'
+
+/** An action that breaks in a way nobody foresaw is tried again so many times. */
+const attemptsMax = 5
+
+/**
+ * Takes an action that a firing asked for, once: what it does, the events that tell of it and its leaving the list are one transaction. An action that
+ * calls the outside cannot be: it is claimed first, and after an end in the middle it counts as failed, since nobody knows.
+ */
+export async function act(parts: Parts, row: InvocationRow): Promise<Acted> {
+  const { lane } = parts
+  const outbound = truth(row.outbound)
+  if (outbound && !(await lane.submit((tx) => claimInvocation(tx, row.id, parts.clock.now())))) return 'gone'
+  const body = await readFiringBody(parts.reads, row.firing_id)
+  if (body === undefined) return 'gone'
+  const action = parseJson(row.action) as Action
+  const deed: Deed = { parts, action, facts: triggerFacts(body, truth(row.on_triggered)), invocation: row.id, actionIndex: row.action_index }
+  try {
+    const write = await kindOf(action).prepare(deed as never)
+    return await lane.submit((tx) => finish(deed, row, tx, write))
+  } catch (error) {
+    const failure = error instanceof ActionFailed ? error : await unforeseen(parts, row, error, outbound)
+    return lane.submit((tx) => finish(deed, row, tx, async () => ({ related: failure.related, details: failure.details, failure: failure.message })))
+  }
+}
+
+async function finish(deed: Deed, row: InvocationRow, tx: Tx, write: (tx: Tx) => Promise<Done>): Promise<Acted> {
+  if (!(await lockInvocation(tx, row))) return 'gone'
+  const { related, details, failure = null } = await write(tx)
+  const { automation, triggered, event, triggeredEventId, depth } = deed.facts
+  const acted = { automation, triggered, event, triggeredEventId, depth, invocation: row.id, actionIndex: row.action_index, actionType: deed.action.type }
+  const { clock, newId } = deed.parts
+  for (const told of actionEvents(acted, { related, details, failure }, clock.now(), newId)) tx.announce(told)
+  await removeInvocation(tx, row)
+  return failure === null ? 'executed' : 'failed'
+}
+
+/** Rethrows what may go better another time. */
+async function unforeseen({ lane }: Parts, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
+  const unavailable = error instanceof Error && 'status' in error && error.status === 503
+  if (unavailable && !outbound) throw error
+  if (!outbound && row.attempts + 1 < attemptsMax) {
+    await lane.submit((tx) => noteAttempt(tx, row.id))
+    throw error
+  }
+  return new ActionFailed(`The action broke off: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+/** An action that was claimed by a server which ended before it could tell what came of it. */
+export async function giveUp(parts: Parts, row: InvocationRow): Promise<Acted> {
+  const body = await readFiringBody(parts.reads, row.firing_id)
+  if (body === undefined) return 'gone'
+  const deed: Deed = {
+    parts,
+    action: parseJson(row.action) as Action,
+    facts: triggerFacts(body, truth(row.on_triggered)),
+    invocation: row.id,
+    actionIndex: row.action_index,
+  }
+  const failure = 'The server ended while it was calling; whether the call arrived is not known'
+  return parts.lane.submit((tx) => finish(deed, row, tx, async () => ({ related: [], details: {}, failure })))
+}

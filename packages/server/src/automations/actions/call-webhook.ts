@@ -1,0 +1,44 @@
+import { callOut, type OutboundResponse } from '../../lib/outbound.ts'
+import { loadBlock } from '../block-target.ts'
+import { ActionFailed, type ActionKind, type Done } from '../deed.ts'
+import { renderTexts } from '../render-texts.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const bodyCharactersMax = 1000
+
+/** Headers that say more of the way there than of the answer, or must not be repeated. */
+const unsaid = /^(authorization|set-cookie|traceparent|via|x-forwarded|x-b3|x-cloud-trace|x-envoy|x-prefect)/
+
+/** Calls the address of a webhook block. What the other side answers is told, whatever it is; only that it cannot be reached is a failure. */
+export const callWebhook: ActionKind<'call-webhook'> = {
+  type: 'call-webhook',
+  outbound: true,
+  async prepare(deed) {
+    const { block, related } = await loadBlock(deed.parts, deed.action.block_document_id)
+    const { data } = block
+    if (block.block_type_slug !== 'webhook') throw new ActionFailed('The block is no webhook')
+    const method = typeof data.method === 'string' ? data.method : 'POST'
+    if (typeof data.url !== 'string' || !methods.includes(method)) throw new ActionFailed('The webhook block is not valid', { related })
+    const [body = ''] = await renderTexts(deed, [deed.action.payload], { related, details: {} })
+    const allowPrivate = deed.parts.config.automations.webhook_allow_private_urls && data.allow_private_urls !== false
+    const request = { method, url: data.url, headers: textsOf(data.headers), body, verify: data.verify !== false }
+    try {
+      const done = told(related, await callOut(request, { allowPrivate }))
+      return async () => done
+    } catch (error) {
+      throw new ActionFailed(`The webhook could not be called: ${error instanceof Error ? error.message : String(error)}`, { related })
+    }
+  },
+}
+
+const textsOf = (headers: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries((headers ?? {}) as object).map(([name, value]) => [name, String(value)]))
+
+const told = (related: Done['related'], { status, headers, body }: OutboundResponse): Done => ({
+  related,
+  details: {
+    status_code: status,
+    response_body: body.length > bodyCharactersMax ? `${body.slice(0, bodyCharactersMax - 3)}...` : body,
+    response_headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !unsaid.test(name))),
+  },
+})

@@ -1,0 +1,4 @@
+import { actionKind } from '../deed.ts'
+import { pausePool } from '../pause-target.ts'
+
+export const pauseWorkPool = actionKind('pause-work-pool', (deed, tx) => pausePool(deed, tx, true))

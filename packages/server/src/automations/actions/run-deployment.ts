@@ -1,0 +1,48 @@
+import type { DeploymentRun } from '../../domains/flow-runs/create-from-deployment.ts'
+import { runsFromDeployments } from '../../domains/flow-runs/create-from-deployment.ts'
+import { notFound } from '../../errors.ts'
+import { parseJson } from '../../lib/json.ts'
+import { addSeconds, formatTime } from '../../lib/time.ts'
+import { type ActionKind, attempt, type Deed } from '../deed.ts'
+import { renderParameters } from '../render-parameters.ts'
+import { target, targetId } from '../targets.ts'
+
+/** Makes a flow run of a deployment. Its idempotency key names this taking of the action, so that there is one run whatever happens. */
+export const runDeployment: ActionKind<'run-deployment'> = {
+  type: 'run-deployment',
+  async prepare(deed) {
+    const { parts, facts } = deed
+    const id = targetId(deed, 'prefect.deployment', deed.action.deployment_id)
+    const related = [target('prefect.deployment', id)]
+    const parameters = await renderParameters(deed, related)
+    const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
+    return async (tx) => {
+      const { made, row } = await attempt(related, async () => {
+        const [run] = await runsFromDeployments(parts)(tx, [{ deploymentId: id, createdBy, body: bodyOf(deed, parameters) }])
+        if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
+        return run
+      })
+      const started = { 'prefect.resource.id': `prefect.flow-run.${row.id}`, 'prefect.resource.role': 'flow-run', 'prefect.resource.name': row.name }
+      return { related: [...related, started], details: { status_code: made ? 201 : 200 } }
+    }
+  },
+}
+
+function bodyOf(deed: Deed<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRun['body'] {
+  const { action, parts, facts, invocation, actionIndex } = deed
+  const scheduled = formatTime(addSeconds(parts.clock.now(), action.schedule_after))
+  return {
+    state: { type: 'SCHEDULED', state_details: { scheduled_time: scheduled } },
+    parameters: parseJson(parameters) as Record<string, unknown>,
+    job_variables: action.job_variables,
+    idempotency_key: `automation ${facts.automation.id}, action ${actionIndex}, invocation ${invocation}`,
+    context: {},
+    empirical_policy: {},
+    tags: [],
+    labels: null,
+    parent_task_run_id: null,
+    infrastructure_document_id: null,
+    work_queue_name: null,
+    enforce_parameter_schema: null,
+  }
+}

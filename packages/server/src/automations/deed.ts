@@ -1,0 +1,67 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import { ApiError, InvalidRequest } from '../errors.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { TriggerFacts } from './trigger-facts.ts'
+
+/** What was done, as the events tell it. */
+export interface Done {
+  /** The things that it was done to, and those that came of it. */
+  readonly related: readonly ResourceLabels[]
+  readonly details: Readonly<Record<string, unknown>>
+  /** Why it failed, when what was written all the same has to stay. */
+  readonly failure?: string
+}
+
+/** An action that could not be taken, and will not be tried again. */
+export class ActionFailed extends Error implements Done {
+  readonly related: readonly ResourceLabels[]
+  readonly details: Readonly<Record<string, unknown>>
+  /** The lane takes errors with a status for refusals: whoever throws one has decided, nothing is broken. */
+  readonly status = 409
+
+  constructor(reason: string, { related = [], details = {} }: Partial<Done> = {}) {
+    super(reason)
+    this.related = related
+    this.details = details
+  }
+}
+
+/** An action that is to be taken. */
+export interface Deed<A extends Action = Action> {
+  readonly parts: Parts
+  readonly action: A
+  readonly facts: TriggerFacts
+  /** Of this one taking of the action: names what comes of it, so that it comes once. */
+  readonly invocation: string
+  readonly actionIndex: number
+}
+
+/**
+ * How an action of a kind is taken. What takes long or calls the outside is worked out beforehand, without a transaction; `write` then does it, in the
+ * transaction that also takes the action off the list. It may be called again if that transaction has to be tried again.
+ */
+export interface ActionKind<T extends Action['type']> {
+  readonly type: T
+  /** Whether it calls the outside: then it is claimed first, and `prepare` is where it happens. */
+  readonly outbound?: boolean
+  prepare(deed: Deed<Extract<Action, { type: T }>>): Promise<(tx: Tx) => Promise<Done>>
+}
+
+/** An action that needs nothing worked out. */
+export const actionKind = <T extends Action['type']>(type: T, write: (deed: Deed<Extract<Action, { type: T }>>, tx: Tx) => Promise<Done>): ActionKind<T> => ({
+  type,
+  prepare: async (deed) => (tx) => write(deed, tx),
+})
+
+/** Calls a verb of a domain; a refusal is told with its status, as if the API had been asked. */
+export async function attempt<R>(related: readonly ResourceLabels[], verb: () => Promise<R>): Promise<R> {
+  try {
+    return await verb()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    const reason = error instanceof InvalidRequest ? error.faults.map(({ msg }) => msg).join('; ') : error.message
+    throw new ActionFailed(reason, { related, details: { status_code: error.status } })
+  }
+}

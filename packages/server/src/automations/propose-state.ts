@@ -1,0 +1,21 @@
+import { type FlowRunProposal, flowRunTransitions } from '../domains/flow-runs/set-state.ts'
+import { notFound } from '../errors.ts'
+import type { Tx } from '../storage/database.ts'
+import { attempt, type Deed, type Done } from './deed.ts'
+import { flowRunId, target } from './targets.ts'
+
+/** Proposes a state for the flow run that the event or the trigger's labels name. Anything but its acceptance is a failure. */
+export async function proposeState(deed: Deed, tx: Tx, state: FlowRunProposal['state'], force = false): Promise<Done> {
+  const id = flowRunId(deed)
+  const related = [target('prefect.flow-run', id)]
+  const { written, result } = await attempt(related, async () => {
+    const [outcome] = await flowRunTransitions(deed.parts)(tx, [{ id, state, force }])
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
+    return outcome
+  })
+  const details = { status_code: written ? 201 : 200 }
+  if (result.status === 'ACCEPT') return { related, details }
+  const why = 'reason' in result.details ? result.details.reason : null
+  // A state that the rules put in place of the one proposed was entered nevertheless.
+  return { related, details, failure: `The state was not accepted: ${why ?? result.status}` }
+}

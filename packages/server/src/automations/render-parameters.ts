@@ -1,0 +1,73 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import { type HydrationContext, hydrated } from '../domains/deployments/hydrate.ts'
+import { hydrationContext } from '../domains/deployments/hydration-context.ts'
+import { ApiError } from '../errors.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import { composedText } from '../lib/json-object.ts'
+import { jsonText, parseJson } from '../lib/json.ts'
+import { TemplateError, TemplateSyntaxError } from '../lib/template/errors.ts'
+import { jsonOf } from '../lib/template/json-of.ts'
+import { evaluateExpression, expressionOf, isTemplate, type RenderOptions, renderTemplate } from '../lib/template/template.ts'
+import type { Value } from '../lib/template/values.ts'
+import { ActionFailed, type Deed } from './deed.ts'
+import { dashboardUrl, linkFilters } from './template-links.ts'
+import { templateScope } from './template-scope.ts'
+
+const kindKey = '__prefect_kind'
+
+interface Rendering {
+  readonly scope: ReadonlyMap<string, Value>
+  readonly options: RenderOptions
+  readonly context: HydrationContext
+}
+
+/**
+ * The parameters of a run as JSON text. A text that is one expression and nothing else gives way to the expression's value, of whatever type; other
+ * templates become text. Placeholders are worked out as everywhere, but may look into the event.
+ */
+export async function renderParameters(deed: Deed<Extract<Action, { type: 'run-deployment' }>>, related: readonly ResourceLabels[]): Promise<string> {
+  const { parts, facts, action } = deed
+  const text = jsonText(action.parameters ?? {})
+  if (!isTemplate(text) && !text.includes(kindKey)) return text
+  const value = parseJson(text)
+  const scope = await templateScope(parts, facts, textsIn(value).filter(isTemplate))
+  const options: RenderOptions = { now: parts.clock.now, filters: linkFilters(dashboardUrl(parts.config)) }
+  const context = { ...(await hydrationContext(parts, parts.reads, [text])), render: (template: string) => renderTemplate(template, scope, options) }
+  try {
+    return rendered(value, { scope, options, context }) ?? '{}'
+  } catch (error) {
+    if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError || error instanceof ApiError)) throw error
+    throw new ActionFailed(`The parameters of the flow run could not be worked out: ${error.message}`, { related })
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** Undefined when the value stands for nothing at all: it is left out of whatever holds it. */
+function rendered(value: unknown, rendering: Rendering): string | undefined {
+  if (typeof value === 'string') return isTemplate(value) ? renderedText(value, rendering) : JSON.stringify(value)
+  const inner = jsonText(value)
+  if (typeof value !== 'object' || value === null || (!isTemplate(inner) && !inner.includes(kindKey))) return inner
+  if (Array.isArray(value)) return `[${value.flatMap((item) => rendered(item, rendering) ?? []).join(',')}]`
+  if (kindKey in value) return placeholder(inner, rendering.context)
+  const fields = Object.entries(value).flatMap(([key, item]) => {
+    const text = rendered(item, rendering)
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]
+  })
+  return `{${fields.join(',')}}`
+}
+
+function renderedText(text: string, { scope, options }: Rendering): string {
+  const expression = expressionOf(text)
+  if (!expression) return JSON.stringify(renderTemplate(text, scope, options))
+  return evaluateExpression(expression, scope, options, (value, budget) => jsonOf(value, { sorted: false }, budget))
+}
+
+/** Hydrated within an object, since what stands for nothing is left out of it. */
+function placeholder(text: string, context: HydrationContext): string | undefined {
+  const made = parseJson(hydrated(`{"value":${text}}`, context)) as { value?: unknown }
+  return 'value' in made ? composedText(made.value) : undefined
+}

@@ -1,0 +1,22 @@
+import { TemplateError, TemplateSyntaxError } from '../lib/template/errors.ts'
+import { renderTemplate } from '../lib/template/template.ts'
+import { ActionFailed, type Deed, type Done } from './deed.ts'
+import { dashboardUrl, linkFilters } from './template-links.ts'
+import { templateScope } from './template-scope.ts'
+
+/** Renders the texts of an action; one that cannot be rendered fails it, with the template told. */
+export async function renderTexts({ parts, facts }: Deed, texts: readonly string[], done: Done): Promise<string[]> {
+  const scope = await templateScope(parts, facts, texts)
+  const options = { now: parts.clock.now, filters: linkFilters(dashboardUrl(parts.config)) }
+  return texts.map((text) => {
+    try {
+      return renderTemplate(text, scope, options)
+    } catch (error) {
+      if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError)) throw error
+      throw new ActionFailed(`The template could not be rendered: ${error.message}`, {
+        related: done.related,
+        details: { ...done.details, template_error: error.message, template_source: text },
+      })
+    }
+  })
+}

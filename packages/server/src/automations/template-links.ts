@@ -1,0 +1,63 @@
+import type { Config } from '../config.ts'
+import { strftime } from '../lib/template/strftime.ts'
+import { type Filter, Model, Time, type Value } from '../lib/template/values.ts'
+
+/** Where the dashboard shows things, by their kind. */
+const pages: Readonly<Record<string, string>> = {
+  flow: 'flows/flow',
+  'flow-run': 'runs/flow-run',
+  'task-run': 'runs/task-run',
+  'block-document': 'blocks/block',
+  'work-pool': 'work-pools/work-pool',
+  'work-queue': 'work-queues/work-queue',
+  'concurrency-limit': 'concurrency-limits/concurrency-limit',
+  deployment: 'deployments/deployment',
+  automation: 'automations/automation',
+}
+
+const text = (value: Value | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The address at which people see this server. */
+export function dashboardUrl({ server }: Config): string {
+  const host = server.host === '0.0.0.0' || server.host === '::' ? '127.0.0.1' : server.host
+  return `http://${host.includes(':') ? `[${host}]` : host}:${server.port}${server.base_path}`
+}
+
+export const eventUrl = (base: string, id: string, occurred: number): string => `${base}/events/event/${strftime(occurred, '%Y-%m-%d')}/${id}`
+
+/** `ui_url` and `ui_resource_events_url`: links from messages to the dashboard. */
+export const linkFilters = (base: string): ReadonlyMap<string, Filter> =>
+  new Map<string, Filter>([
+    ['ui_url', (_run, value) => urlOf(base, value)],
+    [
+      'ui_resource_events_url',
+      (_run, value) => {
+        const id = value instanceof Model ? resourceIdOf(value) : undefined
+        return id === undefined ? null : `${base}/events?resource=${encodeURIComponent(id)}`
+      },
+    ],
+  ])
+
+function urlOf(base: string, value: Value): string | null {
+  if (!(value instanceof Model)) return null
+  const id = text(value.attributes.get('id'))
+  if (value.kind === 'received-event') {
+    const occurred = value.attributes.get('occurred')
+    return id !== undefined && occurred instanceof Time ? eventUrl(base, id, occurred.micros) : null
+  }
+  const [kind, named] = value.kind === 'resource' ? partsOf(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
+  const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
+  return page && named ? `${base}/${page}/${encodeURIComponent(named)}` : null
+}
+
+/** `prefect.flow-run.<uuid>` is a flow run. */
+function partsOf(id: string): [string, string | undefined] {
+  const match = /^prefect\.([^.]+)\.(.+)$/.exec(id)
+  return match ? [match[1] as string, match[2]] : ['', undefined]
+}
+
+function resourceIdOf(model: Model): string | undefined {
+  const id = text(model.attributes.get('id'))
+  if (model.kind === 'resource') return id
+  return id !== undefined && model.kind in pages ? `prefect.${model.kind}.${id}` : undefined
+}

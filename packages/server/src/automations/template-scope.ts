@@ -1,0 +1,105 @@
+import { limitAnswer, readStanding } from '../domains/concurrency-limits/store.ts'
+import { deploymentAnswers } from '../domains/deployments/answer.ts'
+import { readDeployment } from '../domains/deployments/store.ts'
+import { flowRunAnswer } from '../domains/flow-runs/answer.ts'
+import { readFlowRun } from '../domains/flow-runs/store.ts'
+import { flowAnswer, readFlow } from '../domains/flows/store.ts'
+import { taskRunAnswer } from '../domains/task-runs/answer.ts'
+import { readTaskRun } from '../domains/task-runs/store.ts'
+import { poolAnswer } from '../domains/work-pools/answer.ts'
+import { readPoolByName } from '../domains/work-pools/store.ts'
+import { queueAnswer } from '../domains/work-queues/answer.ts'
+import { readHealth } from '../domains/work-queues/health.ts'
+import { countPoolSlots } from '../domains/work-queues/slots.ts'
+import { readQueue } from '../domains/work-queues/store.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import { parseJson, writeJson } from '../lib/json.ts'
+import { fromJson } from '../lib/template/from-json.ts'
+import { namesUsed } from '../lib/template/template.ts'
+import { Model, type Value } from '../lib/template/values.ts'
+import { toMicros } from '../lib/time.ts'
+import { statement } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { poolNameOf } from './pool-name.ts'
+import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
+import { dashboardUrl, eventUrl } from './template-links.ts'
+import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-models.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const allVariables = statement('select name, value from variable order by name')
+
+/** Answers as templates see them: what is stored as JSON is read, numbers as they are. */
+const plain = (answer: unknown): Json => parseJson(writeJson(answer)) as Json
+
+type Load = (parts: Parts, id: string, about: ResourceLabels) => Promise<Model | undefined>
+
+/** What a template may look into beside the event, by the name it has there: each is the first resource of its kind that the event names. */
+const loads: Readonly<Record<string, Load>> = {
+  async flow({ reads }, id) {
+    const row = await readFlow(reads, id)
+    return row && modelOf('flow', plain(flowAnswer(row)))
+  },
+  async flow_run({ reads, clock }, id, about) {
+    const row = await readFlowRun(reads, id)
+    return row && runModel('flow-run', plain(flowRunAnswer(row, clock.now())), about)
+  },
+  async task_run({ reads, clock }, id, about) {
+    const row = await readTaskRun(reads, id)
+    return row && runModel('task-run', plain(taskRunAnswer(row, clock.now())), about)
+  },
+  async deployment(parts, id) {
+    const row = await readDeployment(parts.reads, id)
+    const [answer] = row ? await deploymentAnswers(parts, parts.reads, [row]) : []
+    return answer && modelOf('deployment', plain(answer))
+  },
+  async work_pool({ reads }, id) {
+    const name = await poolNameOf(reads, id)
+    const row = name === undefined ? undefined : await readPoolByName(reads, name)
+    return row && modelOf('work-pool', plain(poolAnswer(row, (await countPoolSlots(reads, [id])).get(id) ?? 0)))
+  },
+  async work_queue({ reads, clock }, id) {
+    const row = await readQueue(reads, id)
+    return row && modelOf('work-queue', { ...plain(queueAnswer(row, 0)), ...plain(await readHealth(reads, row, clock.now())) })
+  },
+  async concurrency_limit({ reads, clock, config }, id) {
+    const now = clock.now()
+    const row = await readStanding(reads, id, { now, graceSeconds: config.services.lease_repossession.every_seconds })
+    return row && modelOf('concurrency-limit', plain(limitAnswer(row, now)))
+  },
+}
+
+/** What the templates of an action see. Things are read only when one of the templates names them. */
+export async function templateScope(parts: Parts, facts: TriggerFacts, templates: readonly string[]): Promise<Map<string, Value>> {
+  const base = dashboardUrl(parts.config)
+  const urlOf = (event: Json): string => eventUrl(base, String(event.id), toMicros(String(event.occurred)))
+  const firing = firingModel(facts.firing, urlOf)
+  const firings = allFirings(firing)
+  const scope = new Map<string, Value>([
+    ['automation', modelOf('automation', facts.automation)],
+    ['event', facts.event && eventModel(facts.event, urlOf(facts.event))],
+    ['labels', labelsModel(facts.labels)],
+    ['firing', firing],
+    ['firings', firings],
+    ['events', firings.flatMap(({ attributes }) => attributes.get('triggering_event') ?? [])],
+  ])
+  const names = namesUsed(templates)
+  if (facts.event) for (const name of names) if (Object.hasOwn(loads, name)) scope.set(name, (await loadFor(parts, facts, name)) ?? null)
+  if (names.has('variables')) scope.set('variables', await variables(parts))
+  return scope
+}
+
+async function loadFor(parts: Parts, facts: TriggerFacts, name: string): Promise<Model | undefined> {
+  const found = firstOfKind(facts.event, `prefect.${name.replaceAll('_', '-')}`)
+  return found && (loads[name] as Load)(parts, found.id, found.resource)
+}
+
+const allFirings = (firing: Model): Model[] => {
+  const inner = firing.attributes.get('triggering_firings')
+  return [firing, ...(Array.isArray(inner) ? inner : []).flatMap((one) => (one instanceof Model ? allFirings(one) : []))]
+}
+
+async function variables({ reads }: Parts): Promise<Value> {
+  const rows = await reads.all<{ name: string; value: string }>(allVariables)
+  return new Map(rows.map(({ name, value }) => [name, fromJson(parseJson(value))]))
+}

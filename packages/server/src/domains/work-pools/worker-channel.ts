@@ -1,0 +1,172 @@
+import {
+  CleanupAckFrame,
+  CleanupReleaseFrame,
+  CleanupRenewFrame,
+  WorkerHeartbeatFrame,
+  type WorkerHelloFrame,
+  workerChannelVersion,
+} from '@millrace/contracts/worker-channel.ts'
+import Type from 'typebox'
+import { criteriaOf } from '../../events/criteria.ts'
+import { liveEvents } from '../../events/live.ts'
+import { parseJson, writeJson } from '../../lib/json.ts'
+import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { countPoolSlots } from '../work-queues/slots.ts'
+import { heartbeats } from '../workers/heartbeat.ts'
+import { poolAnswer } from './answer.ts'
+import { type PoolRow, readPoolByName } from './store.ts'
+import { ChannelRefusal, channelClosing } from './worker-channel-refusal.ts'
+import { acceptedCapabilities, openChannel, readHello } from './worker-hello.ts'
+
+/** A worker's own line to its pool: it says that it is there, and hears at once when the pool changes. Work itself is polled for. */
+export const workerChannel = (parts: Parts): SocketRoute => ({
+  path: '/work_pools/:name/workers/connect',
+  scope: 'workers:run',
+  strict: true,
+  unauthenticated: 'authentication_failed',
+  async serve(peer, { name = '' }) {
+    try {
+      await serveWorker(parts, peer, name)
+    } catch (error) {
+      const { code, reason } = channelClosing(error)
+      if (code === 1011) peer.warn({ err: error }, 'a worker channel ended by an error')
+      throw new SocketRefusal(code, reason)
+    }
+  },
+})
+
+async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void> {
+  const first = await peer.next()
+  if (first === undefined) return
+  const hello = readHello(peer, jsonOf(first))
+  const queues = await parts.lane.submit(openChannel(parts, name, hello.payload))
+  const beat = () => sendHeartbeat(parts, name, hello)
+  await beat()
+  const live = liveEvents(parts)
+  const head = await live.head()
+  const pool = await currentPool(parts, name)
+  const channel = new Channel(parts, peer, pool)
+  await channel.ready(hello, queues)
+
+  const { id } = pool
+  const criteria = criteriaOf({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
+  const hear = () => void channel.refresh('work_pool_updated').catch((error) => channel.fail(error))
+  void live.follow({ criteria, signal: peer.signal, waiting: 0, drained: async () => {}, hear, giveUp: () => {} }, head)
+
+  for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
+    const reading = peer.read(FromWorker, jsonOf(message))
+    if ('refusal' in reading) throw new ChannelRefusal('protocol_error')
+    const frame = reading.value
+    if (frame.type !== 'worker.heartbeat.v1') {
+      channel.refuseCleanup(frame)
+      continue
+    }
+    const { consumer_id, worker_name } = frame.payload
+    if (consumer_id !== hello.payload.consumer_id || worker_name !== hello.payload.worker_name) throw new ChannelRefusal('protocol_error')
+    await beat()
+    await channel.refresh('heartbeat_reconciliation')
+  }
+}
+
+const FromWorker = Type.Union([WorkerHeartbeatFrame, CleanupAckFrame, CleanupReleaseFrame, CleanupRenewFrame])
+
+function jsonOf(message: string): unknown {
+  try {
+    return parseJson(message)
+  } catch {
+    throw new ChannelRefusal('protocol_error')
+  }
+}
+
+async function sendHeartbeat(parts: Parts, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
+  try {
+    await parts.lane.submitTo(heartbeats(parts), { pool, worker: payload.worker_name, intervalSeconds: payload.heartbeat_interval_seconds })
+  } catch (error) {
+    throw new ChannelRefusal('heartbeat_persistence_failed', error)
+  }
+}
+
+async function currentPool({ reads }: Parts, name: string): Promise<PoolRow> {
+  const pool = await readPoolByName(reads, name)
+  if (!pool) throw new ChannelRefusal('authorization_failed')
+  return pool
+}
+
+type CleanupFrame = { readonly id: string; readonly type: string; readonly payload: { readonly message_id: string } }
+
+/** What one worker has been told of its pool. */
+class Channel {
+  readonly #parts: Parts
+  readonly #peer: Peer
+  #pool: PoolRow
+  #sequence = 1
+  #refreshing: Promise<void> = Promise.resolve()
+
+  constructor(parts: Parts, peer: Peer, pool: PoolRow) {
+    this.#parts = parts
+    this.#peer = peer
+    this.#pool = pool
+  }
+
+  async ready({ payload }: WorkerHelloFrame, queues: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
+    const { accepted, rejected } = acceptedCapabilities(payload)
+    this.#send('worker.ready.v1', {
+      consumer_id: payload.consumer_id,
+      worker_id: null,
+      selected_channel_version: workerChannelVersion,
+      effective_heartbeat_interval_seconds: payload.heartbeat_interval_seconds,
+      accepted_capabilities: accepted,
+      rejected_capabilities: rejected,
+      effective_max_cleanup_concurrency: 0,
+      resolved_work_queues: queues.map(({ id, name }) => ({ id, name })),
+      initial_snapshot: await this.#snapshot('initial'),
+    })
+  }
+
+  /** Tells the worker when the pool is no longer what it was told last; one after the other. */
+  refresh(reason: string): Promise<void> {
+    this.#refreshing = this.#refreshing.then(async () => {
+      const pool = await currentPool(this.#parts, this.#pool.name)
+      if (pool.id !== this.#pool.id) throw new ChannelRefusal('authorization_failed')
+      const changed = told.some((column) => pool[column] !== this.#pool[column])
+      this.#pool = pool
+      if (!changed) return
+      this.#sequence += 1
+      this.#send('work_pool.snapshot.v1', await this.#snapshot(reason))
+    })
+    return this.#refreshing
+  }
+
+  /** We hand out no clean-ups, and said so when the channel was opened. */
+  refuseCleanup({ id, type, payload }: CleanupFrame): void {
+    this.#send('cleanup.operation_result.v1', {
+      request_frame_id: id,
+      message_id: payload.message_id,
+      operation: type.split('.')[1],
+      status: 'unauthorized',
+      lease_expires_at: null,
+      reason: 'cleanup_delivery_not_accepted',
+      detail: null,
+    })
+  }
+
+  fail(error: unknown): void {
+    const { code, reason } = channelClosing(error)
+    this.#peer.close(code, reason)
+  }
+
+  async #snapshot(reason: string): Promise<object> {
+    const slots = this.#pool.concurrency_limit === null ? 0 : ((await countPoolSlots(this.#parts.reads, [this.#pool.id])).get(this.#pool.id) ?? 0)
+    return { snapshot_sequence: this.#sequence, reason, work_pool: poolAnswer(this.#pool, slots) }
+  }
+
+  #send(type: string, payload: object): void {
+    const { newId, clock } = this.#parts
+    this.#peer.send(writeJson({ type, id: newId(), sent_at: formatTime(clock.now()), payload }))
+  }
+}
+
+/** The columns whose change a worker has to know of. */
+const told = ['base_job_template', 'concurrency_limit', 'is_paused', 'storage_configuration', 'description'] as const

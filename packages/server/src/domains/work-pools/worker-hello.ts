@@ -1,0 +1,75 @@
+import { PathName } from '@millrace/contracts/primitives.ts'
+import {
+  cleanupDeliveryCapability,
+  WorkerHelloFrame,
+  workerChannelVersion,
+  workerHeartbeatCapability,
+  workPoolSnapshotCapability,
+} from '@millrace/contracts/worker-channel.ts'
+import { Check } from 'typebox/value'
+import type { Peer } from '../../lib/socket.ts'
+import type { Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
+import { createPool, refusePool } from './create-pool.ts'
+import { isReserved } from './reserved-names.ts'
+import { lockPoolByName, type PoolRow } from './store.ts'
+import { updatePool } from './update-pool.ts'
+import { ChannelRefusal } from './worker-channel-refusal.ts'
+
+type Hello = WorkerHelloFrame['payload']
+
+const required: readonly string[] = [workerHeartbeatCapability, workPoolSnapshotCapability]
+
+/** The worker's first frame, if it is one that a channel can be opened for. */
+export function readHello(peer: Peer, frame: unknown): WorkerHelloFrame {
+  const reading = peer.read(WorkerHelloFrame, frame)
+  if ('refusal' in reading) throw new ChannelRefusal('protocol_error')
+  const hello = reading.value
+  const { requested_capabilities: wanted, handled_cleanup_kinds = [], max_cleanup_concurrency = 0, supported_channel_versions } = hello.payload
+  if (!required.every((capability) => wanted.includes(capability))) throw new ChannelRefusal('protocol_error')
+  if (!wanted.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0) throw new ChannelRefusal('protocol_error')
+  if (!supported_channel_versions.includes(workerChannelVersion)) throw new ChannelRefusal('unsupported_version')
+  return hello
+}
+
+export function acceptedCapabilities({ requested_capabilities }: Hello): { accepted: readonly string[]; rejected: readonly string[] } {
+  return { accepted: required, rejected: [...new Set(requested_capabilities)].filter((capability) => !required.includes(capability)) }
+}
+
+/** Makes the pool if the worker wants that, lends it the worker's template if it has none, and finds the queues. */
+export const openChannel =
+  (parts: Parts, name: string, hello: Hello) =>
+  async (tx: Tx): Promise<readonly { id: string; name: string }[]> => {
+    const pool = (await lockPoolByName(tx, name)) ?? (await makePool(parts, tx, name, hello))
+    const { default_base_job_template: template = {} } = hello
+    if (pool.base_job_template === '{}' && Object.keys(template).length > 0 && !isReserved(name)) {
+      await updatePool(parts, name, { base_job_template: template })(tx)
+    }
+    const names = [...new Set(hello.work_queue_names ?? [])]
+    if (names.length === 0) return readQueuesOfPool(tx, pool.id)
+    const queues = []
+    for (const queueName of names) {
+      const queue = await readQueueByName(tx, name, queueName)
+      if (!queue) throw new ChannelRefusal('authorization_failed')
+      queues.push(queue)
+    }
+    return queues
+  }
+
+async function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {
+  if (!hello.create_pool_if_not_found || isReserved(name)) throw new ChannelRefusal('authorization_failed')
+  if (!Check(PathName, name)) throw new ChannelRefusal('protocol_error')
+  const storage_configuration = { bundle_upload_step: null, bundle_execution_step: null, default_result_storage_block_id: null }
+  const body = {
+    name,
+    type: hello.worker_type,
+    description: null,
+    base_job_template: hello.default_base_job_template ?? {},
+    is_paused: false,
+    concurrency_limit: null,
+    storage_configuration,
+  }
+  refusePool(body)
+  return createPool(parts, tx, body)
+}

@@ -1,0 +1,38 @@
+import { act } from '../automations/act.ts'
+import { actionsWaiting } from '../automations/firing-book.ts'
+import { readWaiting } from '../automations/invocations.ts'
+import type { Service } from './service.ts'
+
+/** Taken together at most: they share transactions, and nobody should wait long behind one. */
+const batchSize = 20
+
+/**
+ * Takes the actions of automations that have fired. Any number of servers may do so: an action leaves the list in the transaction that takes it. One
+ * that breaks is passed by, and tried again in the next pass.
+ * Settings: automations.proactive_granularity_seconds (5), services.trigger_evaluator.enabled. Reports: executed, failed.
+ */
+export const automationActions: Service = {
+  name: 'automation-actions',
+  enabled: (config) => config.services.trigger_evaluator.enabled,
+  everySeconds: (config) => config.automations.proactive_granularity_seconds,
+  wakeOn: [actionsWaiting],
+  async runOnce(parts, signal) {
+    const report = { executed: 0, failed: 0 }
+    const broken: unknown[] = []
+    for (let after = firstId; !signal.aborted; ) {
+      const rows = await readWaiting(parts.reads, false, after, batchSize)
+      for (const outcome of await Promise.allSettled(rows.map((row) => act(parts, row)))) {
+        if (outcome.status === 'rejected') broken.push(outcome.reason)
+        else if (outcome.value !== 'gone') report[outcome.value] += 1
+      }
+      const last = rows.at(-1)
+      if (!last || rows.length < batchSize) break
+      after = last.id
+    }
+    if (broken.length > 0) throw broken[0]
+    return report
+  },
+}
+
+/** Below every id. */
+const firstId = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { listening, memoryApp, pathOf } from './memory-app.ts'
+
+const env = { MILLRACE_SERVER_API_AUTH_STRING: 'miller:grist: fine' }
+const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
+const right = basic('miller:grist: fine')
+
+test('every route says who may call it and what it does; only health and readiness are for everybody', async () => {
+  const { routes } = await memoryApp()
+  expect(routes.length).toBeGreaterThan(150)
+  expect(routes.filter(({ scope }) => !/^(public|[a-z_-]+:(read|write|run|admin))$/.test(scope ?? ''))).toEqual([])
+  expect(routes.filter(({ summary }) => !/^[A-Z].{3,}[^.]$/.test(summary ?? ''))).toEqual([])
+  expect(routes.filter(({ scope }) => scope === 'public').map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /health', 'GET /ready'])
+})
+
+test('a method and path are one route', async () => {
+  const { routes } = await memoryApp()
+  const names = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':').replace(/\/$/, '')}`)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test.each<[string, Record<string, string>]>([
+  ['no credentials', {}],
+  ['another password', basic('miller:grist: coarse')],
+  ['the password alone', basic('grist: fine')],
+  ['a part of the password', basic('miller:grist')],
+  ['more than the password', basic('miller:grist: fine ')],
+  ['nothing after the scheme', { authorization: 'Basic' }],
+  ['no base64', { authorization: 'Basic miller:grist: fine' }],
+  ['another scheme', { authorization: right.authorization.replace('Basic', 'Bearer') }],
+  ['credentials in another header', { 'proxy-authorization': right.authorization }],
+])('with %s every route answers 401', async (_name, headers) => {
+  const app = await memoryApp(env)
+  for (const route of app.routes.filter(({ scope }) => scope !== 'public')) {
+    for (const prefix of ['', '/api']) {
+      const path = `${prefix}${pathOf(route)}`
+      const { status, body, headers: answered } = await app.call(route.method, path, route.body ? {} : undefined, headers)
+      expect({ path, status, code: body?.code, said: body?.exception_message }).toEqual({ path, status: 401, code: 'UNAUTHORIZED', said: 'Unauthorized' })
+      expect(answered['www-authenticate']).toBe('Basic realm="millrace"')
+    }
+  }
+})
+
+test('with the right credentials no route answers 401', async () => {
+  const app = await memoryApp(env)
+  for (const route of app.routes) {
+    const { status } = await app.server.inject({ method: route.method, url: pathOf(route), headers: right, ...(route.body ? { payload: '{' } : {}) }).then((r) => ({ status: r.statusCode }))
+    expect({ path: route.path, refused: status === 401 || status >= 500 }).toEqual({ path: route.path, refused: false })
+  }
+  expect((await app.call('GET', '/health')).status).toBe(200)
+  expect((await app.call('GET', '/api/ready')).status).toBe(200)
+})
+
+test('tricks with paths open nothing', async () => {
+  const say = await listening(await memoryApp(env))
+  for (const path of [
+    '/api/variables/name/x-health',
+    '/api/variables/name/health',
+    '/variables/name/ready',
+    '/flows/name/health',
+    '/work_pools/health',
+    '/api/work_pools/x/queues/ready',
+    '/flow_runs/health',
+    '/api/flow_runs/ready/',
+    '/admin/settings?path=/health',
+    '/admin/settings;/health',
+    '/health/../admin/settings',
+    '/health/..%2fadmin/settings',
+    '/health%2f..%2fadmin/settings',
+    '/%2e%2e/admin/settings',
+    '/./admin/settings',
+    '//admin/settings',
+    '/api//admin/settings',
+    '/api/../admin/settings',
+    '/admin//settings',
+    '/admin/settings/',
+    '/admin/settings//',
+    '/admin/settings.',
+    '/admin/settings..',
+    '/admin/settings%20',
+    '/admin/settings%00',
+    '/admin%2fsettings',
+    '/%61dmin/settings',
+    '/%2561dmin/settings',
+    '/ADMIN/settings',
+    '/api/API/admin/settings',
+    '/api/api/admin/settings',
+    '/apiadmin/settings',
+    'http://localhost/health/../admin/settings',
+    'http://localhost/admin/settings',
+    'http://localhost/api/admin/settings',
+    'http://health/admin/settings',
+  ]) {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const { status, body } = await say(method, path)
+      expect([path, status]).toEqual([path, expect.toSatisfy((given: number) => [400, 401, 404, 405].includes(given))])
+      expect(body).not.toContain('"settings":')
+    }
+  }
+})
+
+test('health is one path', async () => {
+  const say = await listening(await memoryApp(env))
+  for (const path of ['/health', '/health/', '/api/health', '/api/health?x=1', '/%68ealth', 'http://127.0.0.1/health', 'http://127.0.0.1/api/health']) {
+    expect([path, (await say('GET', path)).status]).toEqual([path, 200])
+  }
+  for (const path of ['//health', '/health/.', '/health//', '/Health', '/health%2f', '/health.', '/health/x', '/api/api/health', '/x/../health', '/health%00']) {
+    expect([path, (await say('GET', path)).status]).toEqual([path, 404])
+  }
+})
+
+test('a body is not even received from whoever may not call', async () => {
+  const app = await memoryApp({ ...env, MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
+  expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) })).status).toBe(401)
+  expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) }, right)).status).toBe(413)
+})
+
+test('the words for a scheme and the encoding are read as HTTP has them', async () => {
+  const app = await memoryApp(env)
+  expect((await app.call('GET', '/version', undefined, { authorization: right.authorization.replace('Basic', 'bAsIc') })).status).toBe(200)
+  expect((await app.call('GET', '/version', undefined, basic('müller:grist'))).status).toBe(401)
+  const other = await memoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'müller:größe' })
+  expect((await other.call('GET', '/version', undefined, basic('müller:größe'))).status).toBe(200)
+})

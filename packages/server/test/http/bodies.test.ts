@@ -1,0 +1,224 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../setup.ts'
+import { listening, memoryApp, type Say } from './memory-app.ts'
+
+const json = { 'content-type': 'application/json' }
+const million = 1_000_000
+
+const repeat = (count: number, piece: (index: number) => string, between = ','): string => Array.from({ length: count }, (_, index) => piece(index)).join(between)
+
+const nestedTriggers = (depth: number, type: string): string =>
+  depth === 0 ? '{"type":"event","threshold":"x"}' : `{${type}"require":"any","within":10,"triggers":[${nestedTriggers(depth - 1, type)}]}`
+
+/** Each with the words by which the refusal is known. */
+const hostile: readonly [name: string, path: string, body: () => string, type: string | null][] = [
+  ['a million keys for parameters', '/flows/filter', () => `{${repeat(million, (i) => `"k${i}":1`)}}`, 'json_too_large'],
+  ['a million keys for an object', '/flows/', () => `{"name":"x",${repeat(million, (i) => `"k${i}":1`)}}`, 'json_too_large'],
+  ['100,000 unknown keys', '/flows/', () => `{"name":"x",${repeat(100_000, (i) => `"k${i}":1`)}}`, 'extra_forbidden'],
+  ['100,000 wrong items', '/flows/', () => `{"name":"x","tags":[${repeat(100_000, () => '1')}]}`, 'string_type'],
+  ['100,000 wrong labels', '/flows/', () => `{"name":"x","labels":{${repeat(100_000, (i) => `"k${i}":[]`)}}}`, 'bool_type'],
+  ['millions of items', '/flows/', () => `{"name":"x","tags":[${'1,'.repeat(7_000_000)}1]}`, 'json_too_large'],
+  ['millions of exact numbers', '/flows/', () => `{"name":"x","tags":[${'1.0,'.repeat(3_500_000)}1]}`, 'json_too_large'],
+  ['millions of empty lists', '/flows/filter', () => `{"x":[${'[],'.repeat(4_000_000)}[]]}`, 'json_too_large'],
+  ['millions of open lists', '/flows/filter', () => '['.repeat(15 * million), 'json_too_deep'],
+  ['millions of open objects', '/flows/filter', () => '{"a":'.repeat(3 * million), 'json_too_deep'],
+  ['101 deep', '/variables/', () => `{"name":"x","value":${'['.repeat(100)}${']'.repeat(100)}}`, 'json_too_deep'],
+  ['millions of blanks', '/flows/filter', () => `{${' '.repeat(10 * million)}`, 'json_invalid'],
+  ['a string without end', '/flows/filter', () => `{"x":1.0,"y":"${'x'.repeat(15 * million)}`, 'json_invalid'],
+  ['millions of backslashes', '/flows/filter', () => `{"y":"${'\\'.repeat(15 * million - 1)}"}`, 'json_invalid'],
+  ['a number of millions of digits', '/flows/filter', () => `{"limit":${'9'.repeat(15 * million)}}`, 'json_too_large'],
+  ['a text of millions of digits for a number', '/flows/filter', () => `{"limit":"${'9'.repeat(15 * million)}"}`, 'int_parsing'],
+  ['a text of millions of blanks for a number', '/flows/filter', () => `{"limit":"${' '.repeat(15 * million)}x"}`, 'int_parsing'],
+  [
+    'texts of millions of digits for times and durations',
+    '/flow_runs/history',
+    () => `{"history_start":"${'9'.repeat(5 * million)}","history_end":"${'1-'.repeat(2 * million)}","history_interval_seconds":"P${'1'.repeat(5 * million)}"}`,
+    'datetime_from_date_parsing',
+  ],
+  ['a large body in which fields are missing', '/flow_runs/history', () => `{"x":[${repeat(50_000, () => `"${'x'.repeat(200)}"`)}]}`, 'missing'],
+  ['triggers in triggers in triggers', '/automations/', () => `{"name":"x","actions":[],"trigger":${nestedTriggers(40, '"type":"compound",')}}`, null],
+  ['triggers in triggers without a type', '/automations/', () => `{"name":"x","actions":[],"trigger":${nestedTriggers(40, '')}}`, null],
+  ['many objects with __proto__', '/flows/filter', () => `[${repeat(50_000, () => '{"__proto__":1}')}]`, 'model_attributes_type'],
+  ['NaN', '/flows/filter', () => '{"limit":NaN}', 'json_invalid'],
+  ['Infinity', '/flows/filter', () => '{"limit":-Infinity}', 'json_invalid'],
+  ['a number beyond all numbers', '/flows/filter', () => '{"limit":1e999}', 'finite_number'],
+  ['an integer beyond what is exact', '/flows/filter', () => '{"limit":12345678901234567890}', 'int_parsing_size'],
+  ['half a character', '/flows/', () => '{"name":"\\ud800"}', 'string_unicode'],
+  ['half a character in a tag', '/flows/', () => '{"name":"x","tags":["\\udfff"]}', 'string_unicode'],
+  ['NUL', '/flows/', () => '{"name":"a\\u0000b"}', 'string_unicode'],
+  ['NUL itself', '/flows/', () => '{"name":"a\u0000b"}', 'json_invalid'],
+  ['a list', '/flows/', () => '[]', 'model_attributes_type'],
+  ['a word', '/flows/', () => '"flow"', 'model_attributes_type'],
+  ['null', '/flows/', () => 'null', 'model_attributes_type'],
+  ['__proto__', '/flows/', () => '{"name":"x","__proto__":{"name":"y"}}', 'extra_forbidden'],
+  ['constructor', '/flows/', () => '{"name":"x","constructor":{"prototype":{"y":1}}}', 'extra_forbidden'],
+  ['comments', '/flows/filter', () => '{/* */}', 'json_invalid'],
+  ['two values', '/flows/filter', () => '{} {}', 'json_invalid'],
+  ['a mark of the byte order', '/flows/filter', () => '\ufeff{}', 'json_invalid'],
+  ['a form', '/flows/filter', () => 'limit=3', 'json_invalid'],
+]
+
+describe('hostile bodies', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
+    await app.call('POST', '/flows/filter', {})
+  })
+  afterAll(() => app.close())
+
+  test.each(hostile)('%s: refused at once', async (_name, path, body, type) => {
+    const text = body()
+    const began = process.threadCpuUsage()
+    const { status, body: answer } = await app.call('POST', path, text)
+    const { user, system } = process.threadCpuUsage(began)
+    expect(status).toBe(422)
+    expect(answer).toMatchObject({ code: 'INVALID_REQUEST', exception_message: 'Invalid request received.' })
+    expect(answer.detail.length).toBeLessThanOrEqual(100)
+    if (type !== null) expect(answer.detail[0].type).toBe(type)
+    expect(JSON.stringify(answer).length).toBeLessThan(100_000)
+    // Time of this thread, which a busy machine does not stretch: 16 MB take 20 to 80 ms.
+    expect((user + system) / 1000).toBeLessThan(200)
+  })
+
+  test('and nothing of them was kept', async () => {
+    expect((await app.call('POST', '/flows/filter', {})).body).toEqual([])
+    expect((await app.call('POST', '/automations/filter', {})).body).toEqual([])
+    expect(await app.events()).toEqual([])
+    expect(({} as { y?: number }).y).toBeUndefined()
+  })
+})
+
+test('a fault of JSON is told with its position', async () => {
+  const app = await memoryApp()
+  for (const [text, position] of [
+    ['{"a": }', 6],
+    ['{"a" 1}', 5],
+    ['{', 1],
+    ['{"a":1}}', 7],
+    ['nul', 0],
+    [`{"long":"${'x'.repeat(200)}","a":tru}`, 215],
+  ] as const) {
+    const { status, body } = await app.call('POST', '/flows/filter', text)
+    expect([text, status, body.detail[0]]).toMatchObject([text, 422, { loc: ['body', position], type: 'json_invalid', msg: 'JSON decode error', input: {} }])
+  }
+})
+
+describe('sizes', () => {
+  test('a body of the limit is taken, one byte more is 413, told or found out', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '1000' })
+    const say = await listening(app)
+    const body = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`
+    expect((await say('POST', '/flows/', json, body(1000))).status).toBe(201)
+    const told = await say('POST', '/flows/', json, body(1001))
+    const chunked = await say('POST', '/flows/', { ...json, 'transfer-encoding': 'chunked' }, body(1001))
+    for (const { status, body: answer } of [told, chunked]) {
+      expect(status).toBe(413)
+      expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: "The request's body is larger than 1000 bytes" })
+    }
+    expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
+  })
+
+  test('bytes count, not characters', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
+    expect((await app.call('POST', '/flows/', { name: 'ü'.repeat(60) })).status).toBe(413)
+  })
+
+  test('the depth is a setting', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_JSON_DEPTH_LIMIT: '3' })
+    expect((await app.call('POST', '/variables/', { name: 'a', value: [[]] })).status).toBe(201)
+    const { status, body } = await app.call('POST', '/variables/', `{"name":"b","value":[[[]]]${' '.repeat(100)}}`)
+    expect([status, body.detail[0]]).toMatchObject([422, { type: 'json_too_deep', msg: 'JSON may be nested 3 deep at most' }])
+  })
+})
+
+describe('what is no JSON by name', () => {
+  const refused = { status: 422, body: { detail: [{ loc: ['body'], type: 'missing' }] } }
+
+  test('is read all the same where a body is several parameters', async () => {
+    const app = await memoryApp()
+    await app.call('POST', '/flows/', { name: 'grist' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream', 'multipart/form-data; boundary=x']) {
+      expect((await app.call('POST', '/flows/filter', '{"limit":0}', { 'content-type': type })).body).toEqual([])
+      expect((await app.call('POST', '/flows/filter', 'limit=0', { 'content-type': type })).status).toBe(422)
+    }
+  })
+
+  test('is no body where a body is one object', async () => {
+    const app = await memoryApp()
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonx/']) {
+      const answer = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': type })
+      if (answer.status !== 415) expect([type, answer]).toMatchObject([type, refused])
+    }
+    for (const type of ['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/vnd.millrace+json']) {
+      expect([type, (await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': type })).status]).toEqual([type, expect.toSatisfy((s) => s < 300)])
+    }
+  })
+
+  test('a content type that is none is 415', async () => {
+    const app = await memoryApp()
+    const { status, body } = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': 'grist' })
+    expect([status, body.code]).toEqual([415, 'UNSUPPORTED_BODY'])
+  })
+
+  test('an empty body is no body', async () => {
+    const app = await memoryApp()
+    for (const text of ['', ' \n']) {
+      expect((await app.call('POST', '/flows/filter', text)).status).toBe(200)
+      expect(await app.call('POST', '/flows/', text)).toMatchObject(refused)
+    }
+    const { id } = (await app.call('POST', '/flows/', { name: 'grist' })).body
+    expect((await app.call('DELETE', `/flows/${id}`, '')).status).toBe(204)
+  })
+})
+
+describe('encodings', () => {
+  let say: Say
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
+    say = await listening(app)
+  })
+  afterAll(() => app.close())
+
+  test('packed bodies are 415, whatever they would unpack to', async () => {
+    for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, identity', 'x']) {
+      const { status, body } = await say('POST', '/flows/', { ...json, 'content-encoding': encoding }, gzipSync('{"name":"grist"}'))
+      expect([encoding, status, JSON.parse(body).code]).toEqual([encoding, 415, 'UNSUPPORTED_BODY'])
+    }
+    expect((await say('POST', '/flows/', { ...json, 'content-encoding': 'identity' }, '{"name":"plain"}')).status).toBe(201)
+  })
+
+  test('what is not UTF-8 is refused, not mended', async () => {
+    const latin = Buffer.from('{"name":"M\xfcller"}', 'latin1')
+    for (const headers of [json, { ...json, 'transfer-encoding': 'chunked' }]) {
+      const { status, body } = await say('POST', '/flows/', headers, latin)
+      expect([status, JSON.parse(body).detail[0]]).toMatchObject([422, { loc: ['body', 10], type: 'json_invalid', ctx: { error: 'The body is not UTF-8' } }])
+    }
+    const { body } = await say('POST', '/flows/', json, Buffer.from('{"name":"Müller"}'))
+    expect(JSON.parse(body).name).toBe('Müller')
+  })
+})
+
+test('of a key that comes twice the last counts', async () => {
+  const app = await memoryApp()
+  expect((await app.call('POST', '/flows/', '{"name":"first","name":"last"}')).body.name).toBe('last')
+})
+
+test('what was wrong is told as it was sent, but not at any length', async () => {
+  const app = await memoryApp()
+  const inputOf = async (value: string) => {
+    const { body } = await app.server.inject({ method: 'POST', url: '/flows/filter', headers: json, payload: `{"sort":${value}}` })
+    return /"input":(.*?),"ctx"|"input":(.*?)\}\]/.exec(body)?.slice(1).find(Boolean)
+  }
+  expect(await inputOf('12345678901234567890')).toBe('12345678901234567890')
+  expect(await inputOf('1e999')).toBe('1e999')
+  expect(await inputOf('{"__proto__":1.0}')).toBe('{"__proto__":1.0}')
+  expect((await inputOf(JSON.stringify('x'.repeat(5000))))!.length).toBeLessThan(2100)
+})
+
+test('a field that is missing repeats what it is missing from', async () => {
+  const app = await memoryApp()
+  const { body } = await app.call('POST', '/flows/', { tags: ['red'] })
+  expect(body.detail).toEqual([{ loc: ['body', 'name'], type: 'missing', msg: 'Field required', input: { tags: ['red'] } }])
+})

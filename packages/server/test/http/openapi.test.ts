@@ -1,0 +1,96 @@
+import Ajv2020 from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { memoryApp } from './memory-app.ts'
+
+type Json = Record<string, unknown>
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  parameters: { name: string; in: string; required: boolean; schema: Json }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
+}
+interface Document {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Json> }
+}
+
+async function documentOf(): Promise<{ document: Document; operations: [name: string, operation: Operation][] }> {
+  const app = await memoryApp()
+  const { body: document } = await app.call('GET', '/openapi.json')
+  expect((await app.call('GET', '/api/openapi.json')).body).toEqual(document)
+  const operations = Object.entries((document as Document).paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+  )
+  return { document, operations }
+}
+
+/** Everything within that is an object. */
+function* partsOf(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield value as Json
+  for (const inner of Object.values(value)) yield* partsOf(inner)
+}
+
+test('the document says what it is', async () => {
+  const { document } = await documentOf()
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Millrace', version: 'v3' }, servers: [{ url: '/api' }] })
+})
+
+test('every operation has a name of its own, a summary, a subject and an answer', async () => {
+  const { operations } = await documentOf()
+  expect(operations.length).toBeGreaterThan(150)
+  const ids = operations.map(([, { operationId }]) => operationId)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter((id) => !/^\w+$/.test(id))).toEqual([])
+  expect(operations.filter(([, { summary, tags }]) => !summary || tags.length !== 1).map(([name]) => name)).toEqual([])
+  expect(operations.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^2\d\d$/.test(status))).map(([name]) => name)).toEqual([])
+})
+
+test('parameters of paths are those in the path', async () => {
+  const { operations } = await documentOf()
+  for (const [name, { parameters }] of operations) {
+    const named = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter).sort()
+    const given = parameters.filter((parameter) => parameter.in === 'path')
+    expect([name, given.map((parameter) => parameter.name).sort()]).toEqual([name, named])
+    expect(given.every(({ required }) => required)).toBe(true)
+    expect(parameters.filter((parameter) => !['path', 'query', 'header'].includes(parameter.in))).toEqual([])
+  }
+})
+
+test('every reference leads somewhere, and no shape is there for nothing', async () => {
+  const { document } = await documentOf()
+  const used = new Set([...partsOf(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
+  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+  expect([...used].filter((ref) => !known.includes(ref))).toEqual([])
+  expect(known.filter((ref) => !used.has(ref))).toEqual([])
+})
+
+test('every schema is JSON Schema 2020-12, without annotations of our own', async () => {
+  const { document, operations } = await documentOf()
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const schemas = operations.flatMap(([, { parameters, requestBody, responses }]) => [
+    ...parameters.map(({ schema }) => schema),
+    ...[requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}).map(({ schema }) => schema)),
+  ])
+  for (const schema of [...Object.values(document.components.schemas), ...schemas]) {
+    expect([schema, ajv.validateSchema(schema)]).toEqual([schema, true])
+    expect([...partsOf(schema)].flatMap(Object.keys).filter((key) => key.startsWith('x-') || key.startsWith('~') || key === '$id')).toEqual([])
+  }
+})
+
+test('a body that may be left out is one that the server does without', async () => {
+  const app = await memoryApp()
+  const { operations } = await documentOf()
+  for (const [name, { requestBody }] of operations.filter(([, operation]) => operation.requestBody)) {
+    const [method, path] = name.split(' ') as [string, string]
+    const url = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+    const { status, body } = await app.call(method.toUpperCase(), url)
+    const isMissed = status === 422 && body.detail.some(({ type, loc }: { type: string; loc: string[] }) => type === 'missing' && loc[0] === 'body')
+    expect([name, isMissed]).toEqual([name, requestBody?.required])
+  }
+})

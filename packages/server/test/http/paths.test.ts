@@ -1,0 +1,95 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { memoryApp, pathOf } from './memory-app.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+test('every path that is known answers other methods with 405 and says which it takes', async () => {
+  const app = await memoryApp()
+  const byPath = Map.groupBy(app.routes, pathOf)
+  expect(byPath.size).toBeGreaterThan(120)
+  for (const path of byPath.keys()) {
+    // A parameter takes what is a word of its own elsewhere: `/flows/:id` takes `/flows/filter` too.
+    const taken = methods.filter((method) => app.server.findRoute({ method, url: path }) || byPath.get(path)?.some((route) => route.method === method))
+    for (const method of [...methods.filter((other) => !taken.includes(other)), 'OPTIONS', 'HEAD'] as const) {
+      const { statusCode, headers, body } = await app.server.inject({ method, url: `/api${path}` })
+      const allowed = String(headers.allow).split(', ')
+      expect({ path, method, statusCode, allowed: taken.every((one) => allowed.includes(one)) }).toEqual({ path, method, statusCode: 405, allowed: true })
+      if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `${method} is not offered here` })
+    }
+  }
+})
+
+test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/', '/api/flow_runs/x/nowhere'])('nothing answers %s', async (path) => {
+  const app = await memoryApp()
+  for (const method of ['GET', 'POST']) {
+    const { status, body, headers } = await app.call(method, path)
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(body).toEqual({
+      detail: expect.stringMatching(new RegExp(`^Nothing answers ${method} /`)),
+      code: 'NO_SUCH_ROUTE',
+      request_id: headers['x-request-id'],
+      exception_message: body.detail,
+    })
+  }
+})
+
+test('the same operation answers at the root and below /api, with and without a slash at the end', async () => {
+  const app = await memoryApp()
+  for (const path of ['/flows/filter', '/flows/filter/', '/api/flows/filter', '/api/flows/filter/', '/api/flows/filter?x=1', '/flows/filter/?x=1']) {
+    expect([path, await app.call('POST', path, {})]).toMatchObject([path, { status: 200, body: [] }])
+  }
+  for (const path of ['/flows', '/flows/', '/api/flows', '/api/flows/']) {
+    expect((await app.call('POST', path, { name: 'grist' })).body.name).toBe('grist')
+  }
+})
+
+test('a proxy may show everything below a path, and leave it on or take it off', async () => {
+  const app = await memoryApp({ MILLRACE_SERVER_BASE_PATH: '/mill/race' })
+  for (const path of ['/mill/race/api/flows/filter', '/mill/race/flows/filter', '/api/flows/filter', '/flows/filter']) {
+    expect([path, (await app.call('POST', path, {})).status]).toEqual([path, 200])
+  }
+  for (const path of ['/mill/raceapi/flows/filter', '/mill/flows/filter', '/mill/race/mill/race/flows/filter']) {
+    expect([path, (await app.call('POST', path, {})).status]).toEqual([path, 404])
+  }
+  expect((await app.call('GET', '/openapi.json')).body.servers).toEqual([{ url: '/mill/race/api' }])
+})
+
+test.each(['/flows/%E0%A4%A', '/flows/%', '/flows/name/%zz'])('%s is no address', async (path) => {
+  const app = await memoryApp()
+  const { status, body, headers } = await app.call('GET', path)
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', request_id: headers['x-request-id'] })
+})
+
+test('names in paths are decoded once, whatever is in them', async () => {
+  const app = await memoryApp()
+  for (const name of ['a%2Fb', 'ü', 'x y', '%', '../health', `${'long'.repeat(1000)}`]) {
+    const { status, body } = await app.call('GET', `/variables/name/${encodeURIComponent(name)}`)
+    expect({ name, status, code: body.code }).toEqual({ name, status: 404, code: 'NOT_FOUND' })
+  }
+})
+
+test('an id that is none is 422 with its place', async () => {
+  const app = await memoryApp()
+  const { status, body } = await app.call('GET', '/flows/17')
+  expect(status).toBe(422)
+  expect(body.detail).toMatchObject([{ loc: ['path', 'id'], type: 'uuid_parsing', input: '17' }])
+})
+
+test('what is not HTTP is told so in the same shape', async () => {
+  const app = await memoryApp()
+  const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
+  const say = async (words: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(words)
+    return text(socket)
+  }
+  const broken = await say('HELLO\r\n\r\n')
+  expect(broken).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(JSON.parse(broken.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'BAD_REQUEST' })
+  expect(await say(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
+  expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/)
+})
