@@ -10,6 +10,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 // The compile cache halves what is left of the time to load the server.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/millrace', import.meta.url)))
 
+if (!process.argv.includes('--no-ui')) {
+  const { builtDashboard } = await import('./build-dashboard.ts')
+  await builtDashboard().catch((error) => console.error(`The dashboard could not be built, the server starts without it: ${error.message}`))
+}
 const { builtServer } = await import('./build-server.ts')
 const { main } = await import(await builtServer())
 await main(process.argv.slice(2))

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
+import { routeTree } from '../generated/route-tree.ts'
 import { basePath } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
-import { routeTree } from '../generated/route-tree.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
 
 export const router = createRouter({

@@ -14,7 +14,8 @@ export function parseSearch(text: string): SearchParams {
 export function stringifySearch(params: Record<string, unknown>): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(params)) {
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined && each !== null && each !== '') search.append(key, String(each))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined && each !== null && each !== '') search.append(key, String(each))
   }
   return search.size > 0 ? `?${search}` : ''
 }

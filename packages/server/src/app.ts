@@ -3,6 +3,7 @@ import { automationRoutes } from './automations/routes.ts'
 import { templateRoutes } from './automations/template-routes.ts'
 import { checkClientVersion } from './compat/client-version.ts'
 import type { Config } from './config.ts'
+import { retentionRoutes } from './domains/admin/retention-routes.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
 import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { collectionRoutes } from './domains/blocks/collection-routes.ts'
@@ -50,6 +51,7 @@ import { basicAuth, sameSecret } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
 import { createServer } from './http/server.ts'
+import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
 import { registerSockets } from './http/websocket.ts'
 import { createBus } from './lib/bus.ts'
 import { createIds } from './lib/ids.ts'
@@ -73,6 +75,8 @@ export interface AppOptions {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: FastifyServerOptions['logger']
+  /** Where the built dashboard is, if not where it is built to. */
+  readonly dashboardFolder?: string
 }
 
 export interface App {
@@ -128,6 +132,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,
   })
+  if (config.ui.enabled) {
+    serveDashboard(server, {
+      basePath: config.server.base_path,
+      folder: options.dashboardFolder ?? dashboardFolder(),
+      notPages: ['/docs', '/metrics', ...routes.filter(({ scope, path }) => scope === 'public' || path === '/openapi.json').map(({ path }) => path)],
+      newNonce: () => Buffer.from(random.bytes(16)).toString('base64'),
+    })
+  }
   let services: RunningServices | undefined
   return {
     server,
@@ -161,6 +173,7 @@ export function routesOf(parts: Parts): Route[] {
   return [
     ...rootRoutes(parts),
     ...adminRoutes(parts),
+    ...retentionRoutes(parts),
     ...flowRoutes(parts),
     ...flowRunRoutes(parts),
     ...taskRunRoutes(parts),

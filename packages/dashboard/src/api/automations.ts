@@ -3,4 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
 export const automationsQuery = () =>
-  queryOptions({ queryKey: ['automations', 'list'], queryFn: ({ signal }) => call<Automation[]>('POST', '/automations/filter', { body: {}, signal }) })
+  queryOptions({
+    queryKey: ['automations', 'list'],
+    queryFn: ({ signal }) => call<Automation[]>('POST', '/automations/filter', { body: {}, signal }),
+  })

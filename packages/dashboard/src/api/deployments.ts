@@ -1,4 +1,9 @@
-import type { DeploymentPaginationResponse, DeploymentResponse, DeploymentsFilterBody, DeploymentsPaginateBody } from '@millrace/contracts/deployment.ts'
+import type {
+  DeploymentPaginationResponse,
+  DeploymentResponse,
+  DeploymentsFilterBody,
+  DeploymentsPaginateBody,
+} from '@millrace/contracts/deployment.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { batched } from './batch.ts'
@@ -9,7 +14,10 @@ const noun = 'deployments'
 const nameSeconds = 300
 
 export const deploymentsQuery = (body: Sent<typeof DeploymentsFilterBody> = {}) =>
-  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<DeploymentResponse[]>('POST', '/deployments/filter', { body, signal }) })
+  queryOptions({
+    queryKey: [noun, 'list', body],
+    queryFn: ({ signal }) => call<DeploymentResponse[]>('POST', '/deployments/filter', { body, signal }),
+  })
 
 export const deploymentPageQuery = (body: Sent<typeof DeploymentsPaginateBody>) =>
   queryOptions({

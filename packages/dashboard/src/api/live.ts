@@ -1,5 +1,5 @@
-import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { subscribe as subscribeSocket } from './socket.ts'

@@ -8,4 +8,8 @@ interface Settings {
 
 /** Millrace's own version and how it is set; secrets are hidden by the server. */
 export const settingsQuery = () =>
-  queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => call<Settings>('GET', '/admin/settings', { signal }), staleTime: Number.POSITIVE_INFINITY })
+  queryOptions({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call<Settings>('GET', '/admin/settings', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -6,7 +6,10 @@ import type { Sent } from './sent.ts'
 const noun = 'work-queues'
 
 export const workQueuesQuery = (body: Sent<typeof WorkQueuesFilterBody> = {}) =>
-  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<WorkQueueResponse[]>('POST', '/work_queues/filter', { body, signal }) })
+  queryOptions({
+    queryKey: [noun, 'list', body],
+    queryFn: ({ signal }) => call<WorkQueueResponse[]>('POST', '/work_queues/filter', { body, signal }),
+  })
 
 export const poolQueuesQuery = (pool: string) =>
   queryOptions({

@@ -51,7 +51,9 @@ export function TextField({ label, hint, error, required, className, ...rest }: 
 export function TextAreaField({ label, hint, error, required, className, ...rest }: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field label={label} hint={hint} error={error} required={required ?? false}>
-      {(control) => <textarea {...control} rows={4} {...rest} required={required} className={classes('field w-full', error && 'border-danger', className)} />}
+      {(control) => (
+        <textarea {...control} rows={4} {...rest} required={required} className={classes('field w-full', error && 'border-danger', className)} />
+      )}
     </Field>
   )
 }

@@ -25,8 +25,7 @@ const openDepth = 2
 const shownEntries = 100
 
 /** Numbers that JavaScript cannot hold come as raw JSON, and are shown as they were sent. */
-const isRaw = (value: unknown): value is { rawJSON: string } =>
-  (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
+const isRaw = (value: unknown): value is { rawJSON: string } => (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
 
 function Node({ value, depth }: { readonly value: unknown; readonly depth: number }) {
   if (isRaw(value)) return <span className="text-accent">{value.rawJSON}</span>
@@ -70,7 +69,12 @@ function Branch({ entries, isArray, depth }: BranchProps) {
   const [opening, closing] = isArray ? ['[', ']'] : ['{', '}']
   return (
     <span>
-      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="inline-flex items-center rounded-sm text-soft hover:text-ink">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="inline-flex items-center rounded-sm text-soft hover:text-ink"
+      >
         <Icon name={open ? 'down' : 'right'} size={12} />
         {open ? opening : `${opening} ${entries.length} ${closing}`}
       </button>

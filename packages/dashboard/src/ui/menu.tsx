@@ -53,7 +53,9 @@ interface CheckProps {
 export function MenuCheck({ checked, onChange, children }: CheckProps) {
   return (
     <Radix.CheckboxItem checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()} className={row}>
-      <span className={classes('grid size-4 place-items-center rounded-sm border', checked ? 'border-accent bg-accent text-on-accent' : 'border-edge')}>
+      <span
+        className={classes('grid size-4 place-items-center rounded-sm border', checked ? 'border-accent bg-accent text-on-accent' : 'border-edge')}
+      >
         {checked && <Icon name="check" size={12} />}
       </span>
       {children}

@@ -26,7 +26,9 @@ export function useShortcut(keys: string, does: string, act: () => void): void {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName)) && !target.matches('[type=checkbox]')
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName)) &&
+  !target.matches('[type=checkbox]')
 
 /** The keys of an event as shortcuts spell them. */
 export const spelled = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>

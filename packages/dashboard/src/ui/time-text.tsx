@@ -16,7 +16,11 @@ export function TimeText({ time, show = 'minute', className }: TimeProps) {
   if (!time) return <span className={`text-faint ${className ?? ''}`}>–</span>
   const at = toMillis(time)
   return (
-    <time dateTime={time} title={`${formatTime(at, 'full', choice)} · ${formatRelative(at, present)}`} className={`whitespace-nowrap ${className ?? ''}`}>
+    <time
+      dateTime={time}
+      title={`${formatTime(at, 'full', choice)} · ${formatRelative(at, present)}`}
+      className={`whitespace-nowrap ${className ?? ''}`}
+    >
       {show === 'relative' ? formatRelative(at, present) : formatTime(at, show, choice)}
     </time>
   )

@@ -63,7 +63,11 @@ const edges = { good: 'border-l-good', bad: 'border-l-danger', plain: 'border-l-
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <section aria-label="Messages" aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2">
+    <section
+      aria-label="Messages"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2"
+    >
       {shown.map((toast) => (
         <div
           key={toast.id}

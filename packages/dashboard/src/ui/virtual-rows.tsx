@@ -27,7 +27,14 @@ export function VirtualRows({ label, count, rowHeight, row, onRange, head, class
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <div ref={scroller} role="table" aria-label={label} aria-rowcount={count} tabIndex={0} className={`card min-h-0 flex-1 overflow-y-auto ${className}`}>
+    <div
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={count}
+      tabIndex={0}
+      className={`card min-h-0 flex-1 overflow-y-auto ${className}`}
+    >
       {head && (
         // biome-ignore lint/a11y/useSemanticElements: as above
         <div role="rowgroup" className="sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface">

@@ -5,9 +5,11 @@ import { foreman } from './foreman.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseRepossession } from './lease-repossession.ts'
 import { pauseExpirations } from './pause-expirations.ts'
+import { retention } from './retention.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
+import { taskRunReconciler } from './task-run-recorder.ts'
 import { triggerEvaluator } from './trigger-evaluator.ts'
 
 /** Everything that runs in the background. */
-export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession, triggerEvaluator, automationActions, automationCalls]
+export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession, taskRunReconciler, retention, triggerEvaluator, automationActions, automationCalls]

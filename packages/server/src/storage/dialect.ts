@@ -43,6 +43,12 @@ export interface Dialect {
   readonly savepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
+  /** Tables that are cut by time, so that what is too old goes at once; null where rows go one by one. */
+  readonly timeParts: TimeParts | null
+  /** About how many rows a table has, and how many bytes it takes, if that can be told quickly. */
+  tableFacts(table: TableName): string
+  /** How many bytes the whole database takes. */
+  readonly databaseBytes: string
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
   /** How many rows a query should walk through at most before others get their turn. */
@@ -59,6 +65,16 @@ export interface Dialect {
   isTransient(error: unknown): boolean
   /** The database cannot take writes for the moment: disk full, read-only, gone. */
   isUnavailable(error: unknown): boolean
+}
+
+/** Statements over a table's name, the width of its parts in microseconds, and an instant. */
+export interface TimeParts {
+  /** Makes the part that an instant lies in, unless it is there or cannot be made now. */
+  readonly add: string
+  /** Drops the oldest part that ends before an instant: `low`, where it began, and `rows`, about how many it had. */
+  readonly drop: string
+  /** Where the rows lie that no part was made for; they go one by one. */
+  rest(table: 'event' | 'log'): string
 }
 
 /** `like_` is a part of a text, not the whole of it. */

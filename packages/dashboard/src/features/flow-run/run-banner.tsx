@@ -10,10 +10,7 @@ export function RunBanner({ run }: { readonly run: FlowRunResponse }) {
   const text = bannerText(run)
   if (text === null) return null
   return (
-    <p
-      className="mb-3 whitespace-pre-wrap rounded-md border-l-3 px-3 py-2"
-      style={{ borderColor: stateColour(look), background: stateWash(look) }}
-    >
+    <p className="mb-3 whitespace-pre-wrap rounded-md border-l-3 px-3 py-2" style={{ borderColor: stateColour(look), background: stateWash(look) }}>
       {text}
     </p>
   )

@@ -107,7 +107,13 @@ function FlowPicker({ chosen, onChange }: PickProps) {
   const [text, setText] = useState('')
   const flows = useQuery(flowsQuery({ flows: like(useDeferredValue(text)), limit: 50 }))
   return (
-    <Picker label="Flow" options={flows.data?.map(({ id, name }) => ({ value: id, label: name }))} chosen={chosen} onChange={onChange} onSearch={setText} />
+    <Picker
+      label="Flow"
+      options={flows.data?.map(({ id, name }) => ({ value: id, label: name }))}
+      chosen={chosen}
+      onChange={onChange}
+      onSearch={setText}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
-import { describeError } from '../../api/problem.ts'
 import { setFlowRunStates } from '../../api/flow-runs.ts'
+import { describeError } from '../../api/problem.ts'
 import { say } from '../../ui/toast.tsx'
 import type { Deed } from './deeds.ts'
 

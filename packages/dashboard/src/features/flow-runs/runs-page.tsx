@@ -11,7 +11,6 @@ import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { type RunsSearch, runsFilter } from './search.ts'
 
-
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { describeError } from '../../api/problem.ts'
-import { deleteSavedSearch, saveSearch, savedSearchesQuery } from '../../api/saved-searches.ts'
+import { deleteSavedSearch, savedSearchesQuery, saveSearch } from '../../api/saved-searches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'

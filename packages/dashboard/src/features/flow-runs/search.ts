@@ -1,5 +1,5 @@
-import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { SavedSearchFilter } from '@millrace/contracts/saved-search.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
 import type { FlowRunsCount } from '../../api/flow-runs.ts'
@@ -49,7 +49,18 @@ const types: Record<string, StateType> = {
 }
 
 /** What people filter by: every type, and Late, which is a name within Scheduled. */
-export const stateChoices = ['Running', 'Failed', 'Crashed', 'Late', 'Completed', 'Scheduled', 'Pending', 'Paused', 'Cancelling', 'Cancelled'] as const
+export const stateChoices = [
+  'Running',
+  'Failed',
+  'Crashed',
+  'Late',
+  'Completed',
+  'Scheduled',
+  'Pending',
+  'Paused',
+  'Cancelling',
+  'Cancelled',
+] as const
 
 export const timeChoices = [
   { value: '1h', label: 'Last hour' },
@@ -116,7 +127,13 @@ function moment(text: string, present: number): string {
 /** A saved search is a list of single criteria; ours are the keys and values of the address, each on its own. */
 export const searchAsFilters = (search: RunsSearch): SavedSearchFilter[] =>
   Object.entries(search).flatMap(([property, value]) =>
-    (Array.isArray(value) ? value : [value]).map((each: string) => ({ object: 'flow_run', property, type: 'string', operation: 'equals', value: each })),
+    (Array.isArray(value) ? value : [value]).map((each: string) => ({
+      object: 'flow_run',
+      property,
+      type: 'string',
+      operation: 'equals',
+      value: each,
+    })),
   )
 
 export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSearch {

@@ -22,9 +22,21 @@ export function TagPicker({ chosen, onChange }: { readonly chosen: readonly stri
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="start" sideOffset={4} collisionPadding={8} aria-label="Tag" className="z-50 w-64 animate-rise rounded-md bg-surface p-2 shadow-pop">
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label="Tag"
+          className="z-50 w-64 animate-rise rounded-md bg-surface p-2 shadow-pop"
+        >
           <form onSubmit={add} className="flex gap-2">
-            <input aria-label="A tag" placeholder="A tag" value={text} onChange={(event) => setText(event.target.value)} className="field min-w-0 flex-1" />
+            <input
+              aria-label="A tag"
+              placeholder="A tag"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              className="field min-w-0 flex-1"
+            />
             <Button type="submit" icon="plus" aria-label="Add the tag" />
           </form>
         </Popover.Content>

@@ -67,7 +67,10 @@ function SchemaField({ name, schema, root, required, value, errors, at, onChange
       return <Switch label={frame.label} hint={frame.hint} checked={value === true} onChange={onChange} />
     case 'choice': {
       const choices = schema.enum ?? []
-      const options = [...(required ? [] : [{ value: '', label: '–' }]), ...choices.map((each, index) => ({ value: String(index), label: String(each) }))]
+      const options = [
+        ...(required ? [] : [{ value: '', label: '–' }]),
+        ...choices.map((each, index) => ({ value: String(index), label: String(each) })),
+      ]
       const chosen = choices.indexOf(value)
       return (
         <SelectField

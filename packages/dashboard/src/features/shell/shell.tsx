@@ -29,7 +29,11 @@ export function Shell() {
   }
   return (
     <TooltipProvider>
-      <button type="button" onClick={() => main.current?.focus()} className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-surface focus:p-3">
+      <button
+        type="button"
+        onClick={() => main.current?.focus()}
+        className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-surface focus:p-3"
+      >
         Skip to the page
       </button>
       {places.map((place) => (

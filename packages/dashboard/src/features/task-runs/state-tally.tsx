@@ -21,7 +21,10 @@ export function StateTally({ counts, chosen, onChoose }: StateTallyProps) {
           type="button"
           aria-pressed={chosen === type}
           onClick={() => onChoose(chosen === type ? undefined : type)}
-          className={classes('flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm', chosen === type ? 'border-accent bg-wash' : 'border-line hover:bg-hover')}
+          className={classes(
+            'flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm',
+            chosen === type ? 'border-accent bg-wash' : 'border-line hover:bg-hover',
+          )}
         >
           <StateShape look={stateLook(type)} size={12} />
           {lookWord(stateLook(type))}

@@ -98,7 +98,11 @@ function TaskRunRow({ run }: { readonly run: TaskRun | undefined }) {
         <TimeText time={run.start_time} show="second" />
       </span>
       <span role="cell" className="text-right text-soft">
-        {run.state_type === 'RUNNING' && run.start_time ? <Elapsed since={run.start_time} /> : <Duration seconds={run.start_time ? run.total_run_time : null} />}
+        {run.state_type === 'RUNNING' && run.start_time ? (
+          <Elapsed since={run.start_time} />
+        ) : (
+          <Duration seconds={run.start_time ? run.total_run_time : null} />
+        )}
       </span>
     </div>
   )

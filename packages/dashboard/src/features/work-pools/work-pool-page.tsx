@@ -51,7 +51,11 @@ export function WorkPoolPage({ name }: { readonly name: string }) {
                       columns={[
                         { header: 'Worker', cell: (worker) => <span className="font-medium">{worker.name}</span> },
                         { header: 'Status', cell: ({ status }) => (status === 'ONLINE' ? 'Online' : 'Offline') },
-                        { header: 'Heard from', cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" />, end: true },
+                        {
+                          header: 'Heard from',
+                          cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" />,
+                          end: true,
+                        },
                       ]}
                     />
                   )

@@ -33,9 +33,12 @@ function makeObject(schema, making) {
     if (isRequired || isWorthShowing(field, making)) made[key] = make(field, making)
   }
   const values = mapValues(schema)
-  if (values && making.all) made.key = make(values, making)
+  if (values) for (const key of keysOf(schema, making)) made[key] ??= make(values, making)
   return made
 }
+
+/** The keys of a map: those that have to be there, else one when everything is wanted. */
+const keysOf = ({ required }, { all }) => required ?? (all ? ['key'] : [])
 
 /** Of what may be left out: plain defaults; and when everything is wanted, whatever does not hold itself. */
 function isWorthShowing(field, making) {

@@ -15,7 +15,7 @@ export const cancelLateRunsOfFullDeployments = defineRule<FlowRunFacts>({
     if (proposed.name !== 'Late' || limit?.collision_strategy !== 'CANCEL_NEW') return accept
     const standing = slots.limit(limit.name)
     if (!standing || standing.free > 0) return accept
-    const full = `The limit ${limit.name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)})`
+    const full = `The concurrency limit ${limit.name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)})`
     return replace(cancelled(context, `${full}.`), `${full}, and the deployment has new runs cancelled then.`, {
       limit: limit.name,
       slots: standing.slots,

@@ -21,7 +21,7 @@ export const confirmDeploymentSlot = defineRule<FlowRunFacts>({
     const limit = run.deploymentLimit
     const standing = lease && limit && slots.limit(limit.name)
     if (!standing || standing.holders.includes(run.id) || (standing.active && standing.free > 0)) return confirmed
-    const lost = `The slot of limit ${limit.name} was lost while the infrastructure started, and now none is free (${heldBy(standing.holders)})`
+    const lost = `The slot of the concurrency limit ${limit.name} was lost while the infrastructure started, and now none is free (${heldBy(standing.holders)})`
     return replace(cancelled(context, `${lost}.`), `${lost}; the run is cancelled.`, {
       limit: limit.name,
       slots: standing.slots,

@@ -35,7 +35,7 @@ test('a full limit puts the run off and says who has the slots', () => {
   expect(decide(flowContext('SCHEDULED', 'PENDING', { run: deployed, slots }))).toMatchObject({
     kind: 'reject',
     state: { type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: null, state_details: { scheduled_time: timeAfter(30) } },
-    reason: 'The limit deployment:d allows 1 at a time and is full (held by other-run); this run is tried again in 30 seconds.',
+    reason: 'The concurrency limit deployment:d allows 1 at a time and is full (held by other-run); this run is tried again in 30 seconds.',
     facts: { limit, slots: 1, holders: ['other-run'] },
   })
 })
@@ -45,7 +45,7 @@ test('or cancels it, as the deployment has it', () => {
   const run = { ...deployed, deploymentLimit: aLimit({ collision_strategy: 'CANCEL_NEW' }) }
   expect(decide(flowContext('SCHEDULED', 'PENDING', { run, slots }))).toMatchObject({
     kind: 'reject',
-    state: { type: 'CANCELLED', message: 'The limit deployment:d allows 1 at a time and is full (held by other-run).' },
+    state: { type: 'CANCELLED', message: 'The concurrency limit deployment:d allows 1 at a time and is full (held by other-run).' },
   })
 })
 
@@ -62,7 +62,7 @@ test('a limit that is switched off gives no slot', () => {
   expect(decide(flowContext('SCHEDULED', 'PENDING', { run: deployed, slots }))).toMatchObject({
     kind: 'reject',
     state: { name: 'AwaitingConcurrencySlot' },
-    reason: 'The limit deployment:d is switched off; this run is tried again in 30 seconds.',
+    reason: 'The concurrency limit deployment:d is switched off; this run is tried again in 30 seconds.',
   })
 })
 

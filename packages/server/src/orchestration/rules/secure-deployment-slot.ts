@@ -21,12 +21,12 @@ export const secureDeploymentSlot = defineRule<FlowRunFacts>({
     const standing = limit && slots.limit(limit.name)
     if (!standing) return accept
     const facts = { deployment_id: run.deployment_id, limit: limit.name, slots: standing.slots, holders: standing.holders.slice(0, 10) }
-    if (standing.slots === 0) return abort(`The limit ${limit.name} allows no run at all, so this one would wait for ever.`, facts)
+    if (standing.slots === 0) return abort(`The concurrency limit ${limit.name} allows no run at all, so this one would wait for ever.`, facts)
     if (standing.holders.includes(run.id)) return accept
     if (standing.active && standing.free > 0) return accept
     const full = standing.active
-      ? `The limit ${limit.name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)})`
-      : `The limit ${limit.name} is switched off`
+      ? `The concurrency limit ${limit.name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)})`
+      : `The concurrency limit ${limit.name} is switched off`
     if (limit.collision_strategy === 'CANCEL_NEW') {
       return replace(cancelled(context, `${full}.`), `${full}, and the deployment has new runs cancelled then.`, facts)
     }

@@ -21,7 +21,7 @@ test('a full limit: wait, and it says for whom', () => {
   expect(decide(taskContext('PENDING', 'RUNNING', { run: tagged, slots }))).toMatchObject({
     kind: 'wait',
     delay_seconds: 30,
-    reason: 'The limit tag:gpu allows 4 at a time and is full (held by a, b, c and 1 more); ask again in 30 seconds.',
+    reason: 'The concurrency limit tag:gpu allows 4 at a time and is full (held by a, b, c and 1 more); ask again in 30 seconds.',
     facts: { limit: 'tag:gpu', slots: 4, holders: ['a', 'b', 'c', 'd'] },
   })
 })

@@ -14,7 +14,7 @@ export const secureTaskSlots = defineRule<TaskRunFacts>({
     const wanted = missingSlots(run, slots)
     // Before any waiting: where a limit is 0 no waiting helps.
     for (const [name, { slots: allowed }] of wanted) {
-      if (allowed === 0) return abort(`The limit ${name} allows no task at all, so this one would wait for ever.`, { limit: name, slots: 0 })
+      if (allowed === 0) return abort(`The concurrency limit ${name} allows no task at all, so this one would wait for ever.`, { limit: name, slots: 0 })
     }
     const full = wanted.find(([, { free }]) => free <= 0)
     if (!full) return accept
@@ -22,7 +22,7 @@ export const secureTaskSlots = defineRule<TaskRunFacts>({
     const seconds = settings.tag_slot_wait_seconds
     return wait(
       seconds,
-      `The limit ${name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)}); ask again in ${seconds} seconds.`,
+      `The concurrency limit ${name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)}); ask again in ${seconds} seconds.`,
       { limit: name, slots: standing.slots, holders: standing.holders.slice(0, 10) },
     )
   },

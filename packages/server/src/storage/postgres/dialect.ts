@@ -44,6 +44,15 @@ export const postgres: Dialect = {
   forUpdate: 'for update',
   savepoints: false,
   skipLocked: 'for update skip locked',
+  timeParts: {
+    add: 'select millrace_add_partition($1::text, $2::bigint, $3::bigint) as added',
+    drop: 'select low, rows from millrace_drop_partition($1::text, $2::bigint, $3::bigint)',
+    rest: (table) => `${table}_default`,
+  },
+  tableFacts: (table) =>
+    `select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as rows, coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
+      from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
+  databaseBytes: 'select pg_database_size(current_database()) as bytes',
   isShared: true,
   rowsAtOnce: 200_000,
   // One number in the server's lock space; any constant will do as long as every replica uses it.

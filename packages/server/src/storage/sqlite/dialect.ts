@@ -32,6 +32,9 @@ export const sqlite: Dialect = {
   forUpdate: '',
   savepoints: true,
   skipLocked: '',
+  timeParts: null,
+  tableFacts: (table) => `select coalesce(max(rowid) - min(rowid) + 1, 0) as rows, null as bytes from ${table}`,
+  databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
   isShared: false,
   // A query runs in the server's own thread: some ten milliseconds even when it searches texts.
   rowsAtOnce: 5000,

@@ -461,7 +461,7 @@ declare
   partition text := parent || '_' || to_char(millrace_time(low) at time zone 'utc', 'YYYYMMDD');
   taken boolean;
 begin
-  perform pg_advisory_xact_lock(7277002), set_config('lock_timeout', '200ms', true);
+  perform set_config('lock_timeout', '200ms', true), pg_advisory_xact_lock(7277002);
   if to_regclass(partition) is not null then return false; end if;
   -- Making a partition reads all of the default one while nobody else may, and fails when a row of it belongs in the new one.
   if pg_relation_size((parent || '_default')::regclass) > 64 * 1024 * 1024 then return false; end if;
@@ -472,20 +472,21 @@ begin
   return true;
 end $$;
 
--- Drops the oldest partition that ends at or before an instant, if there is one; about how many rows it had.
-create function millrace_drop_partition(parent text, width bigint, before bigint) returns bigint language plpgsql as $$
+-- Drops the oldest partition that ends at or before an instant, if there is one: where it began, and about how many rows it had.
+create function millrace_drop_partition(parent text, width bigint, before bigint) returns table (low bigint, rows bigint) language plpgsql as $$
 declare
-  oldest record;
+  partition text;
 begin
-  perform set_config('lock_timeout', '200ms', true);
-  select child.relname, greatest(child.reltuples, 0)::bigint as rows into oldest
+  perform set_config('lock_timeout', '200ms', true), pg_advisory_xact_lock(7277002);
+  select child.relname, (to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01') * 86400000000, greatest(child.reltuples, 0)::bigint
+    into partition, low, rows
     from pg_inherits join pg_class child on child.oid = pg_inherits.inhrelid
     where pg_inherits.inhparent = parent::regclass and child.relname ~ '_\d{8}$'
       and (to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01') * 86400000000 + width <= before
     order by child.relname limit 1;
-  if oldest is null then return null; end if;
-  execute format('drop table %I', oldest.relname);
-  return oldest.rows;
+  if partition is null then return; end if;
+  execute format('drop table %I', partition);
+  return next;
 end $$;
 
 do $$

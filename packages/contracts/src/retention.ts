@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox'
+import { answer, nullable, Text, Time } from './primitives.ts'
+
+/** What is kept of one kind of thing, and what has been removed for being too old. */
+export const KeptKind = answer('KeptKind', {
+  kind: Text,
+  /** Null keeps them for ever. */
+  retention_days: nullable(Type.Number()),
+  oldest: nullable(Time),
+  /** About how many there are. */
+  rows: Type.Integer(),
+  /** What they take on disk, where the database can tell. */
+  bytes: nullable(Type.Integer()),
+  /** Removed since the server was first started. */
+  trimmed: Type.Integer(),
+  last_run: nullable(Time),
+  /** Removed in the last run. */
+  last_trimmed: Type.Integer(),
+})
+
+export const RetentionReport = answer('RetentionReport', { database_bytes: Type.Integer(), kinds: Type.Array(KeptKind) })
+export type RetentionReport = Static<typeof RetentionReport>

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.ts'
+
+export async function launchBrowser(): Promise<Browser> {
+  const { executablePath, env } = await findChromium()
+  // Without a sandbox: root may not have one, and the only pages opened are ours.
+  return chromium.launch({ executablePath, env, args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'] })
+}
+
+export const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 375, height: 812 } } as const
+
+export interface OpenPage extends Page {
+  /** What the browser complained of so far. */
+  readonly complaints: string[]
+}
+
+export interface PageOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly size?: keyof typeof sizes
+}
+
+/** A fresh profile with one page; its complaints are kept. */
+export async function newPage(browser: Browser, baseURL: string, { theme = 'light', size = 'wide' }: PageOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({
+    baseURL,
+    viewport: sizes[size],
+    colorScheme: theme,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    ...(size === 'phone' && { hasTouch: true, isMobile: true }),
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} ${message.location().url}`)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return Object.assign(page, { complaints })
+}
+
+export const closePage = (page: Page): Promise<void> => (page.context() as BrowserContext).close()
+
+/** Goes to a path and waits until it is quiet. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.waitForLoadState('networkidle')
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeViolation {
+  readonly id: string
+  readonly impact: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe finds that is serious or worse, one line each. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  // By the debugger, which the page's policy does not bind.
+  await page.evaluate(axeSource)
+  const violations = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then(({ violations }) => violations)`,
+  )) as AxeViolation[]
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary}`))
+}

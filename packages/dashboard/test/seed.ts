@@ -1,0 +1,53 @@
+import { builtDashboard } from '../../../scripts/build-dashboard.ts'
+import { type App, buildApp } from '../../server/src/app.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { type Random, seededRandom } from '../../server/src/lib/random.ts'
+import { addSeconds, type Clock, formatTime, type Micros, systemClock } from '../../server/src/lib/time.ts'
+
+/** The machine's clock, which can be taken back for as long as history is made. */
+export interface SeedClock extends Clock {
+  set(time: Micros | undefined): void
+}
+
+export function seedClock(): SeedClock {
+  const system = systemClock()
+  let held: Micros | undefined
+  return {
+    now: () => (held === undefined ? system.now() : (held += 1)),
+    set: (time) => {
+      held = time
+    },
+  }
+}
+
+export interface Seeded {
+  readonly app: App
+  readonly clock: SeedClock
+  readonly random: Random
+  /** Sends a request and reads the answer's JSON; anything but a success is an error. */
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<any>
+}
+
+export async function startSeeded(databaseUrl: string, env: Record<string, string> = {}): Promise<Seeded> {
+  const { config } = readConfig({ MILLRACE_DATABASE_URL: databaseUrl, ...env }, [])
+  const clock = seedClock()
+  const app = await buildApp({ config, clock, dashboardFolder: await builtDashboard() })
+  const { auth_string } = config.server.api
+  const headers = {
+    'content-type': 'application/json',
+    ...(auth_string && { authorization: `Basic ${Buffer.from(auth_string).toString('base64')}` }),
+  }
+  return {
+    app,
+    clock,
+    random: seededRandom(7),
+    async call(method, url, body) {
+      const response = await app.server.inject({ method, url: `/api${url}`, headers, ...(body !== undefined && { payload: JSON.stringify(body) }) })
+      if (response.statusCode >= 300) throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`)
+      return response.body === '' ? null : JSON.parse(response.body)
+    },
+  }
+}
+
+export const at = (seeded: Seeded, seconds: number): string => formatTime(addSeconds(seeded.clock.now(), seconds))

@@ -1,0 +1,17 @@
+import type { Micros } from '../../lib/time.ts'
+import type { Db, Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
+
+export type KeptKind = 'events' | 'logs' | 'flow_runs'
+
+const records = statement('select * from retention')
+
+export const readRetention = (db: Db): Promise<Row<'retention'>[]> => db.all<Row<'retention'>>(records)
+
+/** Notes that a pass has come to its end. */
+export const noteTrimmed = (tx: Tx, kind: KeptKind, count: number, now: Micros): Promise<number> =>
+  tx.insert('retention', [{ kind, trimmed: count, last_run: now, last_trimmed: count }], {
+    onConflict: `on conflict (kind) do update
+      set trimmed = retention.trimmed + excluded.trimmed, last_run = excluded.last_run, last_trimmed = excluded.last_trimmed`,
+  })

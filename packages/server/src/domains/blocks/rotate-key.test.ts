@@ -1,0 +1,115 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { canary, everythingIn, makeBlockKind } from '../../../test/blocks.ts'
+import { eachDialect, type SetupOptions, startApp, type TestApp } from '../../../test/setup.ts'
+import { keyFrom } from '../../lib/encryption.ts'
+import { loadBlockDocument } from './load-block.ts'
+import { rotateEncryptionKey } from './rotate-key.ts'
+
+const first = 'the first key of this server'
+const second = 'the second key of this server'
+const withKey = (key: string): SetupOptions => ({ env: { MILLRACE_SERVER_ENCRYPTION_KEY: key } })
+
+const secretOf = async (app: TestApp, id: string) => (await loadBlockDocument(app.parts, app.parts.reads, id))?.data.value
+const keysInUse = async (app: TestApp) =>
+  (await app.parts.reads.kysely.selectFrom('block_document').select('key_id').distinct().execute()).map(({ key_id }) => key_id)
+
+/** Another server on the same database. */
+async function besides<T>(app: TestApp, options: SetupOptions, use: (other: TestApp) => Promise<T>): Promise<T> {
+  const other = await startApp(app.parts.config.database.url, { seed: 7, ...options })
+  try {
+    return await use(other)
+  } finally {
+    await other.close()
+  }
+}
+
+eachDialect('the key of secrets', (setup, dialect) => {
+  const makeSecrets = async (app: TestApp, count: number): Promise<string[]> => {
+    const { create } = await makeBlockKind(app, 'secret', { secret_fields: ['value'] })
+    const ids: string[] = []
+    for (let n = 0; n < count; n += 1) ids.push((await create(`s${n}`, { value: `${canary}-${n}` })).body.id)
+    return ids
+  }
+
+  test('is made when the first secret is kept, and found again by the next server', async () => {
+    const app = await setup()
+    expect(await everythingIn(app)).not.toContain('"secret"')
+    const [id = ''] = await makeSecrets(app, 1)
+    expect(await besides(app, {}, (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    const kept = await app.parts.reads.kysely.selectFrom('encryption_key').selectAll().execute()
+    if (dialect === 'postgres') expect(kept).toHaveLength(1)
+    else {
+      const file = `${app.parts.config.database.url.slice('sqlite:'.length)}.key`
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(keyFrom(readFileSync(file, 'utf8')).id).toBe((await keysInUse(app))[0])
+      expect(kept).toEqual([])
+    }
+  })
+
+  test('is one, also when two servers need it at the same moment', async () => {
+    const app = await setup()
+    const { create } = await makeBlockKind(app, 'secret', { secret_fields: ['value'] })
+    await besides(app, {}, async (other) => {
+      const { body: type } = await other.call('GET', '/block_types/slug/secret')
+      const { body: schemas } = await other.call('POST', '/block_schemas/filter', {})
+      const theirs = { name: 'theirs', data: { value: 'x' }, block_type_id: type.id, block_schema_id: schemas[0].id }
+      await Promise.all([create('ours', { value: 'x' }), other.call('POST', '/block_documents/', theirs)])
+    })
+    expect(await keysInUse(app)).toHaveLength(1)
+  })
+
+  test('can be changed: every secret is encrypted anew, and servers that do not know of it yet read on', async () => {
+    const app = await setup()
+    const ids = await makeSecrets(app, 3)
+    await besides(app, {}, async (other) => {
+      expect(await secretOf(other, ids[0] as string)).toBe(`${canary}-0`)
+      expect(await rotateEncryptionKey(app.parts, second)).toEqual({ rotated: 3 })
+      expect(await keysInUse(app)).toEqual([keyFrom(second).id])
+      expect(await secretOf(other, ids[1] as string)).toBe(`${canary}-1`)
+    })
+    expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${canary}-${n}`))
+    expect(await rotateEncryptionKey(app.parts, second)).toEqual({ rotated: 0 })
+    expect(await everythingIn(app)).not.toContain(canary)
+  })
+
+  test('that is a setting is changed in the setting: the new one first, the old one while it is needed', async () => {
+    const app = await setup(withKey(first))
+    const [id = ''] = await makeSecrets(app, 1)
+    await expect(rotateEncryptionKey(app.parts, second)).rejects.toThrow('setting')
+    await besides(app, withKey(`${second},${first}`), async (other) => {
+      expect(await secretOf(other, id)).toBe(`${canary}-0`)
+      expect(await rotateEncryptionKey(other.parts, second)).toEqual({ rotated: 1 })
+    })
+    expect(await besides(app, withKey(second), (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    await besides(app, withKey(first), async (other) => {
+      expect(await other.call('GET', `/block_documents/${id}`)).toMatchObject({ status: 500, body: { code: 'SECRETS_UNREADABLE' } })
+    })
+  })
+
+  test('that comes as a setting later leaves what was encrypted before readable', async () => {
+    const app = await setup()
+    const [id = ''] = await makeSecrets(app, 1)
+    await besides(app, withKey(first), async (other) => {
+      expect(await secretOf(other, id)).toBe(`${canary}-0`)
+      await other.call('PATCH', `/block_documents/${id}`, { data: { value: 'new' } })
+    })
+    expect(await keysInUse(app)).toEqual([keyFrom(first).id])
+  })
+
+  test('that can be guessed is refused at the start', async () => {
+    await expect(setup(withKey('short'))).rejects.toThrow('at least 16 characters')
+  })
+
+  test.runIf(dialect === 'sqlite')('whose file is gone or is another one is named in the answer', async () => {
+    const app = await setup()
+    const [id = ''] = await makeSecrets(app, 1)
+    const file = `${app.parts.config.database.url.slice('sqlite:'.length)}.key`
+    rmSync(file)
+    for (const content of [undefined, 'a key that somebody made up']) {
+      if (content) writeFileSync(file, content)
+      const { status, body } = await besides(app, {}, (other) => other.call('GET', `/block_documents/${id}`))
+      expect([status, body.code]).toEqual([500, 'SECRETS_UNREADABLE'])
+    }
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+const create = (app: TestApp, slug: string, more: object = {}) => app.call('POST', '/block_types/', { name: `Type ${slug}`, slug, ...more })
+
+eachDialect('block types', (setup) => {
+  test('are created, changed and deleted, each with an event that tells all of it', async () => {
+    const app = await setup()
+    const { id } = (await create(app, 'a', { description: 'd <b>' })).body
+    await app.call('PATCH', `/block_types/${id}`, { description: 'e' })
+    await app.call('DELETE', `/block_types/${id}`)
+    const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
+    const told = { name: 'Type a', slug: 'a', logo_url: null, documentation_url: null, code_example: null, is_protected: false }
+    expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
+      ['prefect.block-type.created', { ...told, description: 'd <b>' }],
+      ['prefect.block-type.updated', { ...told, description: 'e' }],
+      ['prefect.block-type.deleted', { ...told, description: 'e' }],
+    ])
+    expect(new Set(events.map((event) => event.resource_id))).toEqual(new Set([`prefect.block-type.${id}`]))
+  })
+
+  test('a client that says all over again what is there changes nothing', async () => {
+    const app = await setup()
+    const { id, updated } = (await create(app, 'a', { description: 'd' })).body
+    const same = { description: 'd', logo_url: null, documentation_url: null, code_example: null }
+    expect((await app.call('PATCH', `/block_types/${id}`, same)).status).toBe(204)
+    expect((await app.call('GET', `/block_types/${id}`)).body.updated).toBe(updated)
+    expect(await app.events()).toEqual(['prefect.block-type.created'])
+  })
+
+  test('a slug belongs to one, also when two ask for it at once', async () => {
+    const app = await setup()
+    const statuses = (await Promise.all([create(app, 'a'), create(app, 'a')])).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([201, 409])
+    expect(await app.events()).toEqual(['prefect.block-type.created'])
+  })
+
+  test('deployments let go of the documents of a type that is deleted, and stay', async () => {
+    const app = await setup()
+    const { id: type } = (await create(app, 'a')).body
+    const { id: schema } = (await app.call('POST', '/block_schemas/', { block_type_id: type, fields: {} })).body
+    const { id: document } = (await app.call('POST', '/block_documents/', { name: 'd', block_type_id: type, block_schema_id: schema })).body
+    const { id: flow } = (await app.call('POST', '/flows/', { name: 'f' })).body
+    const { id } = (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, storage_document_id: document })).body
+    await app.call('DELETE', `/block_types/${type}`)
+    expect(await app.call('GET', `/deployments/${id}`)).toMatchObject({ status: 200, body: { storage_document_id: null } })
+  })
+})

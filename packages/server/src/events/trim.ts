@@ -1,0 +1,96 @@
+import type { ResourceLabels } from '../lib/event-record.ts'
+import type { Micros } from '../lib/time.ts'
+import { statement, type Tx } from '../storage/database.ts'
+import { dayMicros, dayOf, quarterOf } from './spans.ts'
+
+interface Trimmed {
+  readonly position: number
+  readonly occurred: number
+  readonly event: string
+  readonly resource_id: string
+  readonly related: string
+}
+
+const logOf = (rest: string | undefined): string => rest ?? 'event'
+
+const oldest = statement(
+  (dialect) => `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 order by occurred limit $2 ${dialect.skipLocked}`,
+)
+const remove = statement(
+  (dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+)
+const unlink = statement(
+  (dialect) => `delete from event_resource where ${dialect.inList('resource_id', '$1', 'text')} and occurred >= $3 and occurred <= $4
+    and ${dialect.inList('event_position', '$2', 'int')}`,
+)
+const fewerNames = statement('update event_tally set count = count - $3 where quarter = $1 and event = $2')
+const fewerResources = statement('update event_resource_tally set count = count - $3 where day = $1 and resource_id = $2')
+const noNames = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
+const noResources = statement('delete from event_resource_tally where day >= $1 and day <= $2 and count <= 0')
+
+/** Removes the oldest events before an instant, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
+export async function trimEvents(tx: Tx, before: Micros, limit: number): Promise<number> {
+  const rows = await tx.all<Trimmed>(oldest, [before, limit])
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return 0
+  const positions = tx.dialect.list(rows.map(({ position }) => position))
+  await tx.run(remove, [positions, first.occurred, last.occurred])
+  await tx.run(unlink, [tx.dialect.list([...new Set(rows.flatMap(resourcesOf))]), positions, first.occurred, last.occurred])
+  for (const [quarter, event, count] of counted(rows, ({ occurred, event }) => [quarterOf(occurred), event])) await tx.run(fewerNames, [quarter, event, count])
+  for (const [day, id, count] of counted(rows, ({ occurred, resource_id }) => [dayOf(occurred), resource_id])) await tx.run(fewerResources, [day, id, count])
+  await tx.run(noNames, [quarterOf(first.occurred), quarterOf(last.occurred)])
+  await tx.run(noResources, [dayOf(first.occurred), dayOf(last.occurred)])
+  return rows.length
+}
+
+const resourcesOf = ({ resource_id, related }: Trimmed): string[] => [
+  resource_id,
+  ...(JSON.parse(related) as ResourceLabels[]).map((resource) => resource['prefect.resource.id'] as string),
+]
+
+function counted(rows: readonly Trimmed[], keyOf: (row: Trimmed) => [number, string]): [number, string, number][] {
+  const counts = new Map<string, [number, string, number]>()
+  for (const row of rows) {
+    const [span, value] = keyOf(row)
+    const known = counts.get(`${span} ${value}`) ?? [span, value, 0]
+    known[2] += 1
+    counts.set(`${span} ${value}`, known)
+  }
+  return [...counts.values()]
+}
+
+const sumOf = statement('select coalesce(sum(count), 0) as count from event_tally where quarter >= $1 and quarter < $2')
+const namesOf = statement('delete from event_tally where quarter >= $1 and quarter < $2')
+const subjectsOf = statement('delete from event_resource_tally where day >= $1 and day < $2')
+
+/** Where the log is cut by time, drops its oldest day if that lies before an instant; how many events it had, undefined when there was none. */
+export async function dropOldestDay(tx: Tx, before: Micros): Promise<number | undefined> {
+  const parts = tx.dialect.timeParts
+  if (!parts) return undefined
+  const drop = statement(parts.drop)
+  const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, before])
+  if (!dropped) return undefined
+  const end = dropped.low + dayMicros
+  while (await tx.first(drop, ['event_resource', dayMicros, end]));
+  const [{ count = 0 } = {}] = await tx.all<{ count: number }>(sumOf, [dropped.low, end])
+  await tx.run(namesOf, [dropped.low, end])
+  await tx.run(subjectsOf, [dropped.low, end])
+  return Number(count)
+}
+
+/** Days for which the log has a place of its own before they come. */
+const daysAhead = 3
+
+/** Where the log is cut by time, makes the parts of today and of the days to come. */
+export async function prepareDays(tx: Tx, now: Micros): Promise<number> {
+  const parts = tx.dialect.timeParts
+  if (!parts) return 0
+  const add = statement(parts.add)
+  let added = 0
+  for (let day = 0; day <= daysAhead; day += 1) {
+    for (const table of ['event', 'event_resource']) {
+      if ((await tx.first<{ added: boolean }>(add, [table, dayMicros, now + day * dayMicros]))?.added) added += 1
+    }
+  }
+  return added
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { formatTime, toMicros } from '../lib/time.ts'
+import { statement } from '../storage/database.ts'
+import { retention } from './retention.ts'
+
+const run = (app: TestApp) => retention.runOnce(app.parts, new AbortController().signal)
+const at = (app: TestApp, daysAgo: number) => formatTime(app.parts.clock.now() - Math.round(daysAgo * 86_400_000_000))
+const event = (app: TestApp, daysAgo: number, name = 'e') => ({
+  id: app.parts.newId(),
+  occurred: at(app, daysAgo),
+  event: name,
+  resource: { 'prefect.resource.id': `thing.${name}` },
+  related: [{ 'prefect.resource.id': 'shared', 'prefect.resource.role': 'r' }],
+})
+const rowsOf = async (app: TestApp, table: string) =>
+  Number((await app.parts.reads.first<{ count: number }>(statement(`select count(*) as count from ${table}`)))?.count)
+
+eachDialect('retention', (setup, dialect) => {
+  test('events go after their days, with their resources and tallies; what is left is counted right', async () => {
+    const app = await setup({ env: { MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '3' } })
+    await app.call('POST', '/events', [9, 8.5, 8, 7.5, 7.2, 7.1, 7.01, 6.9, 1, 0].map((days, index) => event(app, days, `e${index % 2}`)))
+    expect(await run(app)).toMatchObject({ events: 7, logs: 0, flow_runs: 0 })
+    expect((await app.call('POST', '/events/filter', {})).body).toMatchObject({ total: 3 })
+    expect((await app.call('POST', '/events/filter', { filter: { related: { id: ['shared'] } } })).body).toMatchObject({ total: 3 })
+    const counts = (await app.call('POST', '/events/count-by/event', { filter: {} })).body
+    expect(counts.map(({ value, count }: { value: string; count: number }) => [value, count])).toEqual([
+      ['e1', 2],
+      ['e0', 1],
+    ])
+    expect(await rowsOf(app, 'event_resource')).toBe(6)
+    expect(await rowsOf(app, 'event_resource_tally')).toBe(3)
+    expect(await run(app)).toMatchObject({ events: 0 })
+  })
+
+  test('logs go after theirs, finished runs only when a setting says so, with all that is theirs', async () => {
+    const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30', MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '2' } })
+    const flow = (await app.call('POST', '/flows/', { name: 'f' })).body
+    const made: string[] = []
+    for (const [type, daysAgo] of [['COMPLETED', 31], ['RUNNING', 0], ['COMPLETED', 0]] as const) {
+      app.clock.advance(daysAgo === 31 ? 0 : 31 * 86_400)
+      const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.id, state: { type } })).body
+      made.push(id)
+      const log = { name: 'l', level: 20, message: 'm', timestamp: at(app, 0), flow_run_id: id }
+      await app.call('POST', '/logs/', [log, log, log, { ...log, timestamp: at(app, 100), flow_run_id: null }])
+      await app.call('POST', '/task_runs/', { flow_run_id: id, task_key: 'k', dynamic_key: '0' })
+      await app.call('POST', '/artifacts/', { flow_run_id: id, key: 'a', data: type })
+    }
+    expect(await run(app)).toMatchObject({ logs: 3, flow_runs: 1 })
+    const left = (await app.call('POST', '/flow_runs/filter', {})).body.map(({ id }: { id: string }) => id)
+    expect(left.sort()).toEqual(made.slice(1).sort())
+    expect([await rowsOf(app, 'log'), await rowsOf(app, 'task_run'), await rowsOf(app, 'artifact')]).toEqual([6, 2, 2])
+  })
+
+  test('what is kept for ever is kept', async () => {
+    const app = await setup({ env: { MILLRACE_EVENTS_RETENTION_DAYS: 'none', MILLRACE_LOGS_RETENTION_DAYS: 'none' } })
+    await app.call('POST', '/events', [event(app, 1000)])
+    expect(await run(app)).toMatchObject({ events: 0, logs: 0, flow_runs: 0 })
+    expect((await app.call('POST', '/events/filter', { filter: { occurred: { since: '2000-01-01' } } })).body.total).toBe(1)
+  })
+
+  test('its state can be asked for', async () => {
+    const app = await setup()
+    expect((await app.call('GET', '/admin/retention')).body.kinds[0]).toMatchObject({ kind: 'events', oldest: null, rows: 0, trimmed: 0, last_run: null })
+    await app.call('POST', '/events', [event(app, 9), event(app, 2), event(app, 1)])
+    await run(app)
+    const { status, body } = await app.call('GET', '/admin/retention')
+    expect(status).toBe(200)
+    expect(body.database_bytes).toBeGreaterThan(10_000)
+    expect(body.kinds).toMatchObject([
+      { kind: 'events', retention_days: 7, rows: 2, trimmed: 1, last_trimmed: 1, last_run: expect.any(String) },
+      { kind: 'logs', retention_days: 90, rows: 0, oldest: null },
+      { kind: 'flow_runs', retention_days: null, last_run: null },
+    ])
+    expect(toMicros(body.kinds[0].oldest)).toBeGreaterThan(app.parts.clock.now() - 3 * 86_400_000_000)
+  })
+
+  test.runIf(dialect === 'postgres')('days are parts of their own, made before they come and dropped as a whole', async () => {
+    const app = await setup()
+    const parts = async () =>
+      (
+        await app.parts.reads.all<{ name: string }>(
+          statement(`select inhrelid::regclass::text as name from pg_inherits where inhparent in ('event'::regclass, 'log'::regclass) order by 1`),
+        )
+      ).map(({ name }) => name)
+    await run(app)
+    expect(await parts()).toEqual(expect.arrayContaining(['event_20300101', 'event_20300104', 'log_20291227', 'log_20300103']))
+    await app.call('POST', '/events', [event(app, 0), event(app, 0)])
+    expect(await rowsOf(app, 'event_20300101')).toBe(2)
+    app.clock.advance(8 * 86_400)
+    await app.call('POST', '/events', [event(app, 0)])
+    expect(await run(app)).toMatchObject({ events: 2 })
+    expect(await parts()).not.toContain('event_20300101')
+    expect((await app.call('POST', '/events/filter', {})).body).toMatchObject({ total: 1 })
+    expect(await rowsOf(app, 'event_resource')).toBe(2)
+    // The days between had no events, and are kept until they are too old.
+    expect(await parts()).toContain('event_20300104')
+  })
+})

@@ -1,0 +1,103 @@
+import { type KeptKind, noteTrimmed } from '../domains/admin/retention-record.ts'
+import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
+import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
+import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
+import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { Service } from './service.ts'
+
+/** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */
+const pauseSeconds = 0.02
+
+const secondsPerDay = 86_400
+
+/**
+ * Removes what is older than the settings say: events, logs, and finished runs with all that is theirs. Where tables are cut by time, whole
+ * days and weeks are dropped and their disk is given back, and the parts of the days to come are made; elsewhere, and for what no part was made for,
+ * rows go in small steps. May keep things somewhat longer than asked, never shorter.
+ * Settings: events.retention_days (7), logs.retention_days (90), flow_runs.retention_days (none), services.retention.batch_size (200).
+ * Reports: events, logs, flow_runs, and postponed: steps that somebody was in the way of, left to the next pass.
+ */
+export const retention: Service = {
+  name: 'retention',
+  enabled: (config) => config.services.retention.enabled,
+  everySeconds: (config) => config.services.retention.every_seconds,
+  async runOnce(parts, signal) {
+    const { config } = parts
+    const { batch_size } = config.services.retention
+    const pass = new Pass(parts, signal)
+    await pass.step((tx) => prepareDays(tx, parts.clock.now()))
+    await pass.step((tx) => prepareWeeks(tx, parts.clock.now()))
+    return {
+      events: await pass.trim('events', config.events.retention_days, (before) => [
+        async (tx) => dropped(await dropOldestDay(tx, before)),
+        (tx) => stepOf(trimEvents(tx, before, batch_size)),
+      ]),
+      logs: await pass.trim('logs', config.logs.retention_days, (before) => [
+        async (tx) => dropped(await dropOldestWeek(tx, before)),
+        (tx) => stepOf(trimLogs(tx, before, batch_size)),
+      ]),
+      flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before) => [
+        async (tx) => {
+          const { rows, runs } = await trimFlowRuns(parts, before, batch_size)(tx)
+          return { more: rows > 0, count: runs }
+        },
+      ]),
+      postponed: pass.postponed,
+    }
+  },
+}
+
+interface Step {
+  readonly more: boolean
+  readonly count: number
+}
+
+const dropped = (rows: number | undefined): Step => ({ more: rows !== undefined, count: rows ?? 0 })
+
+const stepOf = async (rows: Promise<number>): Promise<Step> => ({ more: (await rows) > 0, count: await rows })
+
+type Steps = (before: Micros) => readonly ((tx: Tx) => Promise<Step>)[]
+
+class Pass {
+  postponed = 0
+  readonly #parts: Parts
+  readonly #signal: AbortSignal
+
+  constructor(parts: Parts, signal: AbortSignal) {
+    this.#parts = parts
+    this.#signal = signal
+  }
+
+  /** Undefined when somebody was in the way: dropping a part needs it for itself, and waits for nobody. */
+  async step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
+    try {
+      return await this.#parts.lane.submit(command)
+    } catch (error) {
+      if (!this.#parts.reads.dialect.isTransient(error)) throw error
+      this.postponed += 1
+      return undefined
+    }
+  }
+
+  /** Does each kind of step until there is nothing left for it, and notes what came of it. */
+  async trim(kind: KeptKind, days: number | null, stepsBefore: Steps): Promise<number> {
+    if (days === null) return 0
+    const { clock, lane } = this.#parts
+    const before = addSeconds(clock.now(), -days * secondsPerDay)
+    let trimmed = 0
+    for (const step of stepsBefore(before)) {
+      for (let more = true; more && !this.#signal.aborted; ) {
+        const done = await this.step(step)
+        trimmed += done?.count ?? 0
+        more = done?.more ?? false
+        if (more) await pause()
+      }
+    }
+    await lane.submit((tx) => noteTrimmed(tx, kind, trimmed, clock.now()))
+    return trimmed
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => afterSeconds(pauseSeconds, resolve))

@@ -1,0 +1,177 @@
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import type { Countable, EventCount, ReceivedEvent, TimeUnit } from '@millrace/contracts/event.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countEvents } from '../src/events/count-by.ts'
+import { criteriaOf, withTimes } from '../src/events/criteria.ts'
+import { includes } from '../src/events/includes.ts'
+import { findEvents } from '../src/events/page.ts'
+import type { Place } from '../src/events/store.ts'
+import type { ResourceLabels } from '../src/lib/event-record.ts'
+import { formatTime, toMicros } from '../src/lib/time.ts'
+import type { Db } from '../src/storage/database.ts'
+import { eachDialect, type TestApp } from './setup.ts'
+
+const names = ['apple.red', 'apple.green', 'apple', 'bread', 'Bread', 'Ärger']
+const ids = ['thing.1', 'thing.2', 'thing.10', 'other.1', 'other_1', 'ü.1']
+const roles = ['owner', 'guest']
+const start = toMicros('2029-12-31T20:00:00Z')
+const minutes = (n: number) => formatTime(start + n * 60_000_000)
+
+interface Known {
+  readonly event: ReceivedEvent
+  readonly position: number
+}
+
+/** Sixty events of every sort over four hours, sent out of order. */
+async function population(app: TestApp): Promise<Known[]> {
+  const sent = Array.from({ length: 60 }, (_, i) => ({
+    id: app.parts.newId(),
+    occurred: minutes((i * 37) % 240),
+    event: names[i % names.length] as string,
+    resource: {
+      'prefect.resource.id': ids[(i * 5) % ids.length] as string,
+      ...(i % 3 ? { 'prefect.resource.name': `name ${i}` } : {}),
+      ...(i % 2 ? { colour: ['red', 'dark red', '50%', 'Red'][i % 4] as string } : {}),
+    },
+    related: ids
+      .filter((_, bit) => (i >> bit) & 1)
+      .map((id, n) => ({ 'prefect.resource.id': id, 'prefect.resource.role': roles[n % 2] as string, ...(i % 4 ? { size: String(n) } : {}) })),
+    payload: { note: `Payload "${i}"`, deep: [{ word: i % 5 ? 'treasure' : 'nothing' }] },
+    follows: null,
+  }))
+  for (let from = 0; from < sent.length; from += 7) expect((await app.call('POST', '/events', sent.slice(from, from + 7))).status).toBe(204)
+  return sent.map((event, index) => ({ event: { ...event, received: event.occurred }, position: index + 1 }))
+}
+
+const some = (...values: string[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }))
+const part = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
+const prefixes = some('thing', 'thing.1', 'other', 'ü', 'x')
+const patterns = fc.constantFrom('red', '*red', '?ed', '!red', 'dark*', '50%', 'R*', '*', 'nobody', '[r]ed')
+const labels = fc.option(
+  fc.dictionary(fc.constantFrom('colour', 'size', 'prefect.resource.id', 'a"b'), fc.oneof(patterns, fc.array(fc.oneof(patterns, fc.constantFrom('0', '1')), { maxLength: 2 })), {
+    maxKeys: 2,
+  }),
+  { freq: 2 },
+)
+const related = fc.record({
+  id: some(...ids),
+  role: some(...roles, 'nobody'),
+  resources_in_roles: fc.option(fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...roles)), { maxLength: 2 }), { freq: 3 }),
+  labels,
+})
+const anyResource = fc.record({ id: some(...ids), id_prefix: prefixes, labels })
+
+const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
+  fc
+    .record({
+      occurred: fc.record({ since: fc.integer({ min: -10, max: 200 }).map(minutes), until: fc.integer({ min: 20, max: 250 }).map(minutes) }),
+      event: part(fc.record({ prefix: some('apple', 'apple.', 'B', 'Ä'), exclude_prefix: some('apple.g', 'x'), name: some(...names), exclude_name: some(...names) })),
+      resource: part(fc.record({ id: some(...ids), id_prefix: prefixes, labels, distinct: fc.boolean() })),
+      related: part(fc.oneof(related, fc.array(related, { maxLength: 2 }))),
+      any_resource: part(fc.oneof(anyResource, fc.array(anyResource, { maxLength: 2 }))),
+      id: fc.record({ id: fc.option(fc.uniqueArray(fc.constantFrom(...known.map(({ event }) => event.id)), { maxLength: 4 }), { freq: 8 }) }),
+      text: part(fc.record({ query: fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other') })),
+      order: fc.constantFrom('ASC' as const, 'DESC' as const),
+    })
+    .map((filter) => filter as EventFilter)
+
+/** The plainest reading: every event on its own, then sorted. */
+function expected(known: readonly Known[], filter: EventFilter, now: number): Known[] {
+  const criteria = criteriaOf(filter, withTimes(filter, now))
+  const seen = known.filter(({ event }) =>
+    includes(criteria, {
+      ...event,
+      occurred: toMicros(event.occurred),
+      resource: event.resource as ResourceLabels,
+      related: event.related as ResourceLabels[],
+      text: `${event.event} ${JSON.stringify(event.resource)} ${JSON.stringify(event.related)} ${JSON.stringify(event.payload)}`.toLowerCase(),
+    }),
+  )
+  const sign = filter.order === 'ASC' ? 1 : -1
+  seen.sort((a, b) => sign * (toMicros(a.event.occurred) - toMicros(b.event.occurred) || a.position - b.position))
+  if (!filter.resource?.distinct) return seen
+  const first = new Map<string, Known>()
+  for (const one of seen) if (!first.has(idOf(one))) first.set(idOf(one), one)
+  return [...first.values()]
+}
+
+const idOf = ({ event }: Known): string => event.resource['prefect.resource.id'] as string
+
+/** The same database, but so few rows at once that everything is walked through in slices. */
+function inSlices(db: Db, rowsAtOnce: number): Db {
+  return Object.create(db, { dialect: { value: { ...db.dialect, rowsAtOnce } } })
+}
+
+async function allPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
+  const criteria = criteriaOf(filter, withTimes(filter, now))
+  const positions: number[] = []
+  let total: number | undefined
+  for (let after: Place | undefined; ; ) {
+    const found = await findEvents(db, criteria, { limit, ...(after ? { after } : {}), ...(total === undefined ? {} : { total }) })
+    total ??= found.total
+    positions.push(...found.places.map(({ position }) => position))
+    after = found.places.at(-1)
+    if (found.places.length < limit) return { positions, total }
+  }
+}
+
+eachDialect('filters of events', (setup) => {
+  test('find what a plain reading finds, page by page, whatever the way', { timeout: 120_000 }, async () => {
+    const app = await setup()
+    const known = await population(app)
+    const now = app.parts.clock.now()
+    await fc.assert(
+      fc.asyncProperty(filters(known), fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
+        const wanted = expected(known, filter, now).map(({ position }) => position)
+        for (const db of [app.parts.reads, inSlices(app.parts.reads, 4)]) {
+          expect(await allPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
+        }
+      }),
+      { numRuns: 250, seed: 11 },
+    )
+  })
+
+  test('count what a plain reading counts', { timeout: 120_000 }, async () => {
+    const app = await setup()
+    const known = await population(app)
+    const now = app.parts.clock.now()
+    const spans = fc.record({ unit: fc.constantFrom<TimeUnit>('hour', 'minute', 'day', 'week'), interval: fc.constantFrom(1, 2, 0.25, 0.5) })
+    await fc.assert(
+      fc.asyncProperty(filters(known), fc.constantFrom<Countable>('event', 'resource', 'time', 'day'), spans, async (filter, countable, span) => {
+        const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
+        const counted = expected(known, { ...plain, order: 'ASC' }, now)
+        for (const db of [app.parts.reads, inSlices(app.parts.reads, 4)]) {
+          const counts = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
+          if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
+          else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))
+          else expect(counts.map(({ count }) => count)).toEqual(counts.map((count) => inSpan(counted, count)))
+          if (countable === 'time' || countable === 'day') expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(counted.length)
+        }
+      }),
+      { numRuns: 200, seed: 12 },
+    )
+  })
+})
+
+const sorted = (counts: readonly EventCount[]) => counts.map(({ value, label, count, start_time, end_time }) => ({ value, label, count, start_time, end_time })).sort(byValue)
+
+const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
+
+/** Counts by a key; labelled by the newest name. */
+function tally(known: readonly Known[], keyOf: (one: Known) => string) {
+  const groups = new Map<string, Known[]>()
+  for (const one of known) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return [...groups]
+    .map(([value, group]) => ({
+      value,
+      label: keyOf === idOf ? ((group.at(-1) as Known).event.resource['prefect.resource.name'] ?? value) : value,
+      count: group.length,
+      start_time: (group[0] as Known).event.occurred,
+      end_time: (group.at(-1) as Known).event.occurred,
+    }))
+    .sort(byValue)
+}
+
+const inSpan = (known: readonly Known[], { start_time, end_time }: EventCount): number =>
+  known.filter(({ event }) => event.occurred >= start_time && event.occurred <= end_time).length

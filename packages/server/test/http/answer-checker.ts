@@ -1,0 +1,82 @@
+import Ajv2020 from 'ajv/dist/2020.js'
+import { expect } from 'vitest'
+import type { TestApp } from '../setup.ts'
+
+type Json = Record<string, unknown>
+
+/** Calls the server, and says of each answer how it differs from what the document promises. */
+export interface Checker {
+  /** The body of a successful answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the walk picks out of answers is checked by the document
+  call(method: string, path: string, body?: unknown): Promise<any>
+  /** The operations that were never answered with success. */
+  untried(): string[]
+}
+
+const formats: Record<string, RegExp> = {
+  uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+  // As existing clients read them: with microseconds where there are any, and a zone.
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/,
+}
+
+export async function answerChecker(app: TestApp): Promise<Checker> {
+  const { body: document } = await app.call('GET', '/openapi.json')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...formats, 'time-delta': true, uri: true, 'uri-reference': true } })
+  ajv.addSchema({ $id: 'api', ...closed(document) })
+  const tried = new Set<string>()
+
+  return {
+    async call(method, path, sent) {
+      const route = app.routes.find((one) => one.method === method && isOf(one.path, path))
+      if (!route) throw new Error(`no route takes ${method} ${path}`)
+      const answer = await app.server.inject({
+        method: method as 'GET',
+        url: `/api${path}`,
+        ...(sent === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(sent) }),
+      })
+      const { statusCode, body, headers } = answer
+      const name = `${method} ${route.path}`
+      expect([name, statusCode, body]).toEqual([name, expect.toSatisfy((status: number) => status >= 200 && status < 300), body])
+      tried.add(name)
+      const documented = documentedAnswers(document, route)[statusCode]
+      expect([name, statusCode, documented !== undefined]).toEqual([name, statusCode, true])
+      if (!documented?.content) {
+        expect([name, body]).toEqual([name, ''])
+        return undefined
+      }
+      // Texts and files are announced as texts; there is no shape to check.
+      if (!String(headers['content-type']).startsWith('application/json')) return body
+      const validate = ajv.compile({ $ref: `api#/paths/${escaped(documentPath(route))}/${method.toLowerCase()}/responses/${statusCode}/content/application~1json/schema` })
+      const value = JSON.parse(body)
+      validate(value)
+      expect([name, (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)]).toEqual([name, []])
+      return value
+    },
+    untried: () => app.routes.map(({ method, path }) => `${method} ${path}`).filter((name) => !tried.has(name)),
+  }
+}
+
+/** Exactly what is promised: a field that the document does not name is a field that nobody can rely on. */
+function closed(part: unknown): Json {
+  if (typeof part !== 'object' || part === null) return part as never
+  if (Array.isArray(part)) return part.map(closed) as never
+  const made: Json = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, closed(inner)]))
+  const isOpen = made.type === 'object' && made.properties !== undefined && made.additionalProperties === undefined && made.patternProperties === undefined
+  return isOpen ? { ...made, additionalProperties: false } : made
+}
+
+function documentedAnswers(document: { paths: Record<string, Json> }, route: { method: string; path: string }): Record<string, { content?: Json } | undefined> {
+  const operation = document.paths[documentPath(route)]?.[route.method.toLowerCase()] as { responses?: object } | undefined
+  return (operation?.responses ?? {}) as Record<string, { content?: Json }>
+}
+
+const documentPath = ({ path }: { path: string }): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+const escaped = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Words before parameters, as the router has it: `/flows/filter` is not `/flows/:id`. */
+function isOf(pattern: string, path: string): boolean {
+  const wanted = pattern.replace(/\/$/, '').split('/')
+  const given = (path.split('?')[0] as string).replace(/\/$/, '').split('/')
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
+}

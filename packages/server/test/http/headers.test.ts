@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { attachment } from '../../src/http/answer-headers.ts'
+import { listening, memoryApp } from './memory-app.ts'
+
+const origins = { MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example, http://localhost:5173/' }
+const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type, x-prefect-api-version' }
+
+describe('pages of other origins', () => {
+  test('may not call unless they are named', async () => {
+    const app = await memoryApp()
+    const answer = await app.call('GET', '/version', undefined, { origin: 'https://mill.example' })
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect((await app.call('OPTIONS', '/flows/filter', undefined, { origin: 'https://mill.example', ...ask })).status).toBe(405)
+  })
+
+  test('a named origin may call, with credentials, and read the headers it needs', async () => {
+    const app = await memoryApp(origins)
+    for (const origin of ['https://mill.example', 'http://localhost:5173']) {
+      for (const url of ['/version', '/nowhere', '/flows/17']) {
+        expect((await app.call('GET', url, undefined, { origin })).headers).toMatchObject({
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': expect.stringContaining('x-request-id'),
+          vary: 'origin',
+        })
+      }
+    }
+  })
+
+  test.each(['https://mill.example.evil.example', 'http://mill.example', 'https://mill.example:8443', 'https://evil.example', 'null', ''])(
+    '%s is another origin',
+    async (origin) => {
+      const app = await memoryApp(origins)
+      const { headers } = await app.call('GET', '/version', undefined, { origin })
+      expect(headers['access-control-allow-origin']).toBeUndefined()
+      // A cache must not give this answer to an origin that may.
+      expect(headers.vary).toBe('origin')
+      expect((await app.call('OPTIONS', '/version', undefined, { origin, ...ask })).status).toBe(405)
+    },
+  )
+
+  test('the question in advance is answered without credentials', async () => {
+    const app = await memoryApp({ ...origins, MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
+    const { status, body, headers } = await app.call('OPTIONS', '/api/flows/filter', undefined, { origin: 'https://mill.example', ...ask })
+    expect([status, body]).toEqual([204, null])
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://mill.example',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': ask['access-control-request-headers'],
+      'access-control-max-age': '600',
+    })
+    const refused = await app.call('POST', '/api/flows/filter', {}, { origin: 'https://mill.example' })
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://mill.example'])
+  })
+
+  test('any origin may call where the setting says so, never with credentials', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example,*' })
+    const { headers } = await app.call('GET', '/version', undefined, { origin: 'https://elsewhere.example' })
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+  })
+
+  test('OPTIONS that is no such question is an unknown method', async () => {
+    const app = await memoryApp(origins)
+    const { status, headers } = await app.call('OPTIONS', '/version', undefined, { origin: 'https://mill.example' })
+    expect([status, headers.allow]).toEqual([405, 'GET'])
+  })
+})
+
+describe('every answer', () => {
+  test.each([
+    ['GET', '/health', 200],
+    ['GET', '/flows/17', 422],
+    ['GET', '/nowhere', 404],
+    ['DELETE', '/health', 405],
+    ['GET', '/docs', 200],
+    ['GET', '/%', 400],
+  ])('%s %s names the request, and its type is not to be guessed', async (method, path, status) => {
+    const { statusCode, headers } = await (await memoryApp()).server.inject({ method: method as 'GET', url: path })
+    expect(statusCode).toBe(status)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) })
+  })
+
+  test('has a name of its own, whatever the client calls its request', async () => {
+    const app = await memoryApp()
+    const names = await Promise.all([1, 2].map(async () => (await app.call('GET', '/health', undefined, { 'x-request-id': 'mine' })).headers['x-request-id']))
+    expect(new Set([...names, 'mine']).size).toBe(3)
+  })
+})
+
+describe('names of files', () => {
+  test.each([
+    ['grist-logs.csv', `attachment; filename="grist-logs.csv"; filename*=UTF-8''grist-logs.csv`],
+    ['müller.csv', `attachment; filename="m_ller.csv"; filename*=UTF-8''m%C3%BCller.csv`],
+    ['a"; x="b.csv', `attachment; filename="a___x__b.csv"; filename*=UTF-8''a%22%3B%20x%3D%22b.csv`],
+    ["it's (1)*.csv", `attachment; filename="it_s__1__.csv"; filename*=UTF-8''it%27s%20%281%29%2A.csv`],
+    ['a\r\nset-cookie: x', `attachment; filename="a__set-cookie__x"; filename*=UTF-8''a%0D%0Aset-cookie%3A%20x`],
+    ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`],
+    ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
+  ])('%j', (name, header) => {
+    expect(attachment(name)).toBe(header)
+  })
+
+  test('a run can be called anything and its logs still come as one file', async () => {
+    const app = await memoryApp()
+    const say = await listening(app)
+    const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body
+    const name = 'grist\r\nset-cookie: a=b\r\n\r\n<script>"\u2028'
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id, name })).body
+    const { status, headers } = await say('GET', `/api/flow_runs/${id}/logs/download`)
+    expect(status).toBe(200)
+    expect(headers['set-cookie']).toBeUndefined()
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(headers['content-disposition']).toBe(attachment(`${name}-logs.csv`))
+  })
+})

@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dashboard = join(root, 'packages/dashboard')
+const dist = join(dashboard, 'dist')
+const inputs = ['packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
+const ownInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
+
+/** The dashboard as files for a browser, built when they are missing or older than their sources; the folder they are in. */
+export async function builtDashboard(): Promise<string> {
+  const index = join(dist, 'index.html')
+  if (!existsSync(index) || newest([...inputs, ...ownInputs]) > statSync(index).mtimeMs) await buildDashboard()
+  return dist
+}
+
+/** Elsewhere first: a server that runs meanwhile never meets half of it. Of two that build at once, the last to be ready is kept. */
+async function buildDashboard(): Promise<void> {
+  const { build } = await import('vite')
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const workshop = mkdtempSync(join(cache, 'dashboard-'))
+  try {
+    const made = join(workshop, 'dist')
+    await build({ configFile: join(dashboard, 'vite.config.ts'), logLevel: 'error', build: { outDir: made, emptyOutDir: true } })
+    compress(made)
+    if (existsSync(dist)) renameSync(dist, join(workshop, 'old'))
+    renameSync(made, dist)
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+}
+
+const leastBytes = 1024
+
+/** Once here, at the highest level, so that the server has nothing to compress. */
+function compress(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name)
+    if (!/\.(?:js|css|svg)$/.test(name) || statSync(path).size < leastBytes) continue
+    const content = readFileSync(path)
+    writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+  }
+}
+
+function newest(paths: readonly string[]): number {
+  let latest = 0
+  for (const path of paths) {
+    const found = statSync(path)
+    latest = Math.max(latest, found.mtimeMs)
+    if (found.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))))
+  }
+  return latest
+}
+
+if (import.meta.main) console.log(await builtDashboard())
