@@ -75,9 +75,6 @@ const fields = {
 }
 
 /** What a worker is handed; everywhere else runs also name their pool. */
-export const FlowRun = answer('FlowRun', fields)
-export type FlowRun = Static<typeof FlowRun>
-
 export const FlowRunResponse = answer('FlowRunResponse', { ...fields, work_pool_id: nullable(Uuid), work_pool_name: nullable(Text) })
 export type FlowRunResponse = Static<typeof FlowRunResponse>
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FlowRun } from './flow-run.ts'
+import { FlowRunResponse } from './flow-run.ts'
 import { limit, offset } from './paging.ts'
 import { answer, blank, defaulted, FreeObject, model, nullable, orNull, PathName, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
 import { WorkPoolFilter } from './work-pool-filter.ts'
@@ -65,5 +65,5 @@ export const WorkPoolScheduledFlowRunsBody = parameters({
   limit,
 })
 
-export const WorkerFlowRunResponse = answer('WorkerFlowRunResponse', { work_pool_id: Uuid, work_queue_id: Uuid, flow_run: FlowRun })
+export const WorkerFlowRunResponse = answer('WorkerFlowRunResponse', { work_pool_id: Uuid, work_queue_id: Uuid, flow_run: FlowRunResponse })
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>

@@ -1,4 +1,5 @@
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
+import { foreman } from '../../server/src/services/foreman.ts'
 import type { Seeded } from './seed.ts'
 
 /** What the pages are shown with: a day in the life of a small company's server. */
@@ -242,6 +243,10 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   ]) {
     await call('POST', `/work_pools/${pool}/workers/heartbeat`, { name: worker, heartbeat_interval_seconds: 30 })
   }
+  for (const pool of ['kubernetes', 'process']) {
+    await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(present, -86_400 * 7)) })
+  }
+  await foreman.runOnce(seeded.app.parts, new AbortController().signal)
   await seedKept(seeded, running[0] as string)
   return {
     flows,

@@ -99,9 +99,12 @@ function expected(known: readonly Known[], filter: EventFilter, now: number): Kn
 const idOf = ({ event }: Known): string => event.resource['prefect.resource.id'] as string
 
 /** The same database, but so few rows at once that everything is walked through in slices. */
-function inSlices(db: Db, rowsAtOnce: number): Db {
-  return Object.create(db, { dialect: { value: { ...db.dialect, rowsAtOnce } } })
-}
+const inSlices = (db: Db, rowsAtOnce: number): Db => ({
+  dialect: { ...db.dialect, rowsAtOnce },
+  kysely: db.kysely,
+  all: (statement, values) => db.all(statement, values),
+  first: (statement, values) => db.first(statement, values),
+})
 
 async function allPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
   const criteria = criteriaOf(filter, withTimes(filter, now))
@@ -146,7 +149,10 @@ eachDialect('filters of events', (setup) => {
           if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
           else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))
           else expect(counts.map(({ count }) => count)).toEqual(counts.map((count) => inSpan(counted, count)))
-          if (countable === 'time' || countable === 'day') expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(counted.length)
+          // A span that only begins with the last instant of the range is not listed.
+          const end = counts.at(-1)?.end_time ?? ''
+          const listed = counted.filter(({ event }) => event.occurred <= end)
+          if (countable === 'time' || countable === 'day') expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(listed.length)
         }
       }),
       { numRuns: 200, seed: 12 },

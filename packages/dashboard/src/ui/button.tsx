@@ -5,9 +5,9 @@ import { Tooltip } from './tooltip.tsx'
 
 const looks = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
-  plain: 'bg-surface text-ink border-line hover:bg-hover',
+  plain: 'bg-surface text-ink border-rim hover:bg-hover',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-ink',
-  danger: 'bg-surface text-danger border-line hover:bg-danger-wash',
+  danger: 'bg-surface text-danger border-rim hover:bg-danger-wash',
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {

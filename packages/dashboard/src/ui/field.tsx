@@ -126,7 +126,7 @@ export function Checkbox({ label, checked, onChange }: CheckboxProps) {
       }}
       checked={checked === true}
       onChange={(event) => onChange(event.target.checked)}
-      className="size-4 cursor-pointer accent-accent"
+      className="check"
     />
   )
 }

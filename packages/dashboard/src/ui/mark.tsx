@@ -1,22 +1,14 @@
-/** The mill wheel over its race. It turns only where it says that something runs. */
-export function Mark({ size = 24, turning = false }: { readonly size?: number; readonly turning?: boolean }) {
+/** The mill wheel in its race. */
+export function Mark({ size = 24 }: { readonly size?: number }) {
   return (
-    <svg
-      viewBox="0 0 32 32"
-      width={size}
-      height={size}
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      strokeLinecap="round"
-      className="shrink-0"
-    >
-      <g strokeWidth="2" className={turning ? 'origin-[16px_13px] animate-turn' : undefined}>
-        <circle cx="16" cy="13" r="6.4" />
-        <path d="M16 3.5v19M6.5 13h19M9.3 6.3l13.4 13.4M22.7 6.3 9.3 19.7" strokeWidth="1.7" />
+    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="2" className="shrink-0">
+      <path d="M8.1 20.1a10 10 0 1 1 15.8 0" strokeLinecap="round" />
+      <path d="M16 4v5.500M6 14h5.500M20.5 14H26M8.93 6.930l3.89 3.890M23.07 6.930l-3.89 3.890M12.82 17.180l-2.3 2.300M19.18 17.180l2.3 2.3" />
+      <circle cx="16" cy="14" r="3" fill="currentColor" stroke="none" />
+      <g stroke="var(--accent)" strokeLinecap="round">
+        <path d="M1.5 25c3.6 0 3.6-2.8 7.25-2.800S12.4 25 16 25s3.6-2.8 7.25-2.800S26.9 25 30.5 25" strokeWidth="2.4" />
+        <path d="M6 29.500c2.5 0 2.5-1.8 5-1.800s2.5 1.8 5 1.8 2.5-1.8 5-1.8 2.5 1.8 5 1.8" strokeWidth="1.8" opacity="0.55" />
       </g>
-      <circle cx="16" cy="13" r="2.2" fill="currentColor" stroke="none" />
-      <path d="M2.5 27c3.4 0 3.4-2.4 6.8-2.4S12.6 27 16 27s3.4-2.4 6.7-2.4S26.1 27 29.5 27" strokeWidth="2.2" stroke="var(--accent)" />
     </svg>
   )
 }

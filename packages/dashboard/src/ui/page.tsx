@@ -15,8 +15,8 @@ interface PageProps {
   /** Beside the title: a state, a few facts. */
   readonly beside?: ReactNode
   readonly actions?: ReactNode
-  /** As high as the window, with something inside that scrolls. */
-  readonly fill?: boolean
+  /** As high as the window, with something inside that scrolls; `wide` only where there is a sidebar: a phone scrolls as a whole. */
+  readonly fill?: boolean | 'wide'
   readonly children: ReactNode
 }
 
@@ -26,7 +26,12 @@ export function Page({ title, crumbs = [], beside, actions, fill = false, childr
     document.title = `${title} · Millrace`
   }, [title])
   return (
-    <div className={classes('mx-auto flex w-full max-w-[110rem] flex-col px-4 pt-3 md:px-6', fill ? 'h-full min-h-0 pb-3' : 'pb-10')}>
+    <div
+      className={classes(
+        'mx-auto flex w-full max-w-[110rem] flex-col px-4 pt-3 md:px-6',
+        fill === 'wide' ? 'pb-3 md:h-full md:min-h-0' : fill ? 'h-full min-h-0 pb-3' : 'pb-10',
+      )}
+    >
       <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 pb-3">
         <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
           <div className="flex min-w-0 items-center gap-1.5">

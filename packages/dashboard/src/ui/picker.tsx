@@ -66,7 +66,7 @@ export function Picker({ label, options, chosen, onChange, onSearch }: PickerPro
                   type="checkbox"
                   checked={chosen.includes(option.value)}
                   onChange={() => toggle(option.value)}
-                  className="size-4 accent-accent"
+                  className="check"
                 />
                 <span className="flex min-w-0 items-center gap-1.5 truncate">{option.label}</span>
               </label>

@@ -21,7 +21,7 @@ export function Segmented<V extends string>({ label, value, options, onChange }:
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
-          className="h-6 rounded-sm px-2 text-soft text-sm hover:text-ink data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-card"
+          className="h-6 rounded-sm px-2 text-soft text-sm hover:text-ink data-[state=on]:bg-surface dark:data-[state=on]:bg-hover data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-card"
         >
           {option.label}
         </ToggleGroup.Item>

@@ -27,9 +27,9 @@ const shapes: Record<StateLook, ReactNode> = {
   ),
   running: (
     <g className="origin-center animate-turn">
-      <circle cx="8" cy="8" r="4.2" {...outline} />
-      <path d="M8 1.3v13.4M1.3 8h13.4M3.3 3.3l9.4 9.4M12.7 3.3l-9.4 9.4" {...outline} strokeWidth="1.2" />
-      <circle cx="8" cy="8" r="1.7" />
+      <circle cx="8" cy="8" r="6.2" {...outline} />
+      <path d="M8 8V2M8 8l5.2 3M8 8l-5.2 3" {...outline} />
+      <circle cx="8" cy="8" r="1.9" />
     </g>
   ),
   pending: <circle cx="8" cy="8" r="6" {...outline} strokeDasharray="1.6 2.4" />,

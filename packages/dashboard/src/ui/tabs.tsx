@@ -34,7 +34,7 @@ export function Tabs({ label, tabs, value, onChange, children }: TabsProps) {
           </Radix.Trigger>
         ))}
       </Radix.List>
-      <Radix.Content value={value} className="flex min-h-0 flex-1 flex-col pt-4 focus-visible:outline-offset-4" tabIndex={-1}>
+      <Radix.Content value={value} className="flex min-h-0 flex-1 flex-col overflow-y-auto pt-4 focus-visible:outline-offset-4" tabIndex={-1}>
         {children}
       </Radix.Content>
     </Radix.Root>

@@ -30,13 +30,16 @@ export function answerError(error: AnyError, request: FastifyRequest, reply: Fas
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   addStandingHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
-  return reply.send(errorText(error, request.id))
+  return reply.send(errorText(error, request.id, request.body))
 }
 
-/** The body of an error. */
-export function errorText(error: ApiError, requestId: string): string {
-  const detail = error instanceof InvalidRequest ? repeated(error.faults) : error.message
-  return writeJson({ detail, code: error.code, request_id: requestId, exception_message: spoken[error.status] ?? error.message })
+/** The body of an error. A 422 also has the two fields by which existing clients know one. */
+export function errorText(error: ApiError, requestId: string, requestBody?: unknown): string {
+  const common = { code: error.code, request_id: requestId, exception_message: spoken[error.status] ?? error.message }
+  if (!(error instanceof InvalidRequest)) return writeJson({ detail: error.message, ...common })
+  const detail = repeated(error.faults)
+  const request_body = typeof requestBody === 'string' && requestBody.length <= inputCharactersMax ? requestBody : null
+  return writeJson({ detail, ...common, exception_detail: detail, request_body })
 }
 
 /** The faults with what stood there, as it was sent but not at any length. Fields that are missing have the same whole in common. */

@@ -22,10 +22,14 @@ export function oversize(text: string, depthMax: number, valuesMax: number): Ove
     else if (code === 0x2c) {
       values += 1
       if (values > valuesMax) return { type: 'json_too_large', msg: `JSON may hold ${valuesMax} values at most` }
-    } else if (code === 0x5b || code === 0x7b) {
-      depth += 1
-      if (depth > depthMax) return { type: 'json_too_deep', msg: `JSON may be nested ${depthMax} deep at most` }
-    } else if (code === 0x5d || code === 0x7d) depth -= 1
+    } else {
+      // `[` and `{`, `]` and `}` differ in this bit alone.
+      const bracket = code | 0x20
+      if (bracket === 0x7b) {
+        depth += 1
+        if (depth > depthMax) return { type: 'json_too_deep', msg: `JSON may be nested ${depthMax} deep at most` }
+      } else if (bracket === 0x7d) depth -= 1
+    }
   }
   return undefined
 }

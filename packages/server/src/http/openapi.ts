@@ -40,6 +40,7 @@ function operation(route: Route, components: Record<string, unknown>): Json {
       ...parameters(route.params, 'path', components),
       ...parameters(route.query, 'query', components),
       ...parameters(route.headers, 'header', components),
+      versionHeader,
     ],
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -52,6 +53,9 @@ function operation(route: Route, components: Record<string, unknown>): Json {
     },
   }
 }
+
+/** Every operation takes it, whatever it says; nothing depends on it. */
+const versionHeader = { name: 'x-service-api-version', in: 'header', required: false, schema: { type: 'string' } }
 
 /** Named parameters may all be left out, and the body with them, unless one has to be there; a body that is one object has to be there. */
 function isBodyRequired(route: Route): boolean {

@@ -36,8 +36,8 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
   return (request, faults) => {
     const text = (request.body as string | undefined) ?? ''
     const type = request.headers['content-type']
-    const counts = isParameters || type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
-    const sent = text.trim() === '' || !counts ? undefined : parse(text, depthMax)
+    const isJson = type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
+    const sent = text.trim() === '' || !(isJson || isParameters) ? undefined : isJson ? parse(text, depthMax) : parseIfJson(text, depthMax)
     if (sent === undefined || (sent === null && isParameters)) {
       if (isParameters) return read({}, ['body'], faults)
       if (route.bodyOptional) return undefined
@@ -45,6 +45,16 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
       return undefined
     }
     return read(sent, ['body'], faults)
+  }
+}
+
+/** A body that is called something else may be something else, and is then none. */
+function parseIfJson(text: string, depthMax: number): unknown {
+  try {
+    return parse(text, depthMax)
+  } catch (error) {
+    if (error instanceof InvalidRequest) return undefined
+    throw error
   }
 }
 

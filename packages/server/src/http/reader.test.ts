@@ -110,3 +110,31 @@ describe('objects', () => {
     expect(read(Either, '{"type":"dog","tricks":3}').faults).toEqual([['body.tricks', 'list_type']])
   })
 })
+
+describe('hostile input', () => {
+  const Names = model('Names', { names: Tags, sizes: Type.Record(Type.String(), Type.Integer()) })
+
+  test('a hundred faults are enough', () => {
+    const many = (piece: (index: number) => string) => Array.from({ length: 1000 }, (_, index) => piece(index)).join(',')
+    expect(read(Names, `{"names":[${many(() => '1')}],"sizes":{}}`).faults).toHaveLength(100)
+    expect(read(Names, `{"names":[],"sizes":{${many((index) => `"k${index}":"x"`)}}}`).faults).toHaveLength(100)
+    expect(read(Names, `{"names":[],"sizes":{},${many((index) => `"k${index}":1`)}}`).faults).toHaveLength(100)
+  })
+
+  test('a union within itself is tried once for each value, or this test would never end', () => {
+    const branch = (name: string) => model(name, { inner: Type.Array(Type.Integer()) })
+    const branches = [branch('Left'), branch('Right')]
+    const Tree = Type.Union([...branches, Type.Integer()])
+    for (const { properties } of branches) Object.assign(properties.inner, { items: Tree })
+    const depth = 40
+    expect(read(Tree, `${'{"inner":['.repeat(depth)}"x"${']}'.repeat(depth)}`).faults).toEqual([
+      [`body${'.inner.0'.repeat(depth)}`, 'model_attributes_type'],
+    ])
+    expect(read(Tree, `${'{"inner":['.repeat(depth)}7${']}'.repeat(depth)}`).faults).toEqual([])
+  })
+
+  test('a text of any length is no number, time or id', () => {
+    const long = JSON.stringify('1'.repeat(1000))
+    for (const schema of [Type.Integer(), Type.Number(), Time, Uuid, Type.Boolean()]) expect(read(schema, long).faults).toHaveLength(1)
+  })
+})

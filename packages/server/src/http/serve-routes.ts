@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Fault, InvalidRequest } from '../errors.ts'
+import { type Fault, InvalidRequest, notFound } from '../errors.ts'
 import { writeJson } from '../lib/json.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
@@ -73,6 +73,7 @@ function requestReader(route: Route, options: ServeOptions): (request: FastifyRe
       headers: headers?.(request.headers, ['header'], faults),
       body: body?.(request, faults),
     }
+    if (!route.specified && faults.some(({ loc }) => loc[0] === 'path')) throw notFound(`Anything at ${request.url.split('?')[0]}`)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }

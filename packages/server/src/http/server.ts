@@ -3,7 +3,7 @@ import { closing, methodNotAllowed, noSuchRoute } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
 import { checkHost, localPath } from './address.ts'
 import { addStandingHeaders } from './answer-headers.ts'
-import { corsPolicy } from './cors.ts'
+import { allowOrigins } from './cors.ts'
 import { answerError, handleErrors, sendError } from './error-handler.ts'
 import { answerMalformed } from './malformed.ts'
 import { takeBodiesAsText } from './read-body.ts'
@@ -44,7 +44,8 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })
   takeBodiesAsText(app)
-  receive(app, options)
+  receive(app)
+  allowOrigins(app, options.corsOrigins)
   handleErrors(app, options.bodyBytesMax)
   serveRoutes(app, routes, options)
   serveReference(app)
@@ -58,8 +59,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
 }
 
 /** What happens to every request, whatever it asks for. */
-function receive(app: FastifyInstance, options: HttpOptions): void {
-  const answersBrowser = corsPolicy(options.corsOrigins)
+function receive(app: FastifyInstance): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -69,8 +69,7 @@ function receive(app: FastifyInstance, options: HttpOptions): void {
     addStandingHeaders(reply, request)
     if (isClosing) throw closing()
     checkHost(request.headers.host)
-    if (answersBrowser?.(request, reply)) void reply.send()
-    else done()
+    done()
   })
 }
 

@@ -18,7 +18,8 @@ export interface DashboardOptions {
 /** Beside the published server, beside the bundle, or beside the sources. */
 const places = ['dashboard/', '../../dashboard/dist/', '../../../dashboard/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
-export const dashboardFolder = (): string => places.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })) ?? (places.at(-1) as string)
+export const dashboardFolder = (): string =>
+  places.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })) ?? (places.at(-1) as string)
 
 /**
  * Serves the dashboard's files, to anybody: they hold nothing but code. At the root a navigation gets the page, whatever its path, because the

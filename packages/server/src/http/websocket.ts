@@ -24,7 +24,7 @@ const subprotocol = 'prefect'
 const closeTimeoutMs = 5000
 
 /** How long clients may take to say goodbye when the server ends. */
-const farewellSeconds = 0.5
+const farewellSeconds = 0.25
 
 /** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
 export function registerSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {

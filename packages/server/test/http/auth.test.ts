@@ -35,7 +35,12 @@ test.each<[string, Record<string, string>]>([
     for (const prefix of ['', '/api']) {
       const path = `${prefix}${pathOf(route)}`
       const { status, body, headers: answered } = await app.call(route.method, path, route.body ? {} : undefined, headers)
-      expect({ path, status, code: body?.code, said: body?.exception_message }).toEqual({ path, status: 401, code: 'UNAUTHORIZED', said: 'Unauthorized' })
+      expect({ path, status, code: body?.code, said: body?.exception_message }).toEqual({
+        path,
+        status: 401,
+        code: 'UNAUTHORIZED',
+        said: 'Unauthorized',
+      })
       expect(answered['www-authenticate']).toBe('Basic realm="millrace"')
     }
   }
@@ -44,7 +49,9 @@ test.each<[string, Record<string, string>]>([
 test('with the right credentials no route answers 401', async () => {
   const app = await memoryApp(env)
   for (const route of app.routes) {
-    const { status } = await app.server.inject({ method: route.method, url: pathOf(route), headers: right, ...(route.body ? { payload: '{' } : {}) }).then((r) => ({ status: r.statusCode }))
+    const { status } = await app.server
+      .inject({ method: route.method, url: pathOf(route), headers: right, ...(route.body ? { payload: '{' } : {}) })
+      .then((r) => ({ status: r.statusCode }))
     expect({ path: route.path, refused: status === 401 || status >= 500 }).toEqual({ path: route.path, refused: false })
   }
   expect((await app.call('GET', '/health')).status).toBe(200)
@@ -101,10 +108,29 @@ test('tricks with paths open nothing', async () => {
 
 test('health is one path', async () => {
   const say = await listening(await memoryApp(env))
-  for (const path of ['/health', '/health/', '/api/health', '/api/health?x=1', '/%68ealth', 'http://127.0.0.1/health', 'http://127.0.0.1/api/health']) {
+  for (const path of [
+    '/health',
+    '/health/',
+    '/api/health',
+    '/api/health?x=1',
+    '/%68ealth',
+    'http://127.0.0.1/health',
+    'http://127.0.0.1/api/health',
+  ]) {
     expect([path, (await say('GET', path)).status]).toEqual([path, 200])
   }
-  for (const path of ['//health', '/health/.', '/health//', '/Health', '/health%2f', '/health.', '/health/x', '/api/api/health', '/x/../health', '/health%00']) {
+  for (const path of [
+    '//health',
+    '/health/.',
+    '/health//',
+    '/Health',
+    '/health%2f',
+    '/health.',
+    '/health/x',
+    '/api/api/health',
+    '/x/../health',
+    '/health%00',
+  ]) {
     expect([path, (await say('GET', path)).status]).toEqual([path, 404])
   }
 })

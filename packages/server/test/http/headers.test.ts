@@ -22,7 +22,7 @@ describe('pages of other origins', () => {
           'access-control-allow-origin': origin,
           'access-control-allow-credentials': 'true',
           'access-control-expose-headers': expect.stringContaining('x-request-id'),
-          vary: 'origin',
+          vary: expect.stringMatching(/\borigin$/),
         })
       }
     }
@@ -35,7 +35,7 @@ describe('pages of other origins', () => {
       const { headers } = await app.call('GET', '/version', undefined, { origin })
       expect(headers['access-control-allow-origin']).toBeUndefined()
       // A cache must not give this answer to an origin that may.
-      expect(headers.vary).toBe('origin')
+      expect(headers.vary).toMatch(/\borigin$/)
       expect((await app.call('OPTIONS', '/version', undefined, { origin, ...ask })).status).toBe(405)
     },
   )
@@ -84,7 +84,9 @@ describe('every answer', () => {
 
   test('has a name of its own, whatever the client calls its request', async () => {
     const app = await memoryApp()
-    const names = await Promise.all([1, 2].map(async () => (await app.call('GET', '/health', undefined, { 'x-request-id': 'mine' })).headers['x-request-id']))
+    const names = await Promise.all(
+      [1, 2].map(async () => (await app.call('GET', '/health', undefined, { 'x-request-id': 'mine' })).headers['x-request-id']),
+    )
     expect(new Set([...names, 'mine']).size).toBe(3)
   })
 })

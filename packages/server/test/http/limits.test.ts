@@ -11,12 +11,18 @@ test.each<[string, Record<string, string>, number]>([
   const app = await memoryApp(env)
   const { routes } = app
   const lists = routes.filter(({ body, path }) => isListOf(body) && !/:|bulk_|^\/(?:events|ui)\//.test(path))
-  expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(['/flows/filter', '/flow_runs/filter', '/deployments/paginate', '/work_queues/filter']))
+  expect(lists.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/flows/filter', '/flow_runs/filter', '/deployments/paginate', '/work_queues/filter']),
+  )
   expect(lists.length).toBeGreaterThan(15)
   for (const { path } of lists) {
     expect([path, (await app.call('POST', path, { limit: max })).status]).toEqual([path, 200])
     const { status, body } = await app.call('POST', path, { limit: max + 1 })
-    expect([path, status, body.detail?.[0]]).toMatchObject([path, 422, { loc: ['body', 'limit'], type: 'less_than_equal', input: max + 1, ctx: { le: max } }])
+    expect([path, status, body.detail?.[0]]).toMatchObject([
+      path,
+      422,
+      { loc: ['body', 'limit'], type: 'less_than_equal', input: max + 1, ctx: { le: max } },
+    ])
     expect((await app.call('POST', path, { limit: -1 })).body.detail[0]).toMatchObject({ loc: ['body', 'limit'], type: 'greater_than_equal' })
   }
 })

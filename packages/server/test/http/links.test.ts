@@ -28,7 +28,9 @@ async function nextPage(app: TestApp, path: string, headers: Record<string, stri
 describe('links to the next page', () => {
   test('lead back to where the client came from', async () => {
     const app = await withEvents()
-    expect(await nextPage(app, '/api/events/filter', { host: 'mill.example:8080' })).toBe('http://mill.example:8080/api/events/filter/next?page-token=…')
+    expect(await nextPage(app, '/api/events/filter', { host: 'mill.example:8080' })).toBe(
+      'http://mill.example:8080/api/events/filter/next?page-token=…',
+    )
     expect(await nextPage(app, '/events/filter', { host: '[::1]:4200' })).toBe('http://[::1]:4200/events/filter/next?page-token=…')
     expect(await nextPage(app, '/api/events/filter/', { host: 'localhost' })).toBe('http://localhost/api/events/filter/next?page-token=…')
   })
@@ -76,8 +78,11 @@ describe('links to the next page', () => {
   })
 })
 
-test.each(['evil.example/x', 'a b', 'user@evil.example', 'x?y', 'x#y', '[::1', 'a,b', 'x:port', '<script>', 'x:123456'])('%j is no host', async (host) => {
-  const say = await listening(await memoryApp())
-  const { status, body } = await say('GET', '/version', { host })
-  expect([status, JSON.parse(body).code]).toEqual([400, 'BAD_REQUEST'])
-})
+test.each(['evil.example/x', 'a b', 'user@evil.example', 'x?y', 'x#y', '[::1', 'a,b', 'x:port', '<script>', 'x:123456'])(
+  '%j is no host',
+  async (host) => {
+    const say = await listening(await memoryApp())
+    const { status, body } = await say('GET', '/version', { host })
+    expect([status, JSON.parse(body).code]).toEqual([400, 'BAD_REQUEST'])
+  },
+)

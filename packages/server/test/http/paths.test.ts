@@ -11,11 +11,18 @@ test('every path that is known answers other methods with 405 and says which it 
   expect(byPath.size).toBeGreaterThan(120)
   for (const path of byPath.keys()) {
     // A parameter takes what is a word of its own elsewhere: `/flows/:id` takes `/flows/filter` too.
-    const taken = methods.filter((method) => app.server.findRoute({ method, url: path }) || byPath.get(path)?.some((route) => route.method === method))
+    const taken = methods.filter(
+      (method) => app.server.findRoute({ method, url: path }) || byPath.get(path)?.some((route) => route.method === method),
+    )
     for (const method of [...methods.filter((other) => !taken.includes(other)), 'OPTIONS', 'HEAD'] as const) {
       const { statusCode, headers, body } = await app.server.inject({ method, url: `/api${path}` })
       const allowed = String(headers.allow).split(', ')
-      expect({ path, method, statusCode, allowed: taken.every((one) => allowed.includes(one)) }).toEqual({ path, method, statusCode: 405, allowed: true })
+      expect({ path, method, statusCode, allowed: taken.every((one) => allowed.includes(one)) }).toEqual({
+        path,
+        method,
+        statusCode: 405,
+        allowed: true,
+      })
       if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `${method} is not offered here` })
     }
   }
@@ -72,11 +79,13 @@ test('names in paths are decoded once, whatever is in them', async () => {
   }
 })
 
-test('an id that is none is 422 with its place', async () => {
+test('an id that is none is 422 with its place where the specification lists the operation, and 404 elsewhere', async () => {
   const app = await memoryApp()
-  const { status, body } = await app.call('GET', '/flows/17')
+  const { status, body } = await app.call('GET', '/flow_runs/17/graph')
   expect(status).toBe(422)
   expect(body.detail).toMatchObject([{ loc: ['path', 'id'], type: 'uuid_parsing', input: '17' }])
+  expect((await app.call('POST', '/work_queues/17/get_runs', {})).status).toBe(422)
+  expect((await app.call('GET', '/flows/17')).status).toBe(404)
 })
 
 test('what is not HTTP is told so in the same shape', async () => {

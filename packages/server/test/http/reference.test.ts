@@ -45,7 +45,14 @@ describe('/docs', () => {
 
   test('nothing else is served from beside them', async () => {
     const say = await listening(await memoryApp())
-    for (const path of ['/docs/assets/page.html', '/docs/assets/..%2freference.ts', '/docs/assets/../reference.ts', '/docs/assets/', '/docs/assets/x.js', '/docs/x']) {
+    for (const path of [
+      '/docs/assets/page.html',
+      '/docs/assets/..%2freference.ts',
+      '/docs/assets/../reference.ts',
+      '/docs/assets/',
+      '/docs/assets/x.js',
+      '/docs/x',
+    ]) {
       const { status, headers } = await say('GET', path)
       expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json; charset=utf-8'])
     }
@@ -103,7 +110,8 @@ test('operations are found by all words in any order', async () => {
   const { isFound, operationsOf } = await page('operations.js')
   const document = { paths: { '/flow_runs/filter': { post: { operationId: 'x', summary: 'List flow runs', tags: ['Flow Runs'] } } } }
   const [operation] = operationsOf(document)
-  for (const query of ['', 'post', 'runs list', 'FILTER flow_runs', '  post   filter ']) expect([query, isFound(operation, query)]).toEqual([query, true])
+  for (const query of ['', 'post', 'runs list', 'FILTER flow_runs', '  post   filter '])
+    expect([query, isFound(operation, query)]).toEqual([query, true])
   for (const query of ['get', 'list nothing']) expect([query, isFound(operation, query)]).toEqual([query, false])
 })
 
@@ -111,7 +119,15 @@ test('a shape that holds itself ends', async () => {
   const { exampleOf } = await page('example.js')
   const { kindOf, objectsWithin } = await page('schemas.js')
   const shapes = {
-    Tree: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, left: { $ref: '#/components/schemas/Tree' }, all: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } },
+    Tree: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        left: { $ref: '#/components/schemas/Tree' },
+        all: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+      },
+    },
   }
   const tree = { $ref: '#/components/schemas/Tree' }
   expect(exampleOf(tree, shapes)).toEqual({ name: 'example' })
@@ -134,7 +150,9 @@ test('a request as a command says what is sent and keeps the password out', asyn
   const { curlOf } = await page('curl.js')
   const request = { method: 'POST', url: 'http://x/api/flows/?a=1&b=2', headers: { 'content-type': 'application/json' }, body: `{"name":"it's"}` }
   expect(curlOf(request, 'miller')).toBe(
-    [`curl`, `-X POST`, `-u miller`, `-H 'content-type: application/json'`, `--data-raw '{"name":"it'\\''s"}'`, `'http://x/api/flows/?a=1&b=2'`].join(' \\\n  '),
+    [`curl`, `-X POST`, `-u miller`, `-H 'content-type: application/json'`, `--data-raw '{"name":"it'\\''s"}'`, `'http://x/api/flows/?a=1&b=2'`].join(
+      ' \\\n  ',
+    ),
   )
   expect(curlOf({ method: 'GET', url: 'http://x/api/health', headers: {} })).toBe('curl \\\n  http://x/api/health')
 })

@@ -11,7 +11,7 @@ export async function walkRest(checker: Checker): Promise<void> {
 }
 
 async function walkServer({ call }: Checker): Promise<void> {
-  for (const path of ['/health', '/ready', '/hello', '/version', '/admin/version', '/admin/settings', '/admin/retention', '/openapi.json']) {
+  for (const path of ['/health', '/ready', '/hello', '/version', '/admin/version', '/admin/settings', '/admin/retention']) {
     await call('GET', path)
   }
   await call('GET', '/csrf-token?client=me')
@@ -58,7 +58,10 @@ async function walkVariables({ call }: Checker): Promise<void> {
   await call('DELETE', '/variables/name/wind')
   await call('DELETE', `/variables/${two.id}`)
 
-  const search = await call('PUT', '/saved_searches/', { name: 'late', filters: [{ object: 'flow_run', property: 'state', type: 'string', operation: 'equals', value: 'Late' }] })
+  const search = await call('PUT', '/saved_searches/', {
+    name: 'late',
+    filters: [{ object: 'flow_run', property: 'state', type: 'string', operation: 'equals', value: 'Late' }],
+  })
   await call('GET', `/saved_searches/${search.id}`)
   await call('POST', '/saved_searches/filter', {})
   await call('DELETE', `/saved_searches/${search.id}`)
@@ -69,11 +72,22 @@ async function walkBlocks({ call }: Checker): Promise<void> {
   const type = await call('POST', '/block_types/', { name: 'Sluice', slug: 'sluice', description: 'Lets water in' })
   const schema = await call('POST', '/block_schemas/', {
     block_type_id: type.id,
-    fields: { title: 'Sluice', type: 'object', properties: { width: { type: 'number' }, key: { type: 'string', format: 'password' } }, secret_fields: ['key'], block_schema_references: {} },
-    capabilities: ['open'],
+    fields: {
+      title: 'Sluice',
+      type: 'object',
+      properties: { width: { type: 'number' }, key: { type: 'string', format: 'password' } },
+      secret_fields: ['key'],
+      block_schema_references: {},
+    },
+    capabilities: ['write-path', 'read-path'],
     version: '1',
   })
-  const document = await call('POST', '/block_documents/', { name: 'north', block_type_id: type.id, block_schema_id: schema.id, data: { width: 1.5, key: 'secret' } })
+  const document = await call('POST', '/block_documents/', {
+    name: 'north',
+    block_type_id: type.id,
+    block_schema_id: schema.id,
+    data: { width: 1.5, key: 'secret' },
+  })
   await call('GET', `/block_types/${type.id}`)
   await call('GET', '/block_types/slug/sluice')
   await call('POST', '/block_types/filter', {})
@@ -116,7 +130,14 @@ async function walkEvents({ call }: Checker): Promise<void> {
 }
 
 async function walkAutomations({ call }: Checker): Promise<void> {
-  const trigger = { type: 'event', posture: 'Reactive', threshold: 1, within: 60, expect: ['mill.stopped'], match: { 'prefect.resource.id': 'mill.*' } }
+  const trigger = {
+    type: 'event',
+    posture: 'Reactive',
+    threshold: 1,
+    within: 60,
+    expect: ['mill.stopped'],
+    match: { 'prefect.resource.id': 'mill.*' },
+  }
   const sent = {
     name: 'watch',
     trigger: { type: 'compound', require: 'all', within: 60, triggers: [trigger, { type: 'sequence', within: 30, triggers: [trigger, trigger] }] },

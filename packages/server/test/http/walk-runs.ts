@@ -14,7 +14,13 @@ export async function walkRuns({ call }: Checker): Promise<void> {
   await call('POST', '/flows/paginate', {})
   await call('POST', '/flows/count', {})
 
-  const run = await call('POST', '/flow_runs/', { flow_id: flow.id, parameters: { x: [1, { y: null }] }, empirical_policy: { retries: 1, retry_delay: 5 }, tags: ['a'], state: { type: 'PENDING' } })
+  const run = await call('POST', '/flow_runs/', {
+    flow_id: flow.id,
+    parameters: { x: [1, { y: null }] },
+    empirical_policy: { retries: 1, retry_delay: 5 },
+    tags: ['a'],
+    state: { type: 'PENDING' },
+  })
   await call('POST', '/flow_runs/', { flow_id: flow.id, idempotency_key: 'one' })
   await call('POST', '/flow_runs/', { flow_id: flow.id, idempotency_key: 'one' })
   await walkStates({ call } as Checker, run.id)
@@ -66,7 +72,12 @@ async function walkTasks({ call }: Checker, flow_run_id: string): Promise<void> 
     task_inputs: { stone: [{ input_type: 'constant', type: 'int' }] },
   })
   await call('POST', '/task_runs/', { flow_run_id, task_key: 'grind', dynamic_key: '0' })
-  await call('POST', '/task_runs/', { flow_run_id, task_key: 'sift', dynamic_key: '0', task_inputs: { flour: [{ input_type: 'task_run', id: task.id }] } })
+  await call('POST', '/task_runs/', {
+    flow_run_id,
+    task_key: 'sift',
+    dynamic_key: '0',
+    task_inputs: { flour: [{ input_type: 'task_run', id: task.id }] },
+  })
   await call('POST', `/task_runs/${task.id}/set_state`, { state: { type: 'RUNNING' } })
   await call('POST', `/task_runs/${task.id}/set_state`, { state: { type: 'COMPLETED' }, force: true })
   await call('GET', `/task_runs/${task.id}`)
@@ -89,7 +100,15 @@ async function walkTraces({ call }: Checker, flow_run_id: string, task_run_id: s
   await call('POST', '/logs/', [{ name: 'mill', level: 20, message: 'turning', timestamp: at(1), flow_run_id, task_run_id }])
   await call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [flow_run_id] } } })
   await call('GET', `/flow_runs/${flow_run_id}/logs/download`)
-  const artifact = await call('POST', '/artifacts/', { key: 'flour', type: 'table', description: '# Flour', data: [{ kg: 1.5 }], metadata_: { a: 'b' }, flow_run_id, task_run_id })
+  const artifact = await call('POST', '/artifacts/', {
+    key: 'flour',
+    type: 'table',
+    description: '# Flour',
+    data: [{ kg: 1.5 }],
+    metadata_: { a: 'b' },
+    flow_run_id,
+    task_run_id,
+  })
   await call('GET', `/artifacts/${artifact.id}`)
   await call('GET', '/artifacts/flour/latest')
   await call('PATCH', `/artifacts/${artifact.id}`, { description: 'Fine' })

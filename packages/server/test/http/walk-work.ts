@@ -3,7 +3,16 @@ import type { Checker } from './answer-checker.ts'
 /** Deployments, and the pools, queues and workers that carry them out. */
 export async function walkWork({ call }: Checker): Promise<void> {
   const flow = await call('POST', '/flows/', { name: 'race' })
-  await call('POST', '/work_pools/', { name: 'mill', type: 'process', description: 'Old', concurrency_limit: 3, base_job_template: { job_configuration: {}, variables: {} } })
+  await call('POST', '/work_pools/', {
+    name: 'mill',
+    type: 'process',
+    description: 'Old',
+    concurrency_limit: 3,
+    base_job_template: {
+      job_configuration: { command: '{{ command }}' },
+      variables: { type: 'object', properties: { command: { type: 'string' } } },
+    },
+  })
   await call('PATCH', '/work_pools/mill', { description: 'New' })
   await call('POST', '/work_pools/mill/queues', { name: 'fast', priority: 1, concurrency_limit: 2 })
   const deployment = await call('POST', '/deployments/', {
@@ -48,7 +57,7 @@ async function walkDeployment({ call }: Checker, flow: string, { id, name }: { i
   await call('GET', `/deployments/${id}/schedules`)
   await call('PATCH', `/deployments/${id}/schedules/${schedule.id}`, { active: false })
   await call('DELETE', `/deployments/${id}/schedules/${schedule.id}`)
-  await call('POST', `/deployments/${id}/create_flow_run`, { parameters: { x: 3 }, job_variables: { a: 1 } })
+  await call('POST', `/deployments/${id}/create_flow_run`, { parameters: { x: 3 }, job_variables: { command: 'turn' } })
   await call('POST', `/deployments/${id}/create_flow_run/bulk`, [{ name: 'one of many' }])
 }
 

@@ -9,12 +9,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
+import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
 import { DeploymentStatus } from './deployment-status.tsx'
 import { scheduleText } from './schedule-text.ts'
 
 export function DeploymentPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
+  const runs = useRunsFilter({ deployment: [id] })
   return (
     <Page
       title={deployment.data?.name ?? 'Deployment'}
@@ -32,7 +34,7 @@ export function DeploymentPage({ id }: { readonly id: string }) {
               {found.schedules.length > 0 && (
                 <p className="pb-3 text-soft">{found.schedules.map(({ schedule }) => scheduleText(schedule)).join('; ')}</p>
               )}
-              <RunsTable filter={{ flow_runs: { deployment_id: { any_: [id] } } }} empty={<EmptyState title="It has not run yet" />} />
+              <RunsTable filter={runs} empty={<EmptyState title="It has not run yet" />} />
             </>
           )
         }

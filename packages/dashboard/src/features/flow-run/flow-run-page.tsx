@@ -61,11 +61,11 @@ export function FlowRunPage({ id, tab, onTab }: FlowRunPageProps) {
       ]}
       beside={<StateBadge type={run.state_type} name={run.state_name} pill />}
       actions={<RunActions run={run} />}
-      fill
+      fill="wide"
     >
       <RunBanner run={run} />
       {possibleDeeds(run.state_type).resume && <ResumePanel key={run.state_id} run={run} />}
-      <div className="flex min-h-0 flex-1 gap-6">
+      <div className="flex min-h-96 flex-1 gap-6">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <RunTabs run={run} tab={tab} onTab={onTab} />
         </div>

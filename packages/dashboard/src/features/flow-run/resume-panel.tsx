@@ -29,7 +29,10 @@ export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
         )
       }
     >
-      <div className="max-w-xl p-4">{key ? <AskedInput run={run} schemaKey={key} /> : <ResumeForm run={run} schema={undefined} />}</div>
+      <div className="max-w-xl p-4">
+        {run.state?.message && !details?.run_input_keyset?.description && <p className="mb-4 text-soft">{run.state.message}</p>}
+        {key ? <AskedInput run={run} schemaKey={key} /> : <ResumeForm run={run} schema={undefined} />}
+      </div>
     </Panel>
   )
 }

@@ -27,6 +27,6 @@ function bannerText(run: FlowRunResponse): ReactNode {
       </>
     )
   }
-  const tells = ['FAILED', 'CRASHED', 'PAUSED', 'CANCELLED', 'CANCELLING'].includes(run.state_type ?? '')
+  const tells = ['FAILED', 'CRASHED', 'CANCELLED', 'CANCELLING'].includes(run.state_type ?? '')
   return tells && state?.message ? state.message : null
 }

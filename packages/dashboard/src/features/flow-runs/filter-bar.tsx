@@ -26,45 +26,50 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <NameField value={search.name ?? ''} onChange={(name) => set({ name: name || undefined })} />
-      <Picker
-        label="State"
-        options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateOfWord(value)} name={value} /> }))}
-        chosen={search.state ?? []}
-        onChange={(state) => set({ state })}
-      />
-      <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow })} />
-      <DeploymentPicker chosen={search.deployment ?? []} onChange={(deployment) => set({ deployment })} />
-      <PoolPicker chosen={search.pool ?? []} onChange={(pool) => set({ pool })} />
-      <QueuePicker chosen={search.queue ?? []} onChange={(queue) => set({ queue })} />
-      <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
-      <Menu
-        align="start"
-        trigger={
-          <Button className={search.since || search.until ? 'border-accent' : 'text-soft'}>
-            Time
-            <Icon name="down" size={12} className="text-faint" />
-          </Button>
-        }
-      >
-        <MenuChoice
-          value={search.since ?? 'any'}
-          onChange={(since) => set({ since: since === 'any' ? undefined : since, until: undefined })}
-          options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
+      <div className="-mx-4 flex items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:overflow-visible md:px-0">
+        <Picker
+          label="State"
+          options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateOfWord(value)} name={value} /> }))}
+          chosen={search.state ?? []}
+          onChange={(state) => set({ state })}
         />
-      </Menu>
-      <Menu trigger={<Button icon="runs" look="quiet" aria-label="Order and more" />}>
-        <MenuLabel>Order</MenuLabel>
-        <MenuChoice
-          value={search.sort ?? 'newest'}
-          onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
-          options={Object.entries(sorts).map(([value, { label }]) => ({ value, label }))}
-        />
-        <MenuLine />
-        <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>
-          Hide sub-flows
-        </MenuCheck>
-      </Menu>
-      <SavedSearches search={search} onChange={onChange} />
+        <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow })} />
+        <DeploymentPicker chosen={search.deployment ?? []} onChange={(deployment) => set({ deployment })} />
+        <PoolPicker chosen={search.pool ?? []} onChange={(pool) => set({ pool })} />
+        <QueuePicker chosen={search.queue ?? []} onChange={(queue) => set({ queue })} />
+        <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
+        <Menu
+          align="start"
+          trigger={
+            <Button className={search.since || search.until ? 'border-accent' : 'text-soft'}>
+              Time
+              <Icon name="down" size={12} className="text-faint" />
+            </Button>
+          }
+        >
+          <MenuChoice
+            value={search.since ?? 'any'}
+            onChange={(since) => set({ since: since === 'any' ? undefined : since, until: undefined })}
+            options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
+          />
+        </Menu>
+        <Menu trigger={<Button icon="runs" look="quiet" aria-label="Order and more" />}>
+          <MenuLabel>Order</MenuLabel>
+          <MenuChoice
+            value={search.sort ?? 'newest'}
+            onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
+            options={Object.entries(sorts).map(([value, { label }]) => ({ value, label }))}
+          />
+          <MenuLine />
+          <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>
+            Hide sub-flows
+          </MenuCheck>
+          <MenuCheck checked={search.upcoming === 'show'} onChange={(show) => set({ upcoming: show ? 'show' : undefined })}>
+            Show upcoming
+          </MenuCheck>
+        </Menu>
+        <SavedSearches search={search} onChange={onChange} />
+      </div>
     </div>
   )
 }

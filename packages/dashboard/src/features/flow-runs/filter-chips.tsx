@@ -16,8 +16,8 @@ interface FilterChipsProps {
 export function FilterChips({ search, onChange }: FilterChipsProps) {
   const without = (...keys: (keyof RunsSearch)[]) =>
     onChange(Object.fromEntries(Object.entries(search).filter(([key]) => !keys.includes(key as keyof RunsSearch))))
-  const { state, flow, deployment, pool, queue, tag, name, since, until } = search
-  if (!(state || flow || deployment || pool || queue || tag || name || since || until)) return null
+  const { state, flow, deployment, pool, queue, tag, name, since, until, upcoming } = search
+  if (!(state || flow || deployment || pool || queue || tag || name || since || until || upcoming)) return null
   return (
     <div className="flex flex-wrap items-center gap-1.5 pt-2">
       {name && (
@@ -62,6 +62,11 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
       {(since || until) && (
         <FilterChip name="Time" onRemove={() => without('since', 'until')}>
           <TimeWords since={since} until={until} />
+        </FilterChip>
+      )}
+      {upcoming && (
+        <FilterChip name="Upcoming" onRemove={() => without('upcoming')}>
+          shown
         </FilterChip>
       )}
       <Button look="quiet" className="h-7 text-sm" onClick={() => onChange({})}>

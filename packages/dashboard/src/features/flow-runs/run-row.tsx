@@ -10,9 +10,9 @@ import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { DeploymentName } from './filter-chips.tsx'
 import { RunLink } from './run-link.tsx'
 
-/** One grid for the head and every row; what a narrow screen has no room for comes as a second line. */
+/** One grid for the head and every row. */
 export const rowGrid =
-  'grid h-full items-center gap-x-3 px-3 grid-cols-[1rem_7.5rem_1fr_auto] md:grid-cols-[1rem_7.5rem_minmax(12rem,3fr)_7.5rem_5rem] lg:grid-cols-[1rem_7.5rem_minmax(14rem,3fr)_minmax(8rem,1.2fr)_minmax(6rem,1fr)_minmax(6rem,1.2fr)_7.5rem_5rem]'
+  'grid items-center gap-x-3 px-3 md:grid-cols-[1rem_7.5rem_minmax(12rem,3fr)_7.5rem_5rem] lg:grid-cols-[1rem_7.5rem_minmax(14rem,3fr)_minmax(8rem,1.2fr)_minmax(6rem,1fr)_minmax(6rem,1.2fr)_7.5rem_5rem]'
 
 interface RunRowProps {
   readonly run: FlowRunResponse | undefined
@@ -23,8 +23,8 @@ interface RunRowProps {
 export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowProps) {
   if (!run) return <RowSkeleton />
   return (
-    <div className={classes(rowGrid, selected ? 'bg-wash' : 'hover:bg-hover')}>
-      <span role="cell">
+    <div className={classes(rowGrid, 'h-full', selected ? 'bg-wash' : 'hover:bg-hover')}>
+      <span role="cell" className="flex">
         <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
       </span>
       <span role="cell" className="min-w-0">
@@ -51,11 +51,32 @@ export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowPr
         <TagList tags={run.tags} limit={3} />
       </span>
       <span role="cell" className="text-soft">
-        <TimeText time={run.start_time ?? run.expected_start_time} show="minute" className="hidden md:inline" />
-        <TimeText time={run.start_time ?? run.expected_start_time} show="relative" className="md:hidden" />
+        <TimeText time={run.start_time ?? run.expected_start_time} show="minute" />
       </span>
-      <span role="cell" className="hidden text-right text-soft md:block">
+      <span role="cell" className="text-right text-soft">
         <RunLength run={run} />
+      </span>
+    </div>
+  )
+})
+
+/** Two lines, for a phone. */
+export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect }: RunRowProps) {
+  if (!run) return <RowSkeleton />
+  return (
+    <div className={classes('flex h-full items-center gap-3 px-3', selected && 'bg-wash')}>
+      <span role="cell" className="flex">
+        <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
+      </span>
+      <span role="cell" className="min-w-0 flex-1">
+        <RunLink run={run} />
+        <span className="flex items-center gap-2 text-soft text-sm">
+          <StateBadge type={run.state_type} name={run.state_name} />
+          <TimeText time={run.start_time ?? run.expected_start_time} show="relative" className="ml-auto" />
+          <span className="w-16 text-right">
+            <RunLength run={run} />
+          </span>
+        </span>
       </span>
     </div>
   )
@@ -68,7 +89,7 @@ export function RunLength({ run }: { readonly run: FlowRunResponse }) {
 
 function RowSkeleton() {
   return (
-    <div className={rowGrid}>
+    <div className={classes(rowGrid, 'h-full')}>
       <span role="cell" />
       <span role="cell">
         <Skeleton className="h-3 w-20" />

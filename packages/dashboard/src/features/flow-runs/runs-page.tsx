@@ -1,26 +1,41 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { flowRunCountQuery } from '../../api/flow-runs.ts'
-import { useNow } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { rowsMax } from '../use-paged-rows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
-import { type RunsSearch, runsFilter } from './search.ts'
+import { hidesUpcoming, type RunsSearch } from './search.ts'
+import { useRunsFilter } from './use-runs-filter.ts'
 
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const navigate = useNavigate()
-  const minute = Math.floor(useNow(60) / 60_000) * 60_000
-  const filter = useMemo(() => runsFilter(search, minute), [search, minute])
+  const filter = useRunsFilter(search)
+  const withUpcoming = useRunsFilter({ ...search, upcoming: 'show' })
   const change = useCallback((next: RunsSearch) => void navigate({ to: '/runs', search: next, replace: true }), [navigate])
   const count = useQuery(flowRunCountQuery(filter))
-  const isFiltered = Object.keys(filter).length > 0
+  const upcoming = useQuery({ ...flowRunCountQuery(withUpcoming), enabled: hidesUpcoming(search) })
+  const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) - (count.data ?? 0) : 0
+  const isFiltered = Object.keys(search).length > 0
   return (
-    <Page title="Runs" fill beside={<RunCount count={count.data} />}>
+    <Page
+      title="Runs"
+      fill
+      beside={
+        <>
+          <RunCount count={count.data} />
+          {hidden > 0 && (
+            <Link to="/runs" search={{ ...search, upcoming: 'show' }} className="link">
+              {hidden.toLocaleString()} upcoming
+            </Link>
+          )}
+        </>
+      }
+    >
       <div className="shrink-0 pb-2">
         <FilterBar search={search} onChange={change} />
         <FilterChips search={search} onChange={change} />
@@ -29,8 +44,8 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
         filter={filter}
         sort={search.sort}
         empty={
-          isFiltered ? (
-            <EmptyState title="No run matches">Take a filter off, or look further back.</EmptyState>
+          isFiltered || hidden > 0 ? (
+            <EmptyState title={hidden > 0 ? 'Nothing has run yet' : 'No run matches'}>Take a filter off, or look further back.</EmptyState>
           ) : (
             <EmptyState title="No runs yet" command="prefect deployment run 'my-flow/my-deployment'">
               Run a flow against this server and it appears here as it happens.

@@ -5,15 +5,17 @@ import { describeError } from '../../api/problem.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { RunRow, rowGrid } from './run-row.tsx'
+import { NarrowRunRow, RunRow, rowGrid } from './run-row.tsx'
 import { sorts } from './search.ts'
 import { useSelection } from './use-selection.ts'
 
 /** 18 rows and more on a screen of 900 px. */
 const rowHeight = 34
+const narrowRowHeight = 54
 
 interface RunsTableProps {
   readonly filter: FlowRunsCount
@@ -27,6 +29,7 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
   const count = useQuery(flowRunCountQuery(filter))
   const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
   const selection = useSelection()
+  const narrow = useNarrow()
   const loaded = Array.from({ length: Math.min(rows.length, 1000) }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined)
   if (rows.error && rows.length === 0) return <ErrorState {...describeError(rows.error)} onRetry={rows.refetch} />
   if (rows.isPending) return <SkeletonRows rows={18} label="Loading runs" />
@@ -36,37 +39,40 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
       <VirtualRows
         label="Runs"
         count={rows.length}
-        rowHeight={rowHeight}
+        rowHeight={narrow ? narrowRowHeight : rowHeight}
         onRange={rows.onRange}
         head={
-          <div role="row" className={`${rowGrid} h-8 font-medium text-faint text-sm`}>
-            <span role="columnheader">
-              <Checkbox
-                label="Select all that are loaded"
-                checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
-                onChange={(all) => selection.setAll(all ? loaded : [])}
-              />
-            </span>
-            <span role="columnheader">State</span>
-            <span role="columnheader">Flow / run</span>
-            <span role="columnheader" className="hidden lg:block">
-              Deployment
-            </span>
-            <span role="columnheader" className="hidden lg:block">
-              Pool
-            </span>
-            <span role="columnheader" className="hidden lg:block">
-              Tags
-            </span>
-            <span role="columnheader">Start</span>
-            <span role="columnheader" className="hidden text-right md:block">
-              Took
-            </span>
-          </div>
+          narrow ? undefined : (
+            <div role="row" className={`${rowGrid} h-9 font-medium text-faint text-sm`}>
+              <span role="columnheader" className="flex">
+                <Checkbox
+                  label="Select all that are loaded"
+                  checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
+                  onChange={(all) => selection.setAll(all ? loaded : [])}
+                />
+              </span>
+              <span role="columnheader">State</span>
+              <span role="columnheader">Flow / run</span>
+              <span role="columnheader" className="hidden lg:block">
+                Deployment
+              </span>
+              <span role="columnheader" className="hidden lg:block">
+                Pool
+              </span>
+              <span role="columnheader" className="hidden lg:block">
+                Tags
+              </span>
+              <span role="columnheader">Start</span>
+              <span role="columnheader" className="text-right">
+                Took
+              </span>
+            </div>
+          )
         }
         row={(index) => {
           const run = rows.at(index)
-          return <RunRow run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
+          const Row = narrow ? NarrowRunRow : RunRow
+          return <Row run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
         }}
       />
       <BulkBar ids={[...selection.ids]} onDone={() => selection.setAll([])} />

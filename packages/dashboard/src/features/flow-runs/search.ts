@@ -24,6 +24,8 @@ export interface RunsSearch {
   readonly sort?: SortWord
   /** `hide` leaves out the runs that other runs started. */
   readonly subflows?: 'hide'
+  /** Runs that are not due yet are left out, or they would fill the first pages, unless they are asked for. */
+  readonly upcoming?: 'show'
 }
 
 type SortWord = keyof typeof sorts
@@ -35,6 +37,9 @@ export const sorts = {
   ended: { label: 'Last to end', sort: 'END_TIME_DESC' },
   name: { label: 'By name', sort: 'NAME_ASC' },
 } satisfies Record<string, { label: string; sort: FlowRunSort }>
+
+/** A run that starts at once is due a moment after the list was asked for. */
+const dueSeconds = 120
 
 const types: Record<string, StateType> = {
   Scheduled: 'SCHEDULED',
@@ -84,13 +89,15 @@ export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
     until: one(params.until),
     sort: sort !== undefined && sort in sorts ? (sort as SortWord) : undefined,
     subflows: one(params.subflows) === 'hide' ? 'hide' : undefined,
+    upcoming: one(params.upcoming) === 'show' ? 'show' : undefined,
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0)))
 }
 
 /** As the API filters. `present` is what lengths like `24h` are counted from; the caller rounds it, so that the same search is the same query. */
 export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
-  const { state, flow, deployment, pool, queue, tag, name, since, until, subflows } = search
+  const { state, flow, deployment, pool, queue, tag, name, since, subflows } = search
+  const until = search.until ?? (hidesUpcoming(search) ? new Date(present + dueSeconds * 1000).toISOString() : undefined)
   const names = state?.includes('Late') ? ['Late'] : []
   const wanted = (state ?? []).flatMap((word) => types[word] ?? [])
   const flowRuns: FlowRunFilter = {
@@ -116,6 +123,10 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
     ...(pool && { work_pools: { name: { any_: pool } } }),
   }
 }
+
+/** Whoever filters by the state Scheduled, by a time, or asks what comes next, wants to see them. */
+export const hidesUpcoming = ({ upcoming, state, since, until, sort }: RunsSearch): boolean =>
+  upcoming !== 'show' && !state?.includes('Scheduled') && since === undefined && until === undefined && sort !== 'soonest'
 
 const units: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 

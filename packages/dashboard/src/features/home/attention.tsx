@@ -2,25 +2,27 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { flowRunCountQuery, flowRunsQuery } from '../../api/flow-runs.ts'
+import { flowRunsQuery } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
+import { Panel } from '../../ui/page.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { lookWord, type StateLook, stateLook } from '../../ui/state-look.ts'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
+import { TimeText } from '../../ui/time-text.tsx'
 import { LateReason } from '../flow-runs/late-reason.tsx'
 import { FlowName, RunLink } from '../flow-runs/run-link.tsx'
 import { failingWork } from './failing-work.ts'
+import { lateWork } from './late-work.ts'
 
-const shownLate = 4
-const shownFailing = 4
+const shownRows = 4
 const lookBackHours = 24
 
 /** What needs a person: late, failing and waiting work, each with one line on why. */
 export function Attention() {
   const since = new Date(Math.floor(useNow(60) / 600_000) * 600_000 - lookBackHours * 3_600_000).toISOString()
   const lateFilter = { state: { name: { any_: ['Late'] } } }
-  const late = useQuery(flowRunsQuery({ flow_runs: lateFilter, sort: 'EXPECTED_START_TIME_ASC', limit: shownLate }))
-  const lateCount = useQuery(flowRunCountQuery({ flow_runs: lateFilter }))
+  const late = useQuery(flowRunsQuery({ flow_runs: lateFilter, sort: 'EXPECTED_START_TIME_ASC', limit: 200 }))
   const ended = useQuery(
     flowRunsQuery({
       flow_runs: { state: { type: { any_: ['FAILED', 'CRASHED', 'COMPLETED'] } }, end_time: { after_: since } },
@@ -29,56 +31,59 @@ export function Attention() {
     }),
   )
   const paused = useQuery(flowRunsQuery({ flow_runs: { state: { type: { any_: ['PAUSED'] } } }, sort: 'EXPECTED_START_TIME_DESC', limit: 3 }))
+  if (late.isPending || ended.isPending || paused.isPending)
+    return (
+      <Panel title="Needs attention">
+        <SkeletonRows rows={3} />
+      </Panel>
+    )
+  const waitingForStart = lateWork(late.data ?? [])
   const failing = failingWork(ended.data ?? [])
-  if (late.isPending || ended.isPending || paused.isPending) return null
-  const lateRuns = late.data ?? []
   const waiting = paused.data ?? []
-  if (lateRuns.length + failing.length + waiting.length === 0) return <AllWell />
-  const hiddenLate = (lateCount.data ?? 0) - lateRuns.length
+  if (waitingForStart.length + failing.length + waiting.length === 0) return <AllWell />
   return (
-    <section aria-label="Needs attention" className="card overflow-hidden">
-      <h2 className="sr-only">Needs attention</h2>
+    <Panel title="Needs attention">
       <ul>
-        {lateRuns.map((run) => (
-          <Row key={run.id} look="late" run={<RunLink run={run} />} aside={<Lateness run={run} />}>
-            <LateReason run={run} />
+        {waitingForStart.slice(0, shownRows).map(({ key, oldest, count }) => (
+          <Row key={key} look="late" run={<Work run={oldest} count={count} states={['Late']} />} aside={<Lateness run={oldest} />}>
+            <LateReason run={oldest} />
           </Row>
         ))}
-        {hiddenLate > 0 && (
-          <More to="Late" look="late">
-            {hiddenLate} more late
-          </More>
-        )}
-        {failing.slice(0, shownFailing).map(({ key, last, failures }) => (
+        {failing.slice(0, shownRows).map(({ key, last, failures }) => (
           <Row
             key={key}
             look={stateLook(last.state_type)}
-            run={
-              failures === 1 ? (
-                <RunLink run={last} />
-              ) : (
-                <Link to="/runs" search={{ flow: [last.flow_id], state: ['Failed', 'Crashed'] }} className="quiet-link truncate font-medium">
-                  <FlowName id={last.flow_id} />
-                </Link>
-              )
-            }
-            aside={failures === 1 ? 'failed last' : `${failures} in a row`}
+            run={<Work run={last} count={failures} states={['Failed', 'Crashed']} />}
+            aside={failures === 1 ? <TimeText time={last.end_time} show="relative" /> : `${failures} in a row`}
           >
             {last.state?.message || 'It left no message'}
           </Row>
         ))}
-        {failing.length > shownFailing && (
-          <More to="Failed" look="failed">
-            {failing.length - shownFailing} more failing
-          </More>
-        )}
         {waiting.map((run) => (
-          <Row key={run.id} look="paused" run={<RunLink run={run} />} aside="paused">
-            {run.state?.state_details.run_input_keyset ? 'It waits for somebody to give it input' : 'It waits for somebody to resume it'}
+          <Row key={run.id} look="paused" run={<RunLink run={run} />} aside={<TimeText time={run.state?.timestamp} show="relative" />}>
+            {run.state?.state_details.run_input_keyset ? 'Waits for somebody to give it input' : 'Waits for somebody to resume it'}
           </Row>
         ))}
+        <More count={waitingForStart.length - shownRows} state="Late" />
+        <More count={failing.length - shownRows} state="Failed" />
       </ul>
-    </section>
+    </Panel>
+  )
+}
+
+/** One run by its name, several by their flow, as the way to them. */
+function Work({ run, count, states }: { readonly run: FlowRunResponse; readonly count: number; readonly states: string[] }) {
+  if (count === 1) return <RunLink run={run} />
+  return (
+    <Link to="/runs" search={{ flow: [run.flow_id], state: states }} className="quiet-link flex min-w-0 items-baseline gap-1.5">
+      <span className="truncate text-soft">
+        <FlowName id={run.flow_id} />
+      </span>
+      <span aria-hidden="true" className="text-faint">
+        /
+      </span>
+      <span className="shrink-0 font-medium">{count} runs</span>
+    </Link>
   )
 }
 
@@ -106,12 +111,12 @@ function Row({ look, run, aside, children }: RowProps) {
   )
 }
 
-function More({ to, look, children }: { readonly to: string; readonly look: StateLook; readonly children: ReactNode }) {
+function More({ count, state }: { readonly count: number; readonly state: string }) {
+  if (count <= 0) return null
   return (
-    <li className="border-b border-line px-3.5 py-1.5 last:border-b-0">
-      <Link to="/runs" search={{ state: [to] }} className="link flex items-center gap-2.5">
-        <StateShape look={look} />
-        {children}
+    <li className="px-3.5 py-1.5">
+      <Link to="/runs" search={{ state: [state] }} className="link">
+        {count} more {state.toLowerCase()}
       </Link>
     </li>
   )

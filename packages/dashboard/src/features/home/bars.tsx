@@ -6,7 +6,7 @@ import { formatTime, toMillis } from '../../ui/time-format.ts'
 import { countsOf } from './bucket-counts.ts'
 import type { TimeWindow } from './window.ts'
 
-const height = 104
+const height = 96
 
 interface Bar {
   readonly start: string
@@ -26,8 +26,6 @@ export function Bars({ buckets, window }: { readonly buckets: readonly HistoryRe
   const length = window.end - window.start
   return (
     <div className="relative" style={{ height }}>
-      <span className="absolute top-0 left-0 text-faint text-xs">{most.toLocaleString()}</span>
-      <span aria-hidden="true" className="absolute inset-x-0 top-0 border-t border-line border-dashed" />
       <span aria-hidden="true" className="absolute inset-x-0 bottom-0 border-b border-line" />
       <ul aria-label="Runs by time">
         {bars.map((bar) => {
@@ -52,7 +50,7 @@ export function Bars({ buckets, window }: { readonly buckets: readonly HistoryRe
                     <span
                       key={look}
                       className="block min-h-[2px] shrink-0 rounded-[1.5px] group-hover:brightness-110"
-                      style={{ height: Math.max(2, (count / most) * (height - 16)), background: stateFill(look) }}
+                      style={{ height: Math.max(2, (count / most) * (height - 4)), background: stateFill(look) }}
                     />
                   ) : null
                 })}

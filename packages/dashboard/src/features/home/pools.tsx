@@ -35,7 +35,7 @@ export function Pools() {
                     {pool.name}
                   </Link>
                   <Slots used={pool.active_slots ?? 0} limit={pool.concurrency_limit} />
-                  <span className="w-32 text-sm">
+                  <span className="flex w-34 items-center text-sm">
                     <PoolHealthBadge pool={pool} />
                   </span>
                 </li>

@@ -6,20 +6,20 @@ import { Panel } from '../../ui/page.tsx'
 import { prefer, usePreferences } from '../../ui/preferences.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { StateShape } from '../../ui/state-badge.tsx'
-import { lookWord, stackOrder } from '../../ui/state-look.ts'
+import { useWidth } from '../../ui/use-width.ts'
 import { QueryView } from '../query-view.tsx'
 import { Bars } from './bars.tsx'
 import { countsOf } from './bucket-counts.ts'
 import { Stream } from './stream.tsx'
-import { TimeAxis } from './time-axis.tsx'
+import { Tallies } from './tallies.tsx'
+import { TimeGrid } from './time-grid.tsx'
 import { spans, windowOf } from './window.ts'
 
 /** The last hours and a little of the next: how many runs and how they ended, and below each of them as long as it took. */
 export function Race() {
   const { span_hours } = usePreferences()
-  const present = useNow(30)
-  const window = windowOf(span_hours, present)
+  const [frame, width] = useWidth<HTMLDivElement>()
+  const window = windowOf(span_hours, useNow(30))
   const { start, end, bucketSeconds } = window
   const between = useMemo(() => ({ after_: new Date(start).toISOString(), before_: new Date(end).toISOString() }), [start, end])
   const history = useQuery(
@@ -38,31 +38,18 @@ export function Race() {
         />
       }
     >
-      <div className="flex flex-col gap-2 px-3.5 pt-3 pb-2">
-        <QueryView query={history} skeleton={<Skeleton className="h-[104px] w-full" />} compact>
-          {(buckets) => <Bars buckets={buckets} window={window} />}
-        </QueryView>
-        <QueryView query={points} skeleton={<Skeleton className="h-24 w-full" />} compact>
-          {(runs) => <Stream runs={runs} window={window} present={now()} />}
-        </QueryView>
-        <TimeAxis window={window} />
-        {history.data && <Legend counts={countsOf(history.data)} />}
+      <div className="px-3.5 pt-3 pb-2">
+        <Tallies counts={history.data && countsOf(history.data)} since={between.after_} />
+        <div ref={frame} className="relative mt-4 flex flex-col gap-1.5 pb-5">
+          <TimeGrid window={window} width={width} present={now()} />
+          <QueryView query={history} skeleton={<Skeleton className="h-24 w-full" />} compact>
+            {(buckets) => <Bars buckets={buckets} window={window} />}
+          </QueryView>
+          <QueryView query={points} skeleton={<Skeleton className="h-8 w-full" />} compact>
+            {(runs) => <Stream runs={runs} window={window} width={width} />}
+          </QueryView>
+        </div>
       </div>
     </Panel>
-  )
-}
-
-function Legend({ counts }: { readonly counts: ReadonlyMap<string, number> }) {
-  const present = stackOrder.filter((look) => (counts.get(look) ?? 0) > 0)
-  return (
-    <ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-soft text-sm">
-      {present.map((look) => (
-        <li key={look} className="flex items-center gap-1.5">
-          <StateShape look={look} size={12} />
-          {lookWord(look)}
-          <span className="text-ink">{counts.get(look)?.toLocaleString()}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

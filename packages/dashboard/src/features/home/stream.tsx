@@ -7,7 +7,6 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { stateFill, stateLook } from '../../ui/state-look.ts'
 import { formatDuration, formatTime, toMillis } from '../../ui/time-format.ts'
-import { useWidth } from '../../ui/use-width.ts'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { packLanes } from './lanes.ts'
 import type { TimeWindow } from './window.ts'
@@ -20,18 +19,16 @@ const widthMin = 4
 interface StreamProps {
   readonly runs: readonly SimpleFlowRun[]
   readonly window: TimeWindow
-  readonly present: number
+  readonly width: number
 }
 
 /**
  * Every run as a stroke as long as it took; what has not begun is hollow. For the eye alone: the bars above and the list of runs say the same
  * to everybody.
  */
-export function Stream({ runs, window, present }: StreamProps) {
-  const [frame, width] = useWidth<HTMLDivElement>()
+export function Stream({ runs, window, width }: StreamProps) {
   const [pointed, setPointed] = useState<{ run: SimpleFlowRun; x: number }>()
   const navigate = useNavigate()
-  const place = (at: number) => ((at - window.start) / (window.end - window.start)) * width
   const strokes = useMemo(() => {
     const scale = width / (window.end - window.start)
     const sorted = runs
@@ -44,11 +41,9 @@ export function Stream({ runs, window, present }: StreamProps) {
     return sorted.map((stroke, index) => ({ ...stroke, lane: lanes[index] ?? 0 }))
   }, [runs, width, window.start, window.end])
   const lanes = Math.max(4, ...strokes.map(({ lane }) => lane + 1))
-  const nowAt = place(present)
   return (
-    <div ref={frame} className="relative" aria-hidden="true">
+    <div className="relative" aria-hidden="true">
       <svg width="100%" height={lanes * laneHeight + 6} className="block" role="presentation">
-        <line x1={nowAt} x2={nowAt} y1="0" y2="100%" stroke="var(--accent)" strokeDasharray="2 3" />
         {strokes.map(({ run, from, to, lane }) => {
           const look = stateLook(run.state_type)
           const isAhead = look === 'scheduled'

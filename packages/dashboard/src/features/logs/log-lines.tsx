@@ -51,7 +51,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
       aria-label="Lines"
       tabIndex={0}
       onWheel={(event) => event.deltaY < 0 && follow && onScrollBack()}
-      className="card min-h-64 flex-1 overflow-auto bg-surface py-2 font-mono text-sm"
+      className="card h-[70dvh] shrink-0 md:h-auto md:min-h-64 md:flex-1 md:shrink overflow-auto bg-surface py-2 font-mono text-sm"
     >
       <div className="relative" style={{ height: lines.getTotalSize(), ...(wrap ? {} : { width: 'max-content', minWidth: '100%' }) }}>
         {shown.map((item) => {
@@ -63,7 +63,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
               ref={lines.measureElement}
               data-index={item.index}
               className={classes(
-                'absolute left-0 flex gap-3 px-3 hover:bg-hover',
+                'absolute left-0 flex gap-2 px-2 sm:gap-3 sm:px-3 hover:bg-hover',
                 wrap ? 'right-0' : 'min-w-full',
                 linked.current === number && 'bg-wash',
                 log.level >= 40 && 'bg-danger-wash',
@@ -73,12 +73,17 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
               <a
                 href={`${location.pathname}${location.search}#L${number}`}
                 aria-label={`Line ${number}`}
-                className="w-10 shrink-0 select-none text-right text-faint hover:text-accent"
+                className="w-7 shrink-0 select-none sm:w-10 text-right text-faint hover:text-accent"
               >
                 {number}
               </a>
               <TimeText time={log.timestamp} show="milli" className="hidden shrink-0 text-faint sm:inline" />
-              <span className={`w-16 shrink-0 ${levelClass(log.level)}`}>{levelWord(log.level)}</span>
+              <span className={`shrink-0 sm:w-16 ${levelClass(log.level)}`}>
+                <span className="sr-only sm:not-sr-only">{levelWord(log.level)}</span>
+                <span aria-hidden="true" className="sm:hidden">
+                  {levelWord(log.level)[0]}
+                </span>
+              </span>
               <span className={classes('min-w-0', wrap ? 'whitespace-pre-wrap break-words' : 'whitespace-pre')}>
                 <AnsiText text={log.message} />
               </span>

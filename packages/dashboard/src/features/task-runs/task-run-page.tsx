@@ -32,7 +32,7 @@ export function TaskRunPage({ id, tab, onTab }: TaskRunPageProps) {
         ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'its run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
       ]}
       beside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
-      fill
+      fill="wide"
     >
       <QueryView query={query}>
         {(found) => (

@@ -14,7 +14,7 @@ import { usePagedRows } from '../use-paged-rows.ts'
 import { StateTally } from './state-tally.tsx'
 
 const againSeconds = 3
-const grid = 'grid h-full items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
+const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
 
 interface TaskRunsTableProps {
   readonly flowRunId: string
@@ -57,9 +57,9 @@ export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
         count={rows.length}
         rowHeight={34}
         onRange={rows.onRange}
-        className="min-h-64"
+        className="min-h-[60dvh] md:min-h-64"
         head={
-          <div role="row" className={`${grid} h-8 font-medium text-faint text-sm`}>
+          <div role="row" className={`${grid} h-9 font-medium text-faint text-sm`}>
             <span role="columnheader">State</span>
             <span role="columnheader">Task run</span>
             <span role="columnheader" className="hidden md:block">
@@ -80,9 +80,9 @@ export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
 }
 
 function TaskRunRow({ run }: { readonly run: TaskRun | undefined }) {
-  if (!run) return <div className={grid} />
+  if (!run) return <div className={`${grid} h-full`} />
   return (
-    <div className={`${grid} hover:bg-hover`}>
+    <div className={`${grid} h-full hover:bg-hover`}>
       <span role="cell">
         <StateBadge type={run.state_type} name={run.state_name} />
       </span>

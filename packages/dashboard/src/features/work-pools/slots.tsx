@@ -9,11 +9,11 @@ export function Slots({ used, limit }: { readonly used: number; readonly limit: 
         <span aria-hidden="true" className="inline-flex gap-0.5">
           {Array.from({ length: limit }, (_, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: dots are alike
-            <span key={index} className={`size-2 rounded-[2px] ${index < used ? 'bg-accent' : 'bg-hover'}`} />
+            <span key={index} className={`size-2 rounded-[2px] ${index < used ? 'bg-accent' : 'bg-rim'}`} />
           ))}
         </span>
       ) : (
-        <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-hover">
+        <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-rim">
           <span className="block h-full bg-accent" style={{ width: `${Math.min(100, (100 * used) / limit)}%` }} />
         </span>
       )}

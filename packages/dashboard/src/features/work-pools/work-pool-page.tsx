@@ -7,6 +7,7 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
+import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
 import { PoolHealthBadge } from './pool-health-badge.tsx'
 import { Slots } from './slots.tsx'
@@ -15,6 +16,7 @@ export function WorkPoolPage({ name }: { readonly name: string }) {
   const pool = useQuery(workPoolQuery(name))
   const queues = useQuery(poolQueuesQuery(name))
   const workers = useQuery(workersQuery(name))
+  const runs = useRunsFilter({ pool: [name] })
   return (
     <Page title={name} crumbs={[{ label: 'Work pools', to: '/work-pools' }]} beside={pool.data && <PoolHealthBadge pool={pool.data} />}>
       <QueryView query={pool}>
@@ -63,7 +65,7 @@ export function WorkPoolPage({ name }: { readonly name: string }) {
               </QueryView>
             </div>
             <div className="flex h-[60dvh] flex-col">
-              <RunsTable filter={{ work_pools: { name: { any_: [name] } } }} empty={<EmptyState title="No runs in this pool" />} />
+              <RunsTable filter={runs} empty={<EmptyState title="No runs in this pool" />} />
             </div>
           </div>
         )}

@@ -1,5 +1,5 @@
 import { allBlocks } from './system/all-blocks.ts'
-import { allWorkers } from './worker-types/all-workers.ts'
+import { allWorkers } from './worker-kinds/all-workers.ts'
 
 type View = Readonly<Record<string, unknown>>
 

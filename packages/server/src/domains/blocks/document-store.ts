@@ -19,6 +19,8 @@ const removeReferences = statement((dialect) => `delete from block_document_refe
 const referencesOf = statement('select * from block_document_reference where parent_block_document_id = $1 order by id')
 const underOtherKeys = statement((dialect) => `select * from block_document where key_id <> $1 order by id limit $2 ${dialect.forUpdate}`)
 
+const keyInUse = statement('select key_id from block_document limit 1')
+
 // `union` leaves out what was met before, so that the walk ends whatever the documents say.
 const referencesBelow = statement(
   (dialect) => `with recursive found(id, parent_block_document_id, reference_block_document_id, name) as (
@@ -64,6 +66,9 @@ export const deleteReferences = async (tx: Tx, ids: readonly string[]): Promise<
 /** Documents that another key than this one encrypts. */
 export const lockDocumentsUnderOtherKeys = (tx: Tx, keyId: string, limit: number): Promise<BlockDocumentRow[]> =>
   tx.all<BlockDocumentRow>(underOtherKeys, [keyId, limit])
+
+/** The id of a key that some document is encrypted with. */
+export const readKeyInUse = async (db: Db): Promise<string | undefined> => (await db.first<{ key_id: string }>(keyInUse))?.key_id
 
 interface ListOptions {
   readonly sort: BlockDocumentSort

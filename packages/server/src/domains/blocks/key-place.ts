@@ -44,17 +44,20 @@ function inFile(path: string): KeyPlace {
     async add({ newId }, known, key) {
       const next = `${path}.${newId()}`
       writeFileSync(next, `${[key, ...known].join('\n')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-      try {
-        // A link fails where there is a file, a rename replaces it: whoever comes second with a first key leaves the other's alone.
-        if (known.length === 0) linkSync(next, path)
-        else renameSync(next, path)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      } finally {
-        if (known.length === 0) unlinkSync(next)
-      }
+      if (known.length > 0 || !linked(next, path)) renameSync(next, path)
     },
   }
+}
+
+/** Puts the file in its place unless there is one: whoever comes second with a first key leaves the other's alone. False where files have no links. */
+function linked(file: string, path: string): boolean {
+  try {
+    linkSync(file, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+  }
+  unlinkSync(file)
+  return true
 }
 
 const all = statement('select secret from encryption_key order by number desc')

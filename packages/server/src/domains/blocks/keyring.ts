@@ -3,6 +3,7 @@ import { type Key, keyBytes, keyFrom, keyText, seal, unseal } from '../../lib/en
 import type { Db } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
+import { readKeyInUse } from './document-store.ts'
 import { type KeyPlace, keyPlace } from './key-place.ts'
 
 /** Something encrypted, and the key it was encrypted with. */
@@ -56,6 +57,9 @@ export class Keyring {
   async #open(): Promise<void> {
     await this.load(this.#parts.reads)
     if (this.#keys.length > 0) return
+    // The key was there and is lost: a new one would only hide that.
+    const lost = await readKeyInUse(this.#parts.reads)
+    if (lost) throw secretsUnreadable(lost)
     await this.#place.add(this.#parts, [], keyText(this.#parts.random.bytes(keyBytes)))
     // Another replica may have been faster: whatever is there now is the key of all.
     await this.load(this.#parts.reads)

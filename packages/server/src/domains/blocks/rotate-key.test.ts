@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { canary, everythingIn, makeBlockKind } from '../../../test/blocks.ts'
 import { eachDialect, type SetupOptions, startApp, type TestApp } from '../../../test/setup.ts'
@@ -110,6 +110,10 @@ eachDialect('the key of secrets', (setup, dialect) => {
       if (content) writeFileSync(file, content)
       const { status, body } = await besides(app, {}, (other) => other.call('GET', `/block_documents/${id}`))
       expect([status, body.code]).toEqual([500, 'SECRETS_UNREADABLE'])
+      rmSync(file, { force: true })
     }
+    // A new key would only hide that the old one is lost.
+    const { status } = await besides(app, {}, (other) => other.call('PATCH', `/block_documents/${id}`, { data: { value: 'x' } }))
+    expect([status, existsSync(file)]).toEqual([500, false])
   })
 })

@@ -9,7 +9,7 @@ export function element(name, attributes = {}, ...content) {
     else if (value === true) made.setAttribute(key, '')
     else if (value !== undefined && value !== null && value !== false) made.setAttribute(key, value)
   }
-  made.append(...content.flat().filter((part) => part !== undefined && part !== null && part !== false))
+  made.append(...content.flat(2).filter((part) => part !== undefined && part !== null && part !== false))
   return made
 }
 

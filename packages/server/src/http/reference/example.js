@@ -7,12 +7,15 @@ export function exampleOf(schema, shapes, all = false) {
 
 function make(given, making) {
   const { schema, name } = resolve(given, making.shapes)
-  if (schema.default !== undefined && schema.default !== null) return schema.default
+  if (schema.default !== undefined && schema.default !== null && !(making.all && isBare(schema.default))) return schema.default
   const deeper = name === undefined ? making : { ...making, within: [...making.within, name] }
   const member = choices(schema).members[0]
   if (member === undefined) return null
   return member === schema ? makePlain(schema, deeper) : make(member, deeper)
 }
+
+/** An empty list or object, which shows nothing of what could be in it. */
+const isBare = (value) => typeof value === 'object' && Object.keys(value).length === 0
 
 function makePlain(schema, making) {
   if (schema.const !== undefined) return schema.const

@@ -1,4 +1,4 @@
-import { apiAddress, send, signIn } from './connection.js'
+import { apiAddress, send, signIn, userName } from './connection.js'
 import { element } from './elements.js'
 import { operationView } from './operation-view.js'
 import { byTag, isFound, operationsOf } from './operations.js'
@@ -13,7 +13,7 @@ let sections = []
 async function load() {
   const answer = await send({ method: 'GET', url: `${apiAddress}/openapi.json`, headers: {} })
   if (answer.status === 401) {
-    part('loading').textContent = 'The server asks for a user and a password.'
+    part('loading').textContent = userName() ? 'The server does not know this user with this password.' : 'The server asks for a user and a password.'
     part('credentials').open = true
     part('sign-in').elements.user.focus()
     return

@@ -3,14 +3,9 @@ import { kindOf, objectsWithin, remarksOn } from './schemas.js'
 
 /** A schema in words; the shapes in it unfold one by one, so one that holds itself can be followed as far as anybody likes. */
 export function schemaView(schema, shapes) {
-  return element(
-    'div',
-    { class: 'schema' },
-    element('code', {}, kindOf(schema, shapes)),
-    ' ',
-    ...remarks(schema, shapes),
-    shapesView(schema, shapes, true),
-  )
+  const kind = kindOf(schema, shapes)
+  const isShape = objectsWithin(schema, shapes)[0]?.name === kind
+  return element('div', { class: 'schema' }, !isShape && [element('code', {}, kind), ' '], remarks(schema, shapes), shapesView(schema, shapes, true))
 }
 
 function shapesView(schema, shapes, isOpen = false) {
@@ -39,4 +34,4 @@ function fieldsView(schema, shapes) {
   return element('ul', { class: 'fields' }, rows)
 }
 
-const remarks = (schema, shapes) => remarksOn(schema, shapes).map((remark) => element('span', { class: 'remark' }, `${remark} `))
+const remarks = (schema, shapes) => remarksOn(schema, shapes).map((remark) => element('span', { class: 'remark' }, `· ${remark} `))

@@ -45,9 +45,10 @@ function fieldOf({ name, in: place, required, schema }, shapes) {
 
 function bodyField(schema, shapes) {
   const id = newName()
-  const area = element('textarea', { id, spellcheck: 'false', rows: '8' })
+  const area = element('textarea', { id, spellcheck: 'false' })
   const fill = (all) => {
     area.value = JSON.stringify(exampleOf(schema, shapes, all), null, 2)
+    area.rows = Math.min(24, area.value.split('\n').length + 1)
   }
   fill(false)
   const button = (words, all) => element('button', { type: 'button', onclick: () => fill(all) }, words)

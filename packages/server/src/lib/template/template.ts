@@ -18,10 +18,15 @@ import { type Filter, Undefined, type Value } from './values.ts'
 /** As in the reference, told when a template is saved rather than when it is used. */
 const loopsMax = 10
 const loopsDeepMax = 2
-/** Longer than any output may be. */
-const templateCharactersMax = 1_000_000
+/** Ten times what people write; it takes 20 ms to read. */
+const templateCharactersMax = 200_000
 
-const parsed = new Map<string, Body>()
+interface Parsed {
+  readonly body: Body
+  readonly names: ReadonlySet<string>
+}
+
+const parsed = new Map<string, Parsed>()
 const parsedMax = 500
 /** Longer ones are rare, and their trees are large. */
 const parsedCharactersMax = 20_000
@@ -31,7 +36,7 @@ export const isTemplate = (text: string): boolean => text.includes('{{') || text
 
 /** Throws a TemplateSyntaxError when the text is no template, or has more loops than are allowed. */
 export function checkTemplate(text: string): void {
-  const { count, depth } = loopsIn(parse(text))
+  const { count, depth } = loopsIn(parse(text).body)
   if (count > loopsMax) throw new TemplateSyntaxError(`Contains ${count} for loops. Templates can contain no more than ${loopsMax} for loops.`, 0)
   if (depth > loopsDeepMax) {
     throw new TemplateSyntaxError(`Contains for loops ${depth} deep. Templates can nest for loops no more than ${loopsDeepMax} deep.`, 0)
@@ -40,7 +45,7 @@ export function checkTemplate(text: string): void {
 
 /** The names that templates look up and do not make themselves. */
 export function namesUsed(texts: readonly string[]): Set<string> {
-  return new Set(texts.filter(isTemplate).flatMap((text) => [...namesIn(parse(text))]))
+  return new Set(texts.filter(isTemplate).flatMap((text) => [...parse(text).names]))
 }
 
 export interface RenderOptions {
@@ -54,12 +59,12 @@ export interface RenderOptions {
 /** Throws a TemplateError or a TemplateSyntaxError, whatever goes wrong. */
 export function renderTemplate(text: string, scope: ReadonlyMap<string, Value>, options: RenderOptions = {}): string {
   if (!isTemplate(text)) return text
-  return inRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text), top))
+  return inRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text).body, top))
 }
 
 /** The value of a template that is a single expression, of whatever type it has; undefined when the template is more than that. */
 export function expressionOf(text: string): Expression | undefined {
-  const [first, ...rest] = parse(text.trim())
+  const [first, ...rest] = parse(text.trim()).body
   return first?.kind === 'print' && rest.length === 0 ? first.value : undefined
 }
 
@@ -89,13 +94,24 @@ function inRendering<T>(scope: ReadonlyMap<string, Value>, options: RenderOption
   }
 }
 
-function parse(text: string): Body {
+function parse(text: string): Parsed {
   const known = parsed.get(text)
   if (known) return known
   if (text.length > templateCharactersMax) throw new TemplateSyntaxError(`A template may have ${templateCharactersMax} characters at most`, 0)
-  const body = parseStatements(text)
-  if (text.length > parsedCharactersMax) return body
+  const made = read(text)
+  if (text.length > parsedCharactersMax) return made
   if (parsed.size >= parsedMax) parsed.delete(parsed.keys().next().value as string)
-  parsed.set(text, body)
-  return body
+  parsed.set(text, made)
+  return made
+}
+
+function read(text: string): Parsed {
+  try {
+    const body = parseStatements(text)
+    return { body, names: namesIn(body) }
+  } catch (error) {
+    // `a.b.b.b` and so on for pages: each step stands within the next.
+    if (error instanceof RangeError) throw new TemplateSyntaxError('An expression in the template is too long', 0)
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, either, flag, map, part, path, properties, required, secret, text } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const version = '0.4.14'
 const region = text('The AWS region to connect to.')

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, map, required, secret, text } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const version = '0.3.7'
 

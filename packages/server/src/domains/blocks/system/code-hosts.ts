@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, required, secret, text } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const version = '0.2.2'
 const capabilities = ['get-directory']

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, flag, map, required, secret, text, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const dockerHost = systemBlock({
   slug: 'docker-host',

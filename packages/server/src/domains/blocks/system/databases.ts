@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, choice, definition, either, flag, map, path, properties, required, secret, text, textMap, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const snowflakeVersion = '0.27.3'
 const sqlalchemyVersion = '0.4.0'

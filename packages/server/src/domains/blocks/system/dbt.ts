@@ -1,8 +1,8 @@
 import { databaseCredentials, snowflakeConnector, sqlalchemyConnector } from './databases.ts'
+import { systemBlock } from './define-block.ts'
 import { shellFields } from './everyday.ts'
 import { block, choice, flag, map, path, required, secret, text, whole } from './fields.ts'
 import { gcpCredentials } from './google.ts'
-import { systemBlock } from './system-block.ts'
 
 const version = '0.4.1'
 const extras = map('More settings of dbt, by the names that dbt gives them.')

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { choice, definition, either, flag, map, orNull, path, required, secret, secretMap, text, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const files = ['get-directory', 'put-directory', 'read-path', 'write-path']
 

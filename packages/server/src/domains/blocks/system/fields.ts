@@ -1,14 +1,4 @@
-import type { SystemBlock } from './system-block.ts'
-
-/** A field of a block that comes with the server. */
-export interface Field {
-  readonly schema: Readonly<Record<string, unknown>>
-  readonly isRequired: boolean
-  /** Where in the field secrets are: `''` is the field itself, `.*` all that is in it. */
-  readonly secrets: readonly string[]
-  /** The kinds of block that it may hold. */
-  readonly blocks: readonly SystemBlock[]
-}
+import type { Field, SystemBlock } from './system-block.ts'
 
 type More = Readonly<Record<string, unknown>>
 

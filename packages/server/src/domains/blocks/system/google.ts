@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { block, path, required, secretMap, text, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const version = '0.5.8'
 

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { definition, either, required, secret, text, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const emailServerCredentials = systemBlock({
   slug: 'email-server-credentials',

@@ -1,5 +1,5 @@
+import { systemBlock } from './define-block.ts'
 import { choice, either, flag, map, number, orNull, required, secret, secretMap, text, textMap, texts, whole } from './fields.ts'
-import { systemBlock } from './system-block.ts'
 
 const capabilities = ['notify']
 const severity = choice('How severe the notification looks.', ['info', 'success', 'warning', 'failure'], { title: 'Notify Type', default: 'info' })

@@ -38,7 +38,11 @@ function parseWhole(given: string, base: number): bigint | undefined {
   return sign === '-' ? -value : value
 }
 
+/** No number has more digits; and the pattern takes the square of the length to see that a text is none. */
+const digitsMax = 400
+
 function parseFloatText(given: string): number | undefined {
+  if (given.length > digitsMax) return undefined
   const bare = given.trim().replace(/(?<=\d)_(?=\d)/g, '')
   if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(bare)) return Number(bare)
   const word = /^([+-]?)(inf|infinity|nan)$/i.exec(bare)
@@ -92,6 +96,7 @@ const filesize: Filter = (run, value, args) => {
 
 const intcomma: Filter = (run, value) => {
   const plain = typeof value === 'number' ? floatText(value) : textOf(value, run.budget)
+  if (plain.length > 3 * digitsMax) return plain
   return plain.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','))
 }
 

@@ -17,6 +17,19 @@ function written(run: Run, value: Value): string {
   return text
 }
 
+/** By hand: a pattern looks for the end of a comment anew at each of its beginnings. */
+function withoutComments(self: string): string {
+  let out = ''
+  let at = 0
+  for (;;) {
+    const open = self.indexOf('<!--', at)
+    const close = open < 0 ? -1 : self.indexOf('-->', open + 4)
+    if (close < 0) return out + self.slice(at)
+    out += self.slice(at, open)
+    at = close + 3
+  }
+}
+
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
 const escape: Filter = (run, value) => {
   const self = written(run, value)
@@ -70,7 +83,10 @@ const wordwrap: Filter = (run, value, args) => {
   const lines = written(run, value)
     .split('\n')
     .flatMap((line) => wrapped(line, most, cut))
-  return lines.join(wrapstring == null ? '\n' : text(wrapstring))
+  const between = wrapstring == null ? '\n' : text(wrapstring)
+  run.budget.list(lines.length)
+  run.budget.text(lines.length * between.length)
+  return lines.join(between)
 }
 
 function wrapped(line: string, most: number, cut: boolean): string[] {
@@ -126,7 +142,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   center,
   wordwrap,
   wordcount: (run, value) => BigInt(written(run, value).match(/\w+/gu)?.length ?? 0),
-  striptags: onText((self) => self.replaceAll(/<!--[^]*?-->|<[^<>]*>/g, '').split(/\s+/).join(' ').trim()),
+  striptags: onText((self) => withoutComments(self).replaceAll(/<[^<>]*>/g, '').split(/\s+/).join(' ').trim()),
   escape,
   e: escape,
   forceescape: escape,

@@ -1,6 +1,6 @@
 import { dockerRegistryCredentials, kubernetesClusterConfig } from '../system/containers.ts'
 import { block, choice, flag, path, text, texts, whole } from '../system/fields.ts'
-import { asVariables, variable, workerType } from './worker-type.ts'
+import { asVariables, variable, workerType } from './define-worker.ts'
 
 const streamOutput = flag('Whether the output of runs appears in that of the worker.', { default: true })
 const image = text('The image to run; the newest one of the client unless given.')

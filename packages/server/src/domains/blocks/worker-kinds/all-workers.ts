@@ -1,8 +1,8 @@
 import { ecsWorker } from './aws.ts'
 import { containerInstanceWorker } from './azure.ts'
+import type { WorkerType } from './define-worker.ts'
 import { cloudRunV2Worker, cloudRunWorker, vertexWorker } from './google.ts'
 import { dockerWorker, kubernetesWorker, processWorker } from './local.ts'
-import type { WorkerType } from './worker-type.ts'
 
 export const allWorkers: readonly WorkerType[] = [
   processWorker,

@@ -1,7 +1,7 @@
 import { containerInstanceCredentials } from '../system/azure.ts'
 import { dockerRegistryCredentials } from '../system/containers.ts'
 import { block, definition, either, flag, number, required, secret, text, texts, whole } from '../system/fields.ts'
-import { asVariables, object, variable, workerType } from './worker-type.ts'
+import { asVariables, object, variable, workerType } from './define-worker.ts'
 
 const uniqueName = (description: string) => ({ type: 'string', defaultValue: '[uniqueString(resourceGroup().id)]', metadata: { description } })
 

@@ -1,5 +1,5 @@
-import { definition, type Field, map, properties, text, textMap } from '../system/fields.ts'
-import type { SystemBlock } from '../system/system-block.ts'
+import { definition, map, properties, text, textMap } from '../system/fields.ts'
+import type { Field, SystemBlock } from '../system/system-block.ts'
 
 interface Written {
   readonly type: string

@@ -1,6 +1,6 @@
 import { awsCredentials } from '../system/aws.ts'
 import { block, choice, flag, map, number, required, text, textMap, whole } from '../system/fields.ts'
-import { asVariables, listOf, object, variable, workerType } from './worker-type.ts'
+import { asVariables, listOf, object, variable, workerType } from './define-worker.ts'
 
 const size = asVariables(['cpu', 'memory'])
 

@@ -1,6 +1,6 @@
 import { block, choice, flag, number, required, text, texts, whole } from '../system/fields.ts'
 import { gcpCredentials } from '../system/google.ts'
-import { asVariables, variable, workerType } from './worker-type.ts'
+import { asVariables, variable, workerType } from './define-worker.ts'
 
 const collection = 'prefect-gcp'
 const credentials = block('Who signs in; whoever Google finds by itself unless given.', [gcpCredentials], { title: 'GCP Credentials' })

@@ -1,0 +1,62 @@
+import type { LogFilter } from '@millrace/contracts/log.ts'
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { connect } from '../../../test/socket-client.ts'
+
+const [one, two] = ['0198c1c2-aaaa-7bbb-8ccc-000000000001', '0198c1c2-aaaa-7bbb-8ccc-000000000002']
+const log = (message: string, more: object = {}) => ({ name: 'l', level: 20, message, timestamp: '2030-01-01T00:00:00Z', flow_run_id: one, ...more })
+
+async function listen(app: TestApp, filter: LogFilter) {
+  const client = await connect(app, '/api/logs/out')
+  client.send({ type: 'filter', filter })
+  await client.ping()
+  return client
+}
+
+eachDialect('/logs/out', (setup) => {
+  test('tells logs as they are written, and none of the past', async () => {
+    const app = await setup()
+    await app.call('POST', '/logs/', [log('before')])
+    const client = await listen(app, {})
+    await app.call('POST', '/logs/', [log('a'), log('b')])
+    expect(await client.next()).toEqual({ type: 'log', log: { ...log('a'), task_run_id: null, id: expect.any(String), created: expect.any(String), updated: expect.any(String), timestamp: expect.any(String) } })
+    expect(await client.next()).toMatchObject({ log: { message: 'b' } })
+  })
+
+  test.each<[string, LogFilter, string[]]>([
+    ['level', { level: { ge_: 20, le_: 30 } }, ['plain', 'of two', 'of a task', 'warning']],
+    ['flow run', { flow_run_id: { any_: [two as string] } }, ['of two']],
+    ['task run', { task_run_id: { any_: [two as string] } }, ['of a task']],
+    ['no task run', { task_run_id: { is_null_: true }, level: { ge_: 30 } }, ['warning', 'error']],
+    ['time', { timestamp: { after_: '2030-01-01T00:00:01Z' } }, ['error']],
+    ['text', { text: { query: 'WARN err -task' } }, ['warning', 'error']],
+    ['either', { operator: 'or_', level: { ge_: 40 }, flow_run_id: { any_: [two as string] } }, ['of two', 'error']],
+  ])('filters by %s as the list does', async (_what, filter, wanted) => {
+    const app = await setup()
+    const client = await listen(app, filter)
+    await app.call('POST', '/logs/', [
+      log('debug', { level: 10 }),
+      log('plain'),
+      log('of two', { flow_run_id: two }),
+      log('of a task', { task_run_id: two }),
+      log('warning', { level: 30 }),
+      log('error', { level: 40, timestamp: '2030-01-01T00:00:02Z' }),
+    ])
+    const heard = []
+    while (heard.length < wanted.length) heard.push((await client.next()).log.message)
+    await client.ping()
+    expect(client.unread).toBe(0)
+    expect(heard).toEqual(wanted)
+    const listed = (await app.call('POST', '/logs/filter', { logs: filter })).body.map(({ message }: { message: string }) => message)
+    expect(listed.sort()).toEqual([...wanted].sort())
+  })
+
+  test('a filter that is none ends the connection', async () => {
+    const app = await setup()
+    for (const first of [{ type: 'hello' }, { type: 'filter', filter: { colour: 1 } }, '{']) {
+      const client = await connect(app, '/logs/out')
+      client.send(first)
+      expect(await client.closed).toMatchObject({ code: 1002 })
+    }
+  })
+})

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { seededRandom } from '../../lib/random.ts'
+import { formatTime, toMicros } from '../../lib/time.ts'
+import { taskRunReconciler } from '../../services/task-run-recorder.ts'
+
+type Sent = ReturnType<typeof stateEvent>
+
+let lastId = 0
+const newId = () => `0198c1c2-aaaa-7bbb-8ccc-${String((lastId += 1)).padStart(12, '0')}`
+
+const stateEvent = (run: { id: string; flowRun: string | null; key: string }, type: string, at: number, told: Record<string, unknown> = {}, name = type[0] + type.slice(1).toLowerCase()) => ({
+  id: newId(),
+  occurred: formatTime(at),
+  event: `prefect.task-run.${name}`,
+  resource: { 'prefect.resource.id': `prefect.task-run.${run.id}`, 'prefect.resource.name': 'n', 'prefect.orchestration': 'client' },
+  related: run.flowRun ? [{ 'prefect.resource.id': `prefect.flow-run.${run.flowRun}`, 'prefect.resource.role': 'flow-run' }] : [],
+  payload: {
+    intended: { from: null, to: type },
+    validated_state: { type, name, message: `at ${at}`, state_details: {}, data: null },
+    task_run: { task_key: run.key, dynamic_key: '0', ...told },
+  },
+})
+
+async function flowRun(app: TestApp, type = 'RUNNING'): Promise<string> {
+  const flow = (await app.call('POST', '/flows/', { name: 'f' })).body
+  return (await app.call('POST', '/flow_runs/', { flow_id: flow.id, state: { type } })).body.id
+}
+
+const start = toMicros('2030-01-01T00:00:00Z')
+
+/** What a client tells of one run from beginning to end, in order; a later telling may leave out what an earlier one had. */
+function story(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
+  const random = seededRandom(seed)
+  const types = ['PENDING', 'RUNNING', ...(random.next() < 0.4 ? ['SCHEDULED', 'RUNNING'] : []), ['COMPLETED', 'FAILED', 'CRASHED'][Math.floor(random.next() * 3)] as string]
+  let at = start + Math.floor(random.next() * 1000)
+  return types.map((type, index) => {
+    at += 1 + Math.floor(random.next() * 3)
+    const told: Record<string, unknown> = { name: `run ${index}`, run_count: index }
+    if (random.next() < 0.6) told.tags = [`t${index}`]
+    if (random.next() < 0.5) told.start_time = formatTime(at)
+    if (random.next() < 0.5) told.total_run_time = index + 0.5
+    if (random.next() < 0.3) told.labels = { l: index }
+    return stateEvent(run, type, at, told)
+  })
+}
+
+/** Shuffled, some of them twice, cut into requests of random length. */
+function disordered(events: readonly Sent[], seed: number): Sent[][] {
+  const random = seededRandom(seed)
+  const sent = [...events, ...events.filter(() => random.next() < 0.3)]
+  for (let i = sent.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random.next() * (i + 1))
+    ;[sent[i], sent[j]] = [sent[j] as Sent, sent[i] as Sent]
+  }
+  const requests: Sent[][] = []
+  while (sent.length > 0) requests.push(sent.splice(0, 1 + Math.floor(random.next() * 3)))
+  return requests
+}
+
+eachDialect('task runs from events', (setup) => {
+  const outcome = async (app: TestApp, id: string) => {
+    const { created: _, updated: _u, estimated_run_time: _r, estimated_start_time_delta: _d, ...run } = (await app.call('GET', `/task_runs/${id}`)).body
+    const states = (await app.call('GET', `/task_run_states/?task_run_id=${id}`)).body
+    return JSON.parse(JSON.stringify({ run, states }).replaceAll(id, 'ID'))
+  }
+
+  test('whatever the order in which they come, and how often, the outcome is that of the ordered ones', { timeout: 60_000 }, async () => {
+    const app = await setup()
+    const flow = await flowRun(app)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1_000_000), fc.boolean(), async (seed, loose) => {
+        const [one, two] = [1, 2].map((n) => ({ id: newId(), flowRun: loose ? null : flow, key: `${seed} ${n} ${newId()}` })) as [never, never]
+        const told = story(one, seed)
+        await app.call('POST', '/events', told)
+        const same = told.map((event) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': `prefect.task-run.${(two as { id: string }).id}` }, id: newId() }))
+        for (const event of same) event.payload = { ...event.payload, task_run: { ...event.payload.task_run, task_key: (two as { key: string }).key } }
+        for (const request of disordered(same, seed)) expect((await app.call('POST', '/events', request)).status).toBe(204)
+        const [ordered, shuffled] = [await outcome(app, (one as { id: string }).id), await outcome(app, (two as { id: string }).id)]
+        const plain = ({ run, states }: Awaited<ReturnType<typeof outcome>>) => ({
+          run: { ...run, task_key: '', state_id: '', state: { ...run.state, id: '' } },
+          states: states.map((state: object) => ({ ...state, id: '' })),
+        })
+        expect(plain(shuffled)).toEqual(plain(ordered))
+      }),
+      { numRuns: 40, seed: 5 },
+    )
+  })
+
+  test('a telling that is there already changes nothing', async () => {
+    const app = await setup()
+    const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
+    const running = stateEvent(run, 'RUNNING', start, { name: 'first' })
+    await app.call('POST', '/events', [running])
+    const before = (await app.call('GET', `/task_runs/${run.id}`)).body
+    await app.call('POST', '/events', [{ ...running, payload: { ...running.payload, task_run: { ...running.payload.task_run, name: 'second' } } }])
+    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...before, estimated_run_time: expect.any(Number) })
+    expect(await app.events()).toHaveLength(2 + 1)
+  })
+
+  test('data and inputs come back as they were told', async () => {
+    const app = await setup()
+    const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
+    const event = stateEvent(run, 'COMPLETED', start)
+    const text = JSON.stringify([event])
+      .replace('"data":null', '"data":{"big":12345678901234567890,"1":1.0,"type":"ref"}')
+      .replace('"task_run":{', '"task_run":{"task_inputs":{"2":[{"input_type":"constant","type":"x"}],"1":[]},"total_run_time":0.0,')
+    expect((await app.call('POST', '/events', text)).status).toBe(204)
+    const raw = (await app.server.inject({ url: `/task_runs/${run.id}` })).body
+    expect(raw).toContain('"data":{"big":12345678901234567890,"1":1.0,"type":"ref"}')
+    expect(raw).toContain('"task_inputs":{"2":[{"input_type":"constant","type":"x"}],"1":[]}')
+  })
+
+  test('a run that is known by its keys keeps its id', async () => {
+    const app = await setup()
+    const flow = await flowRun(app)
+    const made = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
+    const told = newId()
+    app.clock.advance(10)
+    await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.parts.clock.now())])
+    expect((await app.call('GET', `/task_runs/${told}`)).status).toBe(404)
+    expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({ state_type: 'RUNNING', state: { state_details: { task_run_id: made.id } } })
+  })
+
+  test.each([
+    ['of a server', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.orchestration': 'server' } })],
+    ['of a flow run that is not there', (event: Sent) => ({ ...event, related: [{ 'prefect.resource.id': `prefect.flow-run.${newId()}`, 'prefect.resource.role': 'flow-run' }] })],
+    ['without a state', (event: Sent) => ({ ...event, payload: { task_run: event.payload.task_run } })],
+    ['with a state that is none', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
+    ['without keys', (event: Sent) => ({ ...event, payload: { ...event.payload, task_run: { name: 'x' } } })],
+    ['with an id that is none', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': 'prefect.task-run.x' } })],
+  ])('an event %s is kept, and no run is made of it', async (_what, change) => {
+    const app = await setup()
+    const run = { id: newId(), flowRun: null, key: 'k' }
+    expect((await app.call('POST', '/events', [change(stateEvent(run, 'RUNNING', start))])).status).toBe(204)
+    expect(await app.events()).toEqual(['prefect.task-run.Running'])
+    expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
+  })
+
+  describe('that nobody tells the end of', () => {
+    const pass = (app: TestApp) => taskRunReconciler.runOnce(app.parts, new AbortController().signal)
+
+    test('end some time after their flow run; what the client says later stands', async () => {
+      const app = await setup()
+      const flow = await flowRun(app)
+      const [lost, late] = [1, 2].map((n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
+      const at = () => app.parts.clock.now()
+      await app.call('POST', '/events', [stateEvent(lost, 'RUNNING', at()), stateEvent(late, 'RUNNING', at())])
+      app.clock.advance(5)
+      const completed = stateEvent(late, 'COMPLETED', at(), { end_time: formatTime(at()) })
+      await app.call('POST', `/flow_runs/${flow}/set_state`, { state: { type: 'FAILED' } })
+      app.clock.advance(500)
+      expect(await pass(app)).toEqual({ ended: 0 })
+      app.clock.advance(200)
+      expect(await pass(app)).toEqual({ ended: 2 })
+      const read = async ({ id }: { id: string }) => (await app.call('GET', `/task_runs/${id}`)).body
+      expect(await read(lost)).toMatchObject({ state_type: 'CRASHED', state_name: 'Crashed', end_time: expect.any(String) })
+      expect(await pass(app)).toEqual({ ended: 0 })
+      await app.call('POST', '/events', [completed])
+      expect(await read(late)).toMatchObject({ state_type: 'COMPLETED', state_id: completed.id })
+      expect((await app.events()).filter((name) => name === 'prefect.task-run.Crashed')).toHaveLength(2)
+    })
+
+    test('are left alone while their flow run goes on, or when they have been heard of since', async () => {
+      const app = await setup()
+      const [going, over] = [await flowRun(app), await flowRun(app)]
+      const runs = [going, over].map((flow, n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
+      await app.call('POST', '/events', [stateEvent(runs[0], 'RUNNING', app.parts.clock.now())])
+      await app.call('POST', `/flow_runs/${over}/set_state`, { state: { type: 'COMPLETED' } })
+      app.clock.advance(60)
+      await app.call('POST', '/events', [stateEvent(runs[1], 'RUNNING', app.parts.clock.now())])
+      app.clock.advance(3600)
+      expect(await pass(app)).toEqual({ ended: 0 })
+    })
+
+    test('are cancelled with a flow run that was', async () => {
+      const app = await setup()
+      const flow = await flowRun(app)
+      const run = { id: newId(), flowRun: flow, key: 'k' }
+      await app.call('POST', '/events', [stateEvent(run, 'PENDING', app.parts.clock.now())])
+      await app.call('POST', `/flow_runs/${flow}/set_state`, { state: { type: 'CANCELLED' }, force: true })
+      app.clock.advance(3600)
+      expect(await pass(app)).toEqual({ ended: 1 })
+      expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ state_type: 'CANCELLED' })
+    })
+  })
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { connect, type SocketClient } from '../../../test/socket-client.ts'
+
+const path = '/api/task_runs/subscriptions/scheduled'
+
+const delay = async (app: TestApp, key = 'k', name = 'n'): Promise<string> => {
+  const state = { type: 'SCHEDULED', state_details: { deferred: true, task_parameters_id: app.parts.newId() } }
+  return (await app.call('POST', '/task_runs/', { task_key: key, dynamic_key: app.parts.newId(), name, state })).body.id
+}
+
+async function subscribe(app: TestApp, keys: string[], client_id = 'worker'): Promise<SocketClient> {
+  const client = await connect(app, path)
+  client.send({ type: 'subscribe', keys, client_id })
+  return client
+}
+
+/** Waits until the server has done what it was told. */
+const settled = async (client: SocketClient) => client.ping()
+
+eachDialect('deferred task runs', (setup) => {
+  test('go to a worker of their key one at a time, those from before it came first', async () => {
+    const app = await setup()
+    const [first, second] = [await delay(app), await delay(app)]
+    await delay(app, 'other')
+    const client = await subscribe(app, ['k', 'k2'])
+    expect(await client.next()).toMatchObject({ id: first, task_key: 'k', state_type: 'SCHEDULED', state: { state_details: { deferred: true } } })
+    await settled(client)
+    expect(client.unread).toBe(0)
+    client.send({ type: 'ack' })
+    expect(await client.next()).toMatchObject({ id: second })
+    client.send({ type: 'ack' })
+    await settled(client)
+    const third = await delay(app, 'k2')
+    expect(await client.next()).toMatchObject({ id: third })
+  })
+
+  test('are handed to one worker each', async () => {
+    const app = await setup()
+    const workers = await Promise.all([1, 2, 3].map((n) => subscribe(app, ['k'], `w${n}`)))
+    const made = await Promise.all([1, 2, 3].map(() => delay(app)))
+    const got = await Promise.all(workers.map((worker) => worker.next()))
+    expect(got.map(({ id }) => id).sort()).toEqual(made.sort())
+  })
+
+  test.each<[string, (client: SocketClient) => void]>([
+    ['is lost', (client) => client.close()],
+    ['quits', (client) => client.send({ type: 'quit' })],
+    ['says something else', (client) => client.send({ type: 'what?' })],
+    ['says nothing that can be read', (client) => client.send('{')],
+  ])('go to the next worker when the one that got it %s', async (_how, end) => {
+    const app = await setup()
+    const id = await delay(app)
+    const one = await subscribe(app, ['k'])
+    await one.next()
+    const two = await subscribe(app, ['k'])
+    await settled(two)
+    expect(two.unread).toBe(0)
+    end(one)
+    expect(await two.next()).toMatchObject({ id })
+    two.send({ type: 'ack' })
+    await settled(two)
+    expect((await app.parts.reads.kysely.selectFrom('deferred_task').selectAll().execute())).toEqual([])
+  })
+
+  test('that have moved on by then are not handed out', async () => {
+    const app = await setup()
+    const [gone, moved, there] = [await delay(app), await delay(app), await delay(app)]
+    await app.call('DELETE', `/task_runs/${gone}`)
+    await app.call('POST', `/task_runs/${moved}/set_state`, { state: { type: 'CANCELLED' }, force: true })
+    const client = await subscribe(app, ['k'])
+    expect(await client.next()).toMatchObject({ id: there })
+  })
+
+  test('of a server that died come again when its claim is over', async () => {
+    const app = await setup()
+    const id = await delay(app)
+    await app.parts.lane.submit((tx) => tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.parts.clock.now() + 60_000_000 }], { key: 'task_run_id' }))
+    const early = await subscribe(app, ['k'])
+    await settled(early)
+    expect(early.unread).toBe(0)
+    app.clock.advance(61)
+    expect(await (await subscribe(app, ['k'])).next()).toMatchObject({ id })
+  })
+
+  test('workers are listed while they are connected', async () => {
+    const app = await setup()
+    const client = await subscribe(app, ['a', 'b'], 'host-1')
+    await settled(client)
+    expect((await app.call('POST', '/task_workers/filter', {})).body).toMatchObject([{ identifier: 'host-1', task_keys: ['a', 'b'] }])
+    client.send({ type: 'quit' })
+    expect(await client.closed).toMatchObject({ code: 1000 })
+    expect((await app.call('POST', '/task_workers/filter', {})).body).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'hello' }],
+    [{ type: 'subscribe', client_id: 'x' }],
+    [{ type: 'subscribe', keys: [], client_id: 'x' }],
+    [{ type: 'subscribe', keys: ['k'] }],
+    ['{'],
+  ])('%j is no way to begin', async (first) => {
+    const client = await connect(await setup(), path)
+    client.send(first)
+    expect(await client.closed).toMatchObject({ code: 4001 })
+  })
+
+  test('an idle worker writes nothing', async () => {
+    const app = await setup()
+    const client = await subscribe(app, ['k'])
+    await settled(client)
+    let writes = 0
+    const { submit } = app.parts.lane
+    Object.assign(app.parts.lane, { submit: (command: never) => ((writes += 1), submit(command)) })
+    for (let i = 0; i < 3; i += 1) {
+      app.parts.bus.wake('deferred-tasks')
+      await settled(client)
+    }
+    expect(writes).toBe(0)
+  })
+})
