@@ -1,19 +1,22 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { answer, defaulted, duration, FreeObject, model, nullable, orNull, stamps, Text, Time, Uuid } from './primitives.ts'
 
 /** An IANA name; which names there are the server knows. */
 const TimeZone = Text
 
+/** Null when it is left out, though the document names no default: what null means depends on the schedule. */
+const unpublishedNull = <T extends TSchema>(schema: T) => Object.assign(orNull(schema), { 'x-default': undefined })
+
 /** Without an anchor the schedule counts from the moment the server reads it. */
 export const IntervalSchedule = model('IntervalSchedule', {
   interval: duration({ exclusiveMinimum: 0 }),
   anchor_date: Type.Optional(Time),
-  timezone: orNull(TimeZone),
+  timezone: unpublishedNull(TimeZone),
 })
 export type IntervalSchedule = Static<typeof IntervalSchedule>
 
 /** `day_or`: with both a day of the month and a day of the week given, either is enough. */
-export const CronSchedule = model('CronSchedule', { cron: Text, timezone: orNull(TimeZone), day_or: defaulted(Type.Boolean(), true) })
+export const CronSchedule = model('CronSchedule', { cron: Text, timezone: unpublishedNull(TimeZone), day_or: defaulted(Type.Boolean(), true) })
 export type CronSchedule = Static<typeof CronSchedule>
 
 export const RRuleSchedule = model('RRuleSchedule', {

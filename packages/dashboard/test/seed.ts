@@ -13,7 +13,11 @@ export function seedClock(): SeedClock {
   const system = systemClock()
   let held: Micros | undefined
   return {
-    now: () => (held === undefined ? system.now() : (held += 1)),
+    now() {
+      if (held === undefined) return system.now()
+      held += 1
+      return held
+    },
     set: (time) => {
       held = time
     },

@@ -116,7 +116,9 @@ export function Icon({ name, size = 16, className, label }: IconProps) {
       strokeWidth="1.4"
       strokeLinecap="round"
       strokeLinejoin="round"
-      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+      role={label === undefined ? undefined : 'img'}
+      aria-label={label}
+      aria-hidden={label === undefined}
     >
       {drawings[name]}
     </svg>

@@ -74,7 +74,9 @@ export function StateShape({ look, size = 14, label }: ShapeProps) {
       fill="currentColor"
       className="shrink-0"
       style={{ color: stateColour(look) }}
-      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+      role={label === undefined ? undefined : 'img'}
+      aria-label={label}
+      aria-hidden={label === undefined}
     >
       {shapes[look]}
     </svg>

@@ -13,7 +13,7 @@ interface VirtualRowsProps {
   readonly className?: string
 }
 
-/** A table of any length of which only the rows in sight exist. Each `row` brings its own cells with `role="cell"`. */
+/** A table of any length of which only the rows in sight exist. Each `row` is made of `Cell`s. */
 export function VirtualRows({ label, count, rowHeight, row, onRange, head, className = '' }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 12 })
@@ -26,12 +26,12 @@ export function VirtualRows({ label, count, rowHeight, row, onRange, head, class
   }, [rows, rowHeight])
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <div
       ref={scroller}
       role="table"
       aria-label={label}
       aria-rowcount={count}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
       tabIndex={0}
       className={`card min-h-0 flex-1 overflow-y-auto ${className}`}
     >
@@ -60,3 +60,33 @@ export function VirtualRows({ label, count, rowHeight, row, onRange, head, class
     </div>
   )
 }
+
+interface CellProps {
+  readonly className?: string
+  readonly children?: ReactNode
+}
+
+/** A cell of a row of `VirtualRows`. */
+export const Cell = ({ className, children }: CellProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: as above
+  <span role="cell" className={className}>
+    {children}
+  </span>
+)
+
+export const HeadCell = ({ className, children }: CellProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: as above
+  // biome-ignore lint/a11y/useFocusableInteractive: it only names its column
+  <span role="columnheader" className={className}>
+    {children}
+  </span>
+)
+
+/** The names of the columns; `head` of `VirtualRows`. */
+export const HeadRow = ({ className, children }: CellProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: as above
+  // biome-ignore lint/a11y/useFocusableInteractive: as above
+  <div role="row" className={`h-9 font-medium text-faint text-sm ${className ?? ''}`}>
+    {children}
+  </div>
+)

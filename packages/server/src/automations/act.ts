@@ -1,6 +1,10 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { cancelFlowRun } from './actions/cancel-flow-run.ts'
+import { parseJson } from '../lib/json.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import { truth } from '../storage/tables.ts'
 import { callWebhook } from './actions/call-webhook.ts'
+import { cancelFlowRun } from './actions/cancel-flow-run.ts'
 import { changeFlowRunState } from './actions/change-flow-run-state.ts'
 import { deleteFlowRun } from './actions/delete-flow-run.ts'
 import { doNothing } from './actions/do-nothing.ts'
@@ -16,10 +20,6 @@ import { resumeWorkQueue } from './actions/resume-work-queue.ts'
 import { runDeployment } from './actions/run-deployment.ts'
 import { sendNotification } from './actions/send-notification.ts'
 import { suspendFlowRun } from './actions/suspend-flow-run.ts'
-import { parseJson } from '../lib/json.ts'
-import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { truth } from '../storage/tables.ts'
 import { ActionFailed, type ActionKind, type Deed, type Done } from './deed.ts'
 import { actionEvents } from './firing-events.ts'
 import { claimInvocation, type InvocationRow, lockInvocation, noteAttempt, readFiringBody, removeInvocation } from './invocations.ts'
@@ -80,7 +80,16 @@ async function finish(deed: Deed, row: InvocationRow, tx: Tx, write: (tx: Tx) =>
   if (!(await lockInvocation(tx, row))) return 'gone'
   const { related, details, failure = null } = await write(tx)
   const { automation, triggered, event, triggeredEventId, depth } = deed.facts
-  const acted = { automation, triggered, event, triggeredEventId, depth, invocation: row.id, actionIndex: row.action_index, actionType: deed.action.type }
+  const acted = {
+    automation,
+    triggered,
+    event,
+    triggeredEventId,
+    depth,
+    invocation: row.id,
+    actionIndex: row.action_index,
+    actionType: deed.action.type,
+  }
   const { clock, newId } = deed.parts
   for (const told of actionEvents(acted, { related, details, failure }, clock.now(), newId)) tx.announce(told)
   await removeInvocation(tx, row)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import { type Row, truth } from '../storage/tables.ts'
 import type { Placed } from './loaded-automations.ts'
 import type { Bucket } from './triggers/event.ts'
-import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 
 type BucketRow = Row<'automation_bucket'>
 

@@ -3,8 +3,8 @@ import type { AutomationCreate, AutomationUpdate } from '@millrace/contracts/aut
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import { type Fault, InvalidRequest, notFound } from '../errors.ts'
-import { composedText } from '../lib/json-object.ts'
 import { jsonText } from '../lib/json.ts'
+import { composedText } from '../lib/json-object.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { truth } from '../storage/tables.ts'
@@ -145,9 +145,15 @@ function judged(body: Created | Updated, newId: () => string, enabled: boolean):
 
 function refuseLoops(row: AutomationRow): void {
   const faults: Fault[] = []
-  checkLoops({ enabled: truth(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] }, ['body'], faults)
+  checkLoops(
+    { enabled: truth(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
+    ['body'],
+    faults,
+  )
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 
 const deploymentsOf = (actions: readonly Action[]): string[] =>
-  actions.flatMap((action) => (action.type === 'run-deployment' && action.source === 'selected' && action.deployment_id ? [action.deployment_id] : []))
+  actions.flatMap((action) =>
+    action.type === 'run-deployment' && action.source === 'selected' && action.deployment_id ? [action.deployment_id] : [],
+  )

@@ -1,7 +1,7 @@
 import type { Action } from '@millrace/contracts/action.ts'
 import type { Fault } from '../errors.ts'
-import { prettyJson } from './pretty-json.ts'
 import { checkParameters, checkText } from './check-parameters.ts'
+import { prettyJson } from './pretty-json.ts'
 
 type Loc = Fault['loc']
 

@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { parseJson } from '../lib/json.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { TemplateSyntaxError } from '../lib/template/errors.ts'
 import { checkTemplate, isTemplate } from '../lib/template/template.ts'
 

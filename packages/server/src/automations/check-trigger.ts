@@ -33,7 +33,8 @@ export function completeTrigger(sent: TriggerSent, newId: () => string, loc: Loc
     }
   }
   if (depth > depthMax) complain(`Triggers may stand ${depthMax} deep at most`)
-  const inner = depth > depthMax ? [] : sent.triggers.map((child, index) => completeTrigger(child, newId, [...loc, 'triggers', index], faults, depth + 1))
+  const inner =
+    depth > depthMax ? [] : sent.triggers.map((child, index) => completeTrigger(child, newId, [...loc, 'triggers', index], faults, depth + 1))
   if (sent.type === 'sequence') return { type: 'sequence', id, triggers: inner, within: sent.within }
   const { require } = sent as Extract<Trigger, { type: 'compound' }>
   if (typeof require === 'number' && require > sent.triggers.length) {

@@ -50,7 +50,10 @@ export interface ActionKind<T extends Action['type']> {
 }
 
 /** An action that needs nothing worked out. */
-export const actionKind = <T extends Action['type']>(type: T, write: (deed: Deed<Extract<Action, { type: T }>>, tx: Tx) => Promise<Done>): ActionKind<T> => ({
+export const actionKind = <T extends Action['type']>(
+  type: T,
+  write: (deed: Deed<Extract<Action, { type: T }>>, tx: Tx) => Promise<Done>,
+): ActionKind<T> => ({
   type,
   prepare: async (deed) => (tx) => write(deed, tx),
 })

@@ -75,7 +75,8 @@ async function weighEvents(tx: Tx, concerns: readonly Concern[], outcome: StepOu
   for (const { placed, event, slot, key, depth } of concerns) {
     const step = showEvent(placed.trigger, book.get(slot), event)
     book.set(slot, placed, key, step.bucket)
-    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: event.received, position: event.position }, depth + 1)
+    if (step.fired)
+      await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: event.received, position: event.position }, depth + 1)
     else outcome.quiet(placed.automation, step.reason)
   }
   await book.write(tx)
@@ -115,7 +116,9 @@ async function weighTime(tx: Tx, automations: LoadedAutomations, { now, read, sw
 
 /** A trigger that misses events from the beginning, of no resource in particular, counts from the moment it is there. */
 async function beginPeriods(tx: Tx, automations: LoadedAutomations, now: Micros): Promise<void> {
-  const waiting = automations.triggers.filter(({ trigger }) => trigger.posture === 'Proactive' && trigger.after.length === 0 && trigger.for_each.length === 0)
+  const waiting = automations.triggers.filter(
+    ({ trigger }) => trigger.posture === 'Proactive' && trigger.after.length === 0 && trigger.for_each.length === 0,
+  )
   const book = await BucketBook.open(
     tx,
     waiting.map((placed) => slotOf(placed, [])),

@@ -1,6 +1,6 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { composedText } from '../lib/json-object.ts'
 import { stored, writeJson } from '../lib/json.ts'
+import { composedText } from '../lib/json-object.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import type { Row } from '../storage/tables.ts'
@@ -46,7 +46,8 @@ export class FiringBook {
         depth,
       }),
     })
-    for (const [index, { action, onTriggered }] of actions.entries()) this.#invocations.push(this.#invocation(automation.id, firing.id, index, action, onTriggered))
+    for (const [index, { action, onTriggered }] of actions.entries())
+      this.#invocations.push(this.#invocation(automation.id, firing.id, index, action, onTriggered))
   }
 
   #invocation(automationId: string, firingId: string, index: number, action: Action, onTriggered: boolean): Row<'automation_invocation'> {

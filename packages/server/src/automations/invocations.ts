@@ -23,7 +23,8 @@ export const readWaiting = (db: Db, outbound: boolean, after: string, limit: num
   db.all<InvocationRow>(waiting, [outbound, after, limit])
 
 /** Actions that were claimed long ago: whoever claimed them is gone. */
-export const readClaimedBefore = (db: Db, time: Micros, limit: number): Promise<InvocationRow[]> => db.all<InvocationRow>(claimedBefore, [time, limit])
+export const readClaimedBefore = (db: Db, time: Micros, limit: number): Promise<InvocationRow[]> =>
+  db.all<InvocationRow>(claimedBefore, [time, limit])
 
 /** False when it was claimed before, or is gone. */
 export const claimInvocation = async (tx: Tx, id: string, now: Micros): Promise<boolean> => (await tx.run(claim, [id, now])) > 0

@@ -102,6 +102,8 @@ export async function listAutomations(db: Db, filter: AutomationFilter | null, o
 }
 
 export async function countAutomations(db: Db, filter: AutomationFilter | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from automation where ${automationWhere(db.dialect, filter)}`.execute(db.kysely)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from automation where ${automationWhere(db.dialect, filter)}`.execute(
+    db.kysely,
+  )
   return rows[0]?.count ?? 0
 }

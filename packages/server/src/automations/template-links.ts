@@ -45,7 +45,8 @@ function urlOf(base: string, value: Value): string | null {
     const occurred = value.attributes.get('occurred')
     return id !== undefined && occurred instanceof Time ? eventUrl(base, id, occurred.micros) : null
   }
-  const [kind, named] = value.kind === 'resource' ? partsOf(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
+  const [kind, named] =
+    value.kind === 'resource' ? partsOf(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
   const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
   return page && named ? `${base}/${page}/${encodeURIComponent(named)}` : null
 }

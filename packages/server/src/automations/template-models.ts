@@ -23,7 +23,18 @@ const times = new Set([
 ])
 const spans = new Set(['total_run_time', 'estimated_run_time', 'estimated_start_time_delta', 'within', 'schedule_after'])
 /** Fields that are people's own: nothing in them is ours to read. */
-const free = new Set(['parameters', 'job_variables', 'context', 'data', 'payload', 'labels', 'base_job_template', 'parameter_openapi_schema', 'match', 'match_related'])
+const free = new Set([
+  'parameters',
+  'job_variables',
+  'context',
+  'data',
+  'payload',
+  'labels',
+  'base_job_template',
+  'parameter_openapi_schema',
+  'match',
+  'match_related',
+])
 
 /** One of the server's own things, out of its JSON. */
 export function modelOf(kind: string, json: Json, more: Readonly<Record<string, Value>> = {}): Model {
@@ -43,7 +54,8 @@ function fieldOf(name: string, value: unknown): Value {
   return isJson(value) ? modelOf(name, value) : fromJson(value)
 }
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype
 
 /** Labels, to be dived into: `labels.prefect.resource.id`, and by their whole names. */
 export function labelsModel(labels: Labels, text = ''): Model {
@@ -78,7 +90,9 @@ export function eventModel(json: Json, url: string | null): Model {
   const roleOf = (one: Model): Key => one.attributes.get('role') as string
   const byRole = Map.groupBy(related, roleOf)
   const first = new Map([...byRole].map(([role, [one]]) => [role, one as Value]))
-  const find = boundMethod<Model>('find_resource_label', (_self, { positional: [label] }) => (typeof label === 'string' ? (resource.items.get(label) ?? null) : null))
+  const find = boundMethod<Model>('find_resource_label', (_self, { positional: [label] }) =>
+    typeof label === 'string' ? (resource.items.get(label) ?? null) : null,
+  )
   const model = modelOf('received-event', json, {
     resource,
     related,
@@ -110,7 +124,10 @@ export function stateModel(json: Json): Model {
   const answers = new Map(stateTypes.map((known) => [`is_${known.toLowerCase()}`, type === known]))
   answers.set('is_final', finalTypes.includes(type))
   const { attributes } = modelOf('state', json, Object.fromEntries([...answers].map(([name, holds]) => [name, new Native(name, () => holds)])))
-  const said = [...(json.message ? [JSON.stringify(json.message)] : []), ...(type.toLowerCase() === String(json.name).toLowerCase() ? [] : [`type=${type}`])]
+  const said = [
+    ...(json.message ? [JSON.stringify(json.message)] : []),
+    ...(type.toLowerCase() === String(json.name).toLowerCase() ? [] : [`type=${type}`]),
+  ]
   return new Model('state', attributes, { text: `${json.name}(${said.join(', ')})` })
 }
 

@@ -21,9 +21,9 @@ import { toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { poolNameOf } from './pool-name.ts'
-import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
 import { dashboardUrl, eventUrl } from './template-links.ts'
 import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-models.ts'
+import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

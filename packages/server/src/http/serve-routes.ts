@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Fault, InvalidRequest, notFound } from '../errors.ts'
+import { type Fault, InvalidRequest } from '../errors.ts'
 import { writeJson } from '../lib/json.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
@@ -7,6 +7,7 @@ import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
 import { compileReader } from './reader.ts'
+import { unmatched } from './unmatched.ts'
 
 export interface ServeOptions {
   readonly basePath: string
@@ -18,7 +19,7 @@ export interface ServeOptions {
 /** Puts routes on a Fastify instance: reads the request, calls the handler, writes the answer. */
 export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions): void {
   for (const route of routes) {
-    const read = requestReader(route, options)
+    const read = requestReader(route, routes, options)
     const defaultStatus = Number(Object.keys(route.answers)[0])
     app.route({
       method: route.method,
@@ -60,7 +61,7 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
 const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
-function requestReader(route: Route, options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
+function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
   const params = route.params && compileReader(route.params)
   const query = route.query && compileReader(route.query)
   const headers = route.headers && compileReader(route.headers)
@@ -73,7 +74,7 @@ function requestReader(route: Route, options: ServeOptions): (request: FastifyRe
       headers: headers?.(request.headers, ['header'], faults),
       body: body?.(request, faults),
     }
-    if (!route.specified && faults.some(({ loc }) => loc[0] === 'path')) throw notFound(`Anything at ${request.url.split('?')[0]}`)
+    if (!route.specified && faults.some(({ loc }) => loc[0] === 'path')) throw unmatched(routes, request.method, request.url)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }

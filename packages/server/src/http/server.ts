@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import { closing, methodNotAllowed, noSuchRoute } from '../errors.ts'
+import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
 import { checkHost, localPath } from './address.ts'
 import { addStandingHeaders } from './answer-headers.ts'
@@ -9,6 +9,7 @@ import { answerMalformed } from './malformed.ts'
 import { takeBodiesAsText } from './read-body.ts'
 import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
+import { unmatched } from './unmatched.ts'
 
 export interface HttpOptions extends ServeOptions {
   readonly bodyBytesMax: number
@@ -20,8 +21,6 @@ export interface HttpOptions extends ServeOptions {
 
 /** A client that dribbles its request byte by byte holds a connection no longer than this. */
 const requestSecondsMax = 300
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The HTTP server with the routes on it, at `/api/…` and at `/…`, with and without a slash at the end. */
 export function createServer(routes: readonly Route[], options: HttpOptions): FastifyInstance {
@@ -49,12 +48,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   handleErrors(app, options.bodyBytesMax)
   serveRoutes(app, routes, options)
   serveReference(app)
-  app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?')[0] ?? request.url
-    const allowed = methods.filter((method) => matches(routes, method, path))
-    const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : noSuchRoute(request.method, path)
-    return sendError(reply, request, error)
-  })
+  app.setNotFoundHandler(async (request, reply) => sendError(reply, request, unmatched(routes, request.method, request.url)))
   return app
 }
 
@@ -83,14 +77,4 @@ const without = (url: string, prefix: string): string => {
   const rest = url.slice(prefix.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : url
-}
-
-/** Whether a route of that method would take the path, whatever its parameters are. */
-function matches(routes: readonly Route[], method: string, path: string): boolean {
-  const parts = path.replace(/\/$/, '').split('/')
-  return routes.some((route) => {
-    if (route.method !== method) return false
-    const wanted = route.path.replace(/\/$/, '').split('/')
-    return wanted.length === parts.length && wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
-  })
 }

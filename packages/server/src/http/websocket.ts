@@ -141,7 +141,9 @@ function sweepConnections({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOpt
       state.turns += 1
       if (state.unanswered !== undefined) {
         state.unanswered += 1
-        if (state.unanswered >= patience) socket.terminate()
+        // It may yet read this; if it does not, the connection is cut soon after.
+        if (state.unanswered === patience)
+          socket.close(socket.bufferedAmount > 0 ? closeCodes.tryLater : closeCodes.serverError, 'A ping was not answered')
       } else if (state.turns % pingEvery === 0) {
         state.unanswered = 0
         socket.ping()

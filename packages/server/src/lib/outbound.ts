@@ -66,7 +66,8 @@ export async function callOut(asked: OutboundRequest, options: OutboundOptions):
 
 function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') throw new OutboundRefused('Only http and https URLs can be called')
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
+    throw new OutboundRefused('Only http and https URLs can be called')
   return url
 }
 
@@ -127,6 +128,8 @@ async function read(response: IncomingMessage): Promise<OutboundResponse> {
     bytes += piece.length
     if (bytes >= bodyBytesMax) break
   }
-  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
   return { status: response.statusCode ?? 0, headers, body: Buffer.concat(pieces).subarray(0, bodyBytesMax).toString('utf8') }
 }

@@ -71,7 +71,7 @@ describe('pages of other origins', () => {
 describe('every answer', () => {
   test.each([
     ['GET', '/health', 200],
-    ['GET', '/flows/17', 422],
+    ['GET', '/flow_runs/17/graph', 422],
     ['GET', '/nowhere', 404],
     ['DELETE', '/health', 405],
     ['GET', '/docs', 200],

@@ -7,6 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { Cell } from '../../ui/virtual-rows.tsx'
 import { DeploymentName } from './filter-chips.tsx'
 import { RunLink } from './run-link.tsx'
 
@@ -24,38 +25,38 @@ export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowPr
   if (!run) return <RowSkeleton />
   return (
     <div className={classes(rowGrid, 'h-full', selected ? 'bg-wash' : 'hover:bg-hover')}>
-      <span role="cell" className="flex">
+      <Cell className="flex">
         <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
-      </span>
-      <span role="cell" className="min-w-0">
+      </Cell>
+      <Cell className="min-w-0">
         <StateBadge type={run.state_type} name={run.state_name} />
-      </span>
-      <span role="cell" className="min-w-0">
+      </Cell>
+      <Cell className="min-w-0">
         <RunLink run={run} />
-      </span>
-      <span role="cell" className="hidden min-w-0 truncate text-soft lg:block">
+      </Cell>
+      <Cell className="hidden min-w-0 truncate text-soft lg:block">
         {run.deployment_id && (
           <Link to="/deployments/deployment/$id" params={{ id: run.deployment_id }} className="quiet-link">
             <DeploymentName id={run.deployment_id} />
           </Link>
         )}
-      </span>
-      <span role="cell" className="hidden min-w-0 truncate text-soft lg:block">
+      </Cell>
+      <Cell className="hidden min-w-0 truncate text-soft lg:block">
         {run.work_pool_name && (
           <Link to="/work-pools/work-pool/$name" params={{ name: run.work_pool_name }} className="quiet-link">
             {run.work_pool_name}
           </Link>
         )}
-      </span>
-      <span role="cell" className="hidden min-w-0 lg:block">
+      </Cell>
+      <Cell className="hidden min-w-0 lg:block">
         <TagList tags={run.tags} limit={3} />
-      </span>
-      <span role="cell" className="text-soft">
+      </Cell>
+      <Cell className="text-soft">
         <TimeText time={run.start_time ?? run.expected_start_time} show="minute" />
-      </span>
-      <span role="cell" className="text-right text-soft">
+      </Cell>
+      <Cell className="text-right text-soft">
         <RunLength run={run} />
-      </span>
+      </Cell>
     </div>
   )
 })
@@ -65,10 +66,10 @@ export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect
   if (!run) return <RowSkeleton />
   return (
     <div className={classes('flex h-full items-center gap-3 px-3', selected && 'bg-wash')}>
-      <span role="cell" className="flex">
+      <Cell className="flex">
         <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
-      </span>
-      <span role="cell" className="min-w-0 flex-1">
+      </Cell>
+      <Cell className="min-w-0 flex-1">
         <RunLink run={run} />
         <span className="flex items-center gap-2 text-soft text-sm">
           <StateBadge type={run.state_type} name={run.state_name} />
@@ -77,7 +78,7 @@ export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect
             <RunLength run={run} />
           </span>
         </span>
-      </span>
+      </Cell>
     </div>
   )
 })
@@ -90,13 +91,13 @@ export function RunLength({ run }: { readonly run: FlowRunResponse }) {
 function RowSkeleton() {
   return (
     <div className={classes(rowGrid, 'h-full')}>
-      <span role="cell" />
-      <span role="cell">
+      <Cell />
+      <Cell>
         <Skeleton className="h-3 w-20" />
-      </span>
-      <span role="cell">
+      </Cell>
+      <Cell>
         <Skeleton className="h-3 w-2/3" />
-      </span>
+      </Cell>
     </div>
   )
 }

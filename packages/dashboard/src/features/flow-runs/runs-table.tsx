@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { NarrowRunRow, RunRow, rowGrid } from './run-row.tsx'
@@ -43,30 +43,22 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
         onRange={rows.onRange}
         head={
           narrow ? undefined : (
-            <div role="row" className={`${rowGrid} h-9 font-medium text-faint text-sm`}>
-              <span role="columnheader" className="flex">
+            <HeadRow className={rowGrid}>
+              <HeadCell className="flex">
                 <Checkbox
                   label="Select all that are loaded"
                   checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
                   onChange={(all) => selection.setAll(all ? loaded : [])}
                 />
-              </span>
-              <span role="columnheader">State</span>
-              <span role="columnheader">Flow / run</span>
-              <span role="columnheader" className="hidden lg:block">
-                Deployment
-              </span>
-              <span role="columnheader" className="hidden lg:block">
-                Pool
-              </span>
-              <span role="columnheader" className="hidden lg:block">
-                Tags
-              </span>
-              <span role="columnheader">Start</span>
-              <span role="columnheader" className="text-right">
-                Took
-              </span>
-            </div>
+              </HeadCell>
+              <HeadCell>State</HeadCell>
+              <HeadCell>Flow / run</HeadCell>
+              <HeadCell className="hidden lg:block">Deployment</HeadCell>
+              <HeadCell className="hidden lg:block">Pool</HeadCell>
+              <HeadCell className="hidden lg:block">Tags</HeadCell>
+              <HeadCell>Start</HeadCell>
+              <HeadCell className="text-right">Took</HeadCell>
+            </HeadRow>
           )
         }
         row={(index) => {

@@ -43,12 +43,11 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
   }, [logs.length, lines])
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <div
       ref={scroller}
-      // biome-ignore lint/a11y/useSemanticElements: a log that speaks up as it grows
       role="log"
       aria-label="Lines"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
       tabIndex={0}
       onWheel={(event) => event.deltaY < 0 && follow && onScrollBack()}
       className="card h-[70dvh] shrink-0 md:h-auto md:min-h-64 md:flex-1 md:shrink overflow-auto bg-surface py-2 font-mono text-sm"

@@ -9,7 +9,7 @@ import { StateBadge } from '../../ui/state-badge.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { useTyped } from '../../ui/use-typed.ts'
-import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateTally } from './state-tally.tsx'
 
@@ -59,19 +59,13 @@ export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
         onRange={rows.onRange}
         className="min-h-[60dvh] md:min-h-64"
         head={
-          <div role="row" className={`${grid} h-9 font-medium text-faint text-sm`}>
-            <span role="columnheader">State</span>
-            <span role="columnheader">Task run</span>
-            <span role="columnheader" className="hidden md:block">
-              Tags
-            </span>
-            <span role="columnheader" className="hidden md:block">
-              Start
-            </span>
-            <span role="columnheader" className="text-right">
-              Took
-            </span>
-          </div>
+          <HeadRow className={grid}>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Task run</HeadCell>
+            <HeadCell className="hidden md:block">Tags</HeadCell>
+            <HeadCell className="hidden md:block">Start</HeadCell>
+            <HeadCell className="text-right">Took</HeadCell>
+          </HeadRow>
         }
         row={(index) => <TaskRunRow run={rows.at(index)} />}
       />
@@ -83,27 +77,27 @@ function TaskRunRow({ run }: { readonly run: TaskRun | undefined }) {
   if (!run) return <div className={`${grid} h-full`} />
   return (
     <div className={`${grid} h-full hover:bg-hover`}>
-      <span role="cell">
+      <Cell>
         <StateBadge type={run.state_type} name={run.state_name} />
-      </span>
-      <span role="cell" className="min-w-0">
+      </Cell>
+      <Cell className="min-w-0">
         <Link to="/runs/task-run/$id" params={{ id: run.id }} className="quiet-link block truncate font-medium">
           {run.name}
         </Link>
-      </span>
-      <span role="cell" className="hidden min-w-0 md:block">
+      </Cell>
+      <Cell className="hidden min-w-0 md:block">
         <TagList tags={run.tags} limit={2} />
-      </span>
-      <span role="cell" className="hidden text-soft md:block">
+      </Cell>
+      <Cell className="hidden text-soft md:block">
         <TimeText time={run.start_time} show="second" />
-      </span>
-      <span role="cell" className="text-right text-soft">
+      </Cell>
+      <Cell className="text-right text-soft">
         {run.state_type === 'RUNNING' && run.start_time ? (
           <Elapsed since={run.start_time} />
         ) : (
           <Duration seconds={run.start_time ? run.total_run_time : null} />
         )}
-      </span>
+      </Cell>
     </div>
   )
 }

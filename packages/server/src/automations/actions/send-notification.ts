@@ -31,7 +31,8 @@ function requestsOf({ block, related }: BlockTarget, notice: Notice) {
 }
 
 async function send(request: Parameters<typeof callOut>[0], allowPrivate: boolean, related: BlockTarget['related']): Promise<void> {
-  const failed = (log: string): ActionFailed => new ActionFailed('The notification could not be sent', { related, details: { notification_log: log } })
+  const failed = (log: string): ActionFailed =>
+    new ActionFailed('The notification could not be sent', { related, details: { notification_log: log } })
   const answer = await callOut(request, { allowPrivate }).catch((error: unknown) => {
     throw failed(error instanceof Error ? error.message : String(error))
   })

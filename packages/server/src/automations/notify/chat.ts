@@ -21,7 +21,9 @@ export const teams: Notifier = (data, { subject, body }) => {
 export const discord: Notifier = (data, notice) => {
   const url = `https://discord.com/api/webhooks/${encodeURIComponent(needed(data, 'webhook_id'))}/${encodeURIComponent(needed(data, 'webhook_token'))}`
   const text = notice.subject === '' ? notice.body : `**${notice.subject}**\n${notice.body}`
-  return [postJson(url, { content: text.slice(0, 2000), username: given(data, 'botname'), avatar_url: given(data, 'avatar_url'), tts: data.tts === true })]
+  return [
+    postJson(url, { content: text.slice(0, 2000), username: given(data, 'botname'), avatar_url: given(data, 'avatar_url'), tts: data.tts === true }),
+  ]
 }
 
 /** One message for each channel, or one for the channel that the hook belongs to. */
@@ -32,5 +34,7 @@ export const mattermost: Notifier = (data, notice) => {
   const url = `${scheme}://${needed(data, 'hostname')}${port}/${path === '' ? '' : `${path}/`}hooks/${encodeURIComponent(needed(data, 'token'))}`
   const channels = listed(data, 'channels')
   const message = { text: together(notice), username: given(data, 'botname') }
-  return channels.length === 0 ? [postJson(url, message)] : channels.map((channel) => postJson(url, { ...message, channel: channel.replace(/^#/, '') }))
+  return channels.length === 0
+    ? [postJson(url, message)]
+    : channels.map((channel) => postJson(url, { ...message, channel: channel.replace(/^#/, '') }))
 }

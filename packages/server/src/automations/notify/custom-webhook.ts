@@ -5,7 +5,12 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** A webhook of any shape: `{{subject}}`, `{{body}}`, `{{name}}` and the block's own secrets are filled in wherever they stand. */
 export const customWebhook: Notifier = (data, { subject, body }) => {
-  const values = new Map<string, unknown>([...Object.entries(objectOf(data, 'secrets')), ['subject', subject], ['body', body], ['name', given(data, 'name') ?? '']])
+  const values = new Map<string, unknown>([
+    ...Object.entries(objectOf(data, 'secrets')),
+    ['subject', subject],
+    ['body', body],
+    ['name', given(data, 'name') ?? ''],
+  ])
   const method = given(data, 'method') ?? 'POST'
   if (!methods.includes(method)) throw new BadBlock(`${method} is no method of a webhook`)
   const url = new URL(String(filled(needed(data, 'url'), values)))
@@ -33,7 +38,10 @@ function contentOf(data: Parameters<Notifier>[0], values: ReadonlyMap<string, un
   if (json != null) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(filled(json, values)) }
   if (typeof form === 'string') return { headers: {}, body: String(filled(form, values)) }
   if (form == null) return { headers: {} }
-  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(entries(data, 'form_data', values)).toString() }
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(entries(data, 'form_data', values)).toString(),
+  }
 }
 
 const entries = (data: Parameters<Notifier>[0], field: string, values: ReadonlyMap<string, unknown>): [string, string][] =>

@@ -9,5 +9,9 @@ export function showFiringToSequence(trigger: SequenceTrigger, kept: readonly Ch
   const inOrder = [...now].sort((a, b) => a.at - b.at || a.position - b.position)
   const complete = inOrder.length === trigger.triggers.length
   if (complete && trigger.triggers.every(({ id }, index) => inOrder[index]?.triggerId === id)) return { kept: [], fired: inOrder, reason: '' }
-  return { kept: now, fired: null, reason: complete ? 'The triggers fired in another order' : `${now.length} of ${trigger.triggers.length} triggers have fired` }
+  return {
+    kept: now,
+    fired: null,
+    reason: complete ? 'The triggers fired in another order' : `${now.length} of ${trigger.triggers.length} triggers have fired`,
+  }
 }

@@ -49,7 +49,11 @@ function ownItem(of: Value, name: string): Value | undefined {
   return of instanceof Model ? of.items.get(name) : undefined
 }
 
+/** Whether a text has characters that take two places. */
+const isWide = (text: string): boolean => /[\ud800-\udfff]/.test(text)
+
 function indexed(of: Value, index: number): Value | undefined {
+  if (typeof of === 'string' && !isWide(of)) return of.at(index)
   const items = typeof of === 'string' ? [...of] : isList(of) ? of : of instanceof Tuple ? of.items : undefined
   return items?.at(index)
 }

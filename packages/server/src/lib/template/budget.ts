@@ -13,9 +13,9 @@ export interface Limits {
   readonly timeMs: number
 }
 
-/** 200,000 steps took 20 to 60 ms on the machine this was measured on, so that the time is a second net, for slower machines. */
+/** 100,000 steps took 15 to 60 ms on the machine this was measured on, so that the time is a second net, for slower machines. */
 export const usualLimits: Limits = {
-  stepsMax: 200_000,
+  stepsMax: 100_000,
   outputCharactersMax: 1_000_000,
   textCharactersMax: 1_000_000,
   listItemsMax: 100_000,

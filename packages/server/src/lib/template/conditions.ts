@@ -18,7 +18,15 @@ const compares =
     compare(operator, value, other(args), run.budget)
 const isCased = (text: string, fold: (text: string) => string): boolean => fold(text) === text && text.toLowerCase() !== text.toUpperCase()
 
-const [eq, ne, lt, le, gt, ge, within] = (['==', '!=', '<', '<=', '>', '>=', 'in'] as const).map(compares) as [Holds, Holds, Holds, Holds, Holds, Holds, Holds]
+const [eq, ne, lt, le, gt, ge, within] = (['==', '!=', '<', '<=', '>', '>=', 'in'] as const).map(compares) as [
+  Holds,
+  Holds,
+  Holds,
+  Holds,
+  Holds,
+  Holds,
+  Holds,
+]
 
 const conditions: Readonly<Record<string, Holds>> = {
   defined: (_run, value) => !(value instanceof Undefined),
@@ -40,7 +48,8 @@ const conditions: Readonly<Record<string, Holds>> = {
   divisibleby: (run, value, args) => isEqual(binary('%', value, other(args), run.budget), 0n, run.budget),
   lower: (run, value) => isCased(textOf(value, run.budget), (text) => text.toLowerCase()),
   upper: (run, value) => isCased(textOf(value, run.budget), (text) => text.toUpperCase()),
-  sameas: (run, value, args) => value === other(args) || (isNumber(value) && typeof value === typeof other(args) && isEqual(value, other(args), run.budget)),
+  sameas: (run, value, args) =>
+    value === other(args) || (isNumber(value) && typeof value === typeof other(args) && isEqual(value, other(args), run.budget)),
   escaped: () => false,
   filter: (run, value) => typeof value === 'string' && run.filter(value) !== undefined,
   test: (run, value) => typeof value === 'string' && run.condition(value) !== undefined,

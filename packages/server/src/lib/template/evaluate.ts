@@ -6,7 +6,21 @@ import { TemplateError } from './errors.ts'
 import type { Call, Expression } from './nodes.ts'
 import { binary, compare, concatenated, negated } from './operators.ts'
 import { Namespace, type Scope } from './scope.ts'
-import { type Arguments, type Condition, type Filter, isDict, isNumber, isTrue, type Key, Model, type Run, Tuple, typeName, Undefined, type Value } from './values.ts'
+import {
+  type Arguments,
+  type Condition,
+  type Filter,
+  isDict,
+  isNumber,
+  isTrue,
+  type Key,
+  Model,
+  type Run,
+  Tuple,
+  typeName,
+  Undefined,
+  type Value,
+} from './values.ts'
 
 /** A rendering under way. */
 export class Evaluation implements Run {

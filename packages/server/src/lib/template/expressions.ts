@@ -94,7 +94,9 @@ export function parsePrimary(tokens: TokenStream): Expression {
   switch (token.kind) {
     case 'name':
       tokens.next()
-      return constants.has(token.value) ? { kind: 'constant', value: constants.get(token.value) as null | boolean } : { kind: 'name', name: token.value }
+      return constants.has(token.value)
+        ? { kind: 'constant', value: constants.get(token.value) as null | boolean }
+        : { kind: 'name', name: token.value }
     case 'string': {
       let text = ''
       while (tokens.is('string')) text += tokens.next().value
@@ -148,7 +150,8 @@ interface TupleOptions {
 export function parseTuple(tokens: TokenStream, { emptyAllowed = false, withChoice = true, endedBy = [] }: TupleOptions = {}): Expression {
   const items: Expression[] = []
   let isTuple = false
-  const ends = (): boolean => tokens.is('print-end') || tokens.is('block-end') || tokens.isOperator(')') || (endedBy.length > 0 && tokens.isName(...endedBy))
+  const ends = (): boolean =>
+    tokens.is('print-end') || tokens.is('block-end') || tokens.isOperator(')') || (endedBy.length > 0 && tokens.isName(...endedBy))
   for (;;) {
     if (items.length > 0) tokens.expect('operator', ',')
     if (ends()) break
@@ -258,7 +261,12 @@ function condition(tokens: TokenStream, of: Expression): Expression {
 function conditionCall(tokens: TokenStream): Call {
   if (tokens.isOperator('(')) return parseCall(tokens)
   const { kind } = tokens.current
-  const begins = kind === 'string' || kind === 'integer' || kind === 'float' || tokens.isOperator('[', '{') || (kind === 'name' && !tokens.isName('else', 'or', 'and'))
+  const begins =
+    kind === 'string' ||
+    kind === 'integer' ||
+    kind === 'float' ||
+    tokens.isOperator('[', '{') ||
+    (kind === 'name' && !tokens.isName('else', 'or', 'and'))
   if (!begins) return noCall
   if (tokens.isName('is')) return tokens.fail('You cannot chain multiple tests with is')
   // `if x is defined` within a `for` or a choice goes on with words of the statement.

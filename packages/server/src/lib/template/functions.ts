@@ -71,4 +71,3 @@ export const globals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['cycler', new Native('cycler', cycler)],
   ['joiner', new Native('joiner', joiner)],
 ])
-

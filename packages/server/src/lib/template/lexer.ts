@@ -1,6 +1,17 @@
 import { TemplateSyntaxError } from './errors.ts'
 
-export type TokenKind = 'data' | 'print-begin' | 'print-end' | 'block-begin' | 'block-end' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'end'
+export type TokenKind =
+  | 'data'
+  | 'print-begin'
+  | 'print-end'
+  | 'block-begin'
+  | 'block-end'
+  | 'name'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'operator'
+  | 'end'
 
 export interface Token {
   readonly kind: TokenKind
@@ -15,6 +26,13 @@ const INTEGER = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9
 const STRING = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[+\-/*%~[\](){}><=.:|,;]/y
 const BLANK = /\s+/y
+const patterns: readonly (readonly [TokenKind, RegExp])[] = [
+  ['float', FLOAT],
+  ['integer', INTEGER],
+  ['name', NAME],
+  ['string', STRING],
+  ['operator', OPERATOR],
+]
 const OPENING = /\{(?:%|\{|#)/g
 const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y
 const RAW_END = /\{%([-+]?)\s*endraw\s*(-%\}\s*|\+?%\})/g
@@ -63,7 +81,7 @@ export function tokensOf(template: string): Token[] {
     eatBlanks = begin.includes('-%}')
     RAW_END.lastIndex = at
     const end = RAW_END.exec(source)
-    if (!end) return fail('Missing end of raw directive')
+    if (!end) throw new TemplateSyntaxError('Missing end of raw directive', line)
     data(end.index, end[1] === '-')
     eatBlanks = (end[2] as string).startsWith('-')
     advance(RAW_END.lastIndex)
@@ -77,7 +95,7 @@ export function tokensOf(template: string): Token[] {
     for (;;) {
       const blank = match(BLANK)
       if (blank !== undefined) advance(at + blank.length)
-      if (at >= source.length) return fail(`Unexpected end of template: a tag is not closed with ${end}`)
+      if (at >= source.length) fail(`Unexpected end of template: a tag is not closed with ${end}`)
       if (open.length === 0) {
         const sign = source[at] === '-' || (source[at] === '+' && kind === 'block') ? source[at] : ''
         if (source.startsWith(`${sign}${end}`, at)) {
@@ -92,27 +110,28 @@ export function tokensOf(template: string): Token[] {
   }
 
   function token(open: string[]): void {
-    const float = match(FLOAT)
-    if (float !== undefined) return take('float', float, float.replaceAll('_', ''))
-    const integer = match(INTEGER)
-    if (integer !== undefined) return take('integer', integer, integer.replaceAll('_', ''))
-    const name = match(NAME)
-    if (name !== undefined) return take('name', name, name)
-    const string = match(STRING)
-    if (string !== undefined) return take('string', string, unescaped(string.slice(1, -1)))
-    const operator = match(OPERATOR)
-    if (operator === undefined) return fail(`Unexpected character ${JSON.stringify(source[at])}`)
+    const [kind, spelling] = nextToken()
+    if (kind === 'operator') count(spelling, open)
+    const value = kind === 'string' ? unescaped(spelling.slice(1, -1)) : kind === 'integer' || kind === 'float' ? spelling.replaceAll('_', '') : spelling
+    push(kind, value)
+    advance(at + spelling.length)
+  }
+
+  function nextToken(): [TokenKind, string] {
+    for (const [kind, pattern] of patterns) {
+      const spelling = match(pattern)
+      if (spelling !== undefined) return [kind, spelling]
+    }
+    return fail(`Unexpected character ${JSON.stringify(source[at])}`)
+  }
+
+  /** Brackets have to match. */
+  function count(operator: string, open: string[]): void {
     if (operator in CLOSERS) open.push(CLOSERS[operator] as string)
     else if (operator === ')' || operator === ']' || operator === '}') {
       const expected = open.pop()
       if (expected !== operator) fail(expected ? `Unexpected '${operator}', expected '${expected}'` : `Unexpected '${operator}'`)
     }
-    take('operator', operator, operator)
-  }
-
-  function take(kind: TokenKind, spelling: string, value: string): void {
-    push(kind, value)
-    advance(at + spelling.length)
   }
 
   for (;;) {

@@ -27,7 +27,12 @@ export function loopModel({ items, index, depth, again, asked }: LoopState): Val
     ['depth0', BigInt(depth)],
     ['previtem', index === 0 ? new Undefined('there is no previous item') : beside(index - 1)],
     ['nextitem', index === last ? new Undefined('there is no next item') : beside(index + 1)],
-    ['cycle', new Native('cycle', (_run, { positional }) => (positional.length === 0 ? new Undefined('cycle') : (positional[index % positional.length] as Value)))],
+    [
+      'cycle',
+      new Native('cycle', (_run, { positional }) =>
+        positional.length === 0 ? new Undefined('cycle') : (positional[index % positional.length] as Value),
+      ),
+    ],
     [
       'changed',
       new Native('changed', (run: Run, { positional }) => {

@@ -15,7 +15,13 @@ export type Expression =
   | { readonly kind: 'dict'; readonly entries: readonly { readonly key: Expression; readonly value: Expression }[] }
   | { readonly kind: 'attribute'; readonly of: Expression; readonly name: string }
   | { readonly kind: 'item'; readonly of: Expression; readonly at: Expression }
-  | { readonly kind: 'slice'; readonly of: Expression; readonly from: Expression | null; readonly to: Expression | null; readonly step: Expression | null }
+  | {
+      readonly kind: 'slice'
+      readonly of: Expression
+      readonly from: Expression | null
+      readonly to: Expression | null
+      readonly step: Expression | null
+    }
   | { readonly kind: 'call'; readonly of: Expression; readonly call: Call }
   /** Without a value it is a filter of a block: `{% filter upper %}`. */
   | { readonly kind: 'filter'; readonly name: string; readonly of: Expression | null; readonly call: Call }
@@ -23,7 +29,11 @@ export type Expression =
   | { readonly kind: 'not' | 'negative' | 'positive'; readonly of: Expression }
   | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'concat'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'compare'; readonly first: Expression; readonly rest: readonly { readonly operator: ComparisonOperator; readonly right: Expression }[] }
+  | {
+      readonly kind: 'compare'
+      readonly first: Expression
+      readonly rest: readonly { readonly operator: ComparisonOperator; readonly right: Expression }[]
+    }
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'choice'; readonly test: Expression; readonly then: Expression; readonly otherwise: Expression | null }
 

@@ -143,7 +143,7 @@ export function concatenated(values: readonly Value[], budget: Budget): string {
 
 export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   budget.spend()
-  if (isNumber(left) && isNumber(right)) return asNumeric(left) == asNumeric(right) // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal
+  if (isNumber(left) && isNumber(right)) return isSameNumber(asNumeric(left), asNumeric(right))
   if (isList(left) && isList(right)) return areEqual(left, right, budget)
   if (left instanceof Tuple && right instanceof Tuple) return areEqual(left.items, right.items, budget)
   if (isDict(left) && isDict(right)) {
@@ -158,6 +158,9 @@ export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   return left === right
 }
 
+/** 1 and 1.0 are equal. */
+const isSameNumber = (a: bigint | number, b: bigint | number): boolean => a === b || (typeof a !== typeof b && a <= b && a >= b)
+
 const asNumeric = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value)
 
 const areEqual = (left: readonly Value[], right: readonly Value[], budget: Budget): boolean =>
@@ -169,7 +172,10 @@ export function compared(left: Value, right: Value, budget: Budget): number {
   if (isNumber(left) && isNumber(right)) return order(asNumeric(left), asNumeric(right))
   if (typeof left === 'string' && typeof right === 'string') return order(left, right)
   if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return order(left.micros, right.micros)
-  const [a, b] = [isList(left) ? left : left instanceof Tuple ? left.items : null, isList(right) ? right : right instanceof Tuple ? right.items : null]
+  const [a, b] = [
+    isList(left) ? left : left instanceof Tuple ? left.items : null,
+    isList(right) ? right : right instanceof Tuple ? right.items : null,
+  ]
   if (!a || !b) throw unsupported('<', left, right)
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const [one, other] = [a[index] as Value, b[index] as Value]

@@ -127,9 +127,10 @@ export class Rendering {
   #passed(name: string, parameters: Macro['parameters'], { positional, named }: Arguments): (Value | undefined)[] {
     if (positional.length > parameters.length) throw new TemplateError(`The macro '${name}' takes ${parameters.length} arguments at most`)
     for (const key of named.keys()) {
-      if (key !== 'caller' && !parameters.some((parameter) => parameter.name === key)) throw new TemplateError(`The macro '${name}' has no argument '${key}'`)
+      if (key !== 'caller' && !parameters.some((parameter) => parameter.name === key))
+        throw new TemplateError(`The macro '${name}' has no argument '${key}'`)
     }
-    return parameters.map((parameter, index) => index < positional.length ? positional[index] : named.get(parameter.name))
+    return parameters.map((parameter, index) => (index < positional.length ? positional[index] : named.get(parameter.name)))
   }
 
   /** The macro that is called finds the block as `caller`. */

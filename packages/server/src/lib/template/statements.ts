@@ -39,7 +39,10 @@ function statement(tokens: TokenStream): readonly Statement[] | undefined {
   const name = tokens.is('name') ? tokens.next().value : tokens.fail('A tag begins with its name')
   const parse = Object.hasOwn(parsers, name) ? parsers[name] : undefined
   if (parse) return parse(tokens, line)
-  return tokens.fail(name.startsWith('end') || name === 'else' || name === 'elif' ? `There is nothing for '${name}' to end` : `Unknown tag '${name}'`, line)
+  return tokens.fail(
+    name.startsWith('end') || name === 'else' || name === 'elif' ? `There is nothing for '${name}' to end` : `Unknown tag '${name}'`,
+    line,
+  )
 }
 
 const parsers: Readonly<Record<string, (tokens: TokenStream, line: number) => readonly Statement[] | undefined>> = {

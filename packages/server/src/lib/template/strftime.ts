@@ -1,20 +1,7 @@
 import { type CalendarParts, calendarParts, isoWeek } from './calendar.ts'
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
 
 const padded = (value: number, width = 2, fill = '0'): string => String(value).padStart(width, fill)
 const dayName = ({ weekday }: CalendarParts): string => days[weekday] as string

@@ -18,8 +18,8 @@ import { type Filter, Undefined, type Value } from './values.ts'
 /** As in the reference, told when a template is saved rather than when it is used. */
 const loopsMax = 10
 const loopsDeepMax = 2
-/** Ten times what people write; it takes 20 ms to read. */
-const templateCharactersMax = 200_000
+/** Ten times what people write; it takes 50 ms to read. */
+const templateCharactersMax = 100_000
 
 interface Parsed {
   readonly body: Body
@@ -81,7 +81,11 @@ export function evaluateExpression<T>(
   })
 }
 
-function inRendering<T>(scope: ReadonlyMap<string, Value>, options: RenderOptions, act: (rendering: Rendering, evaluation: Evaluation, top: Scope) => T): T {
+function inRendering<T>(
+  scope: ReadonlyMap<string, Value>,
+  options: RenderOptions,
+  act: (rendering: Rendering, evaluation: Evaluation, top: Scope) => T,
+): T {
   const { now, limits = usualLimits, filters } = options
   const evaluation = new Evaluation(new Budget(limits, now), filters ? new Map([...allFilters, ...filters]) : allFilters, now)
   const top = new Scope(new Scope(new Map([...globals, ...scope])))

@@ -10,7 +10,9 @@ const yes = (value: Value | undefined): boolean => value !== undefined && isTrue
 
 const join: Filter = (run, value, args) => {
   const { d, attribute } = bind('join', args, 'd', 'attribute')
-  const parts = itemsOf(run, value).map(picker(run, attribute)).map((item) => textOf(item, run.budget))
+  const parts = itemsOf(run, value)
+    .map(picker(run, attribute))
+    .map((item) => textOf(item, run.budget))
   const between = text(d, '')
   run.budget.text(parts.reduce((sum, part) => sum + part.length + between.length, 0))
   return parts.join(between)

@@ -74,7 +74,8 @@ const round: Filter = (_run, value, args) => {
   return typeof value === 'bigint' ? BigInt(rounded) : rounded
 }
 
-const sizes = (binary: boolean): readonly string[] => (binary ? ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] : ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'])
+const sizes = (binary: boolean): readonly string[] =>
+  binary ? ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] : ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
 
 /** `1 Byte`, `1.5 kB`; and humanize's spelling of it, which says `Bytes` and `1.5 kB` with a format of its own. */
 const filesize: Filter = (run, value, args) => {

@@ -1,11 +1,16 @@
-import { TemplateError } from '../errors.ts'
 import { text } from '../arguments.ts'
+import { TemplateError } from '../errors.ts'
 import { type Arguments, type Run, Undefined, type Value } from '../values.ts'
 
 /** `a.b.0` of an item: the way filters are told what to look at. A whole number is an index. */
 export function picker(run: Run, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return (item) => item
-  const path: Value[] = typeof attribute === 'bigint' ? [attribute] : text(attribute).split('.').map((part) => (/^\d+$/.test(part) ? BigInt(part) : part))
+  const path: Value[] =
+    typeof attribute === 'bigint'
+      ? [attribute]
+      : text(attribute)
+          .split('.')
+          .map((part) => (/^\d+$/.test(part) ? BigInt(part) : part))
   return (item) => {
     let found = item
     for (const step of path) found = run.item(found, step)

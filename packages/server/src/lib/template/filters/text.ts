@@ -80,9 +80,9 @@ const wordwrap: Filter = (run, value, args) => {
   const { width, break_long_words, wrapstring } = bind('wordwrap', args, 'width', 'break_long_words', 'wrapstring', 'break_on_hyphens')
   const most = Math.max(1, wholeNumber(width, 79))
   const cut = break_long_words === undefined || isTrue(break_long_words)
-  const lines = written(run, value)
-    .split('\n')
-    .flatMap((line) => wrapped(line, most, cut))
+  const self = written(run, value)
+  run.budget.list(Math.ceil(self.length / most))
+  const lines = self.split('\n').flatMap((line) => wrapped(line, most, cut))
   const between = wrapstring == null ? '\n' : text(wrapstring)
   run.budget.list(lines.length)
   run.budget.text(lines.length * between.length)
@@ -103,7 +103,8 @@ function wrapped(line: string, most: number, cut: boolean): string[] {
   return [...lines, current]
 }
 
-const pieces = (word: string, most: number): string[] => Array.from({ length: Math.max(1, Math.ceil(word.length / most)) }, (_, at) => word.slice(at * most, (at + 1) * most))
+const pieces = (word: string, most: number): string[] =>
+  Array.from({ length: Math.max(1, Math.ceil(word.length / most)) }, (_, at) => word.slice(at * most, (at + 1) * most))
 
 const urlencode: Filter = (run, value) => {
   if (typeof value === 'string' || !isIterable(value) || value instanceof Undefined) return quotedUrl(written(run, value), '/')
@@ -142,7 +143,13 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   center,
   wordwrap,
   wordcount: (run, value) => BigInt(written(run, value).match(/\w+/gu)?.length ?? 0),
-  striptags: onText((self) => withoutComments(self).replaceAll(/<[^<>]*>/g, '').split(/\s+/).join(' ').trim()),
+  striptags: onText((self) =>
+    withoutComments(self)
+      .replaceAll(/<[^<>]*>/g, '')
+      .split(/\s+/)
+      .join(' ')
+      .trim(),
+  ),
   escape,
   e: escape,
   forceescape: escape,
