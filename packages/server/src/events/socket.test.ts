@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect, connectOnly } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
@@ -125,19 +125,38 @@ eachDialect('/events/out', (setup) => {
     expect(await client.closed).toEqual({ code: typeof message === 'string' ? 1007 : 1002, reason: expect.stringMatching(reason) })
   })
 
-  test('one that does not read costs the others nothing, and is let go', async () => {
-    const app = await setup({ env: { MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.3' } })
+  test('one that does not read costs the others nothing, and is let go with a code', async () => {
+    const app = await setup({ env: { MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.2' } })
     const clients = await Promise.all(Array.from({ length: 20 }, () => connect(app, '/events/out')))
     for (const client of clients) client.send(filter({ event: { prefix: ['burst'] } }))
     const [stalled, ...others] = clients
     stalled?.stall()
-    const payload = { note: 'x'.repeat(10_000) }
-    for (let round = 0; round < 15; round += 1) {
-      await app.call('POST', '/events', Array.from({ length: 20 }, (_, n) => event(app, `burst ${round} ${n}`, { payload })))
+    const burst = async (round: number) => {
+      await app.call('POST', '/events', Array.from({ length: 20 }, (_, n) => event(app, `burst ${round} ${n}`, { payload: { note: 'x'.repeat(10_000) } })))
       for (const other of others) expect(await namesOf(other as never, 20)).toHaveLength(20)
     }
+    for (let round = 0; round < 8; round += 1) await burst(round)
+    // The library's own states of a socket: 2 is closing.
+    await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2))
     stalled?.resume()
     expect(await stalled?.closed).toMatchObject({ code: 1013 })
+    await burst(8)
+  })
+
+  test('one that reads slowly gets everything in the end, in order and once', async () => {
+    const app = await setup()
+    const client = await connect(app, '/events/out')
+    client.send(filter({ event: { prefix: ['burst'] } }))
+    await client.ping()
+    client.stall()
+    const names = Array.from({ length: 300 }, (_, n) => `burst ${n}`)
+    for (let from = 0; from < names.length; from += 50) {
+      await app.call('POST', '/events', names.slice(from, from + 50).map((name) => event(app, name, { payload: { note: 'x'.repeat(10_000) } })))
+    }
+    client.resume()
+    expect(await namesOf(client, 300)).toEqual(names)
+    await app.call('POST', '/events', [event(app, 'burst last')])
+    expect(await namesOf(client, 1)).toEqual(['burst last'])
   })
 })
 

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import Type from 'typebox'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { unauthorized } from '../errors.ts'
-import { route } from '../lib/route.ts'
-import { createServer } from './server.ts'
-import { serveDashboard } from './static-dashboard.ts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
 
 const secret = 'nobody may read this'
 const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
@@ -15,16 +14,9 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-const answers = { 200: Type.Unknown() }
-const routes = [
-  route({ method: 'GET', path: '/health', tag: 'Root', summary: '', scope: 'public', answers }, () => true),
-  route({ method: 'GET', path: '/flows/:id', tag: 'Flows', summary: '', scope: 'flows:read', answers }, () => ({ name: 'a flow' })),
-  route({ method: 'GET', path: '/closed', tag: 'Root', summary: '', scope: 'flows:read', answers }, () => {
-    throw unauthorized()
-  }),
-]
+const version = '0.8.4'
 
-function serve({ basePath = '', built = true } = {}): FastifyInstance {
+async function serve({ built = true, env = {} }: { built?: boolean; env?: Record<string, string> } = {}): Promise<FastifyInstance> {
   const scratch = mkdtempSync(join(inject('scratchFolder'), 'dashboard-'))
   const folder = join(scratch, 'dist')
   mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -38,29 +30,20 @@ function serve({ basePath = '', built = true } = {}): FastifyInstance {
     writeFileSync(join(folder, 'assets/index-abc.js.br'), 'as brotli')
     writeFileSync(join(folder, 'assets/index-abc.js.gz'), 'as gzip')
   }
-  let nonces = 0
-  const server = createServer(routes, {
-    basePath,
-    bodyBytesMax: 1000,
-    keepAliveTimeoutSeconds: 1,
-    jsonDepthMax: 10,
-    logger: false,
-    newId: () => 'an id',
-    authorize: () => {},
-  })
-  serveDashboard(server, { basePath, folder, notPages: ['/health'], newNonce: () => `nonce${++nonces}` })
+  const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:', ...env }, [])
+  const app = await buildApp({ config, dashboardFolder: folder })
   open.push(async () => {
-    await server.close()
+    await app.close()
     rmSync(scratch, { recursive: true })
   })
-  return server
+  return app.server
 }
 
 const get = (server: FastifyInstance, url: string, headers: InjectOptions['headers'] = {}) => server.inject({ method: 'GET', url, headers })
 
 describe('a navigation at the root', () => {
   test.each(['/', '/runs', '/runs/flow-run/1', '/flows/1', '/nothing/here?a=1'])('gets the page: %s', async (url) => {
-    const answer = await get(serve(), url, navigation)
+    const answer = await get(await serve(), url, navigation)
     expect(answer).toMatchObject({
       statusCode: 200,
       headers: { 'content-type': 'text/html; charset=utf-8', vary: 'accept', 'cache-control': 'no-cache' },
@@ -69,30 +52,30 @@ describe('a navigation at the root', () => {
   })
 
   test('gets a policy without inline scripts, and a word of its own each time', async () => {
-    const server = serve()
+    const server = await serve()
     const first = await get(server, '/', navigation)
     const second = await get(server, '/', navigation)
     const policy = String(first.headers['content-security-policy'])
     expect(policy).toContain(`script-src 'self';`)
-    expect(policy).toContain(`style-src 'self' 'nonce-nonce1'`)
     expect(policy).not.toContain('unsafe')
-    expect(first.body).toContain('<base href="/"><meta property="csp-nonce" nonce="nonce1">')
-    expect(second.body).toContain('nonce2')
+    const nonce = /'nonce-([\w+/=]{24})'/.exec(policy)?.[1]
+    expect(first.body).toContain(`<base href="/"><meta property="csp-nonce" nonce="${nonce}">`)
+    expect(second.body).not.toContain(nonce)
   })
 
   test('is told below which path it is shown, whether the proxy passes that path on or not', async () => {
-    const server = serve({ basePath: '/mill' })
+    const server = await serve({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
     for (const url of ['/mill/runs', '/mill', '/runs']) expect((await get(server, url, navigation)).body).toContain('<base href="/mill/">')
     expect((await get(server, '/mill/assets/index-abc.js')).body).toBe('plain()')
-    expect((await get(server, '/mill/api/flows/1', navigation)).json()).toEqual({ name: 'a flow' })
+    expect((await get(server, '/mill/api/version', navigation)).json()).toBe(version)
   })
 
   test('gets what it asked for where that is for programs', async () => {
-    expect((await get(serve(), '/health', navigation)).json()).toBe(true)
+    expect((await get(await serve(), '/health', navigation)).json()).toBe(true)
   })
 
   test('learns how to build what is not built', async () => {
-    const answer = await get(serve({ built: false }), '/', navigation)
+    const answer = await get(await serve({ built: false }), '/', navigation)
     expect(answer.statusCode).toBe(503)
     expect(answer.body).toContain('npm run build')
   })
@@ -100,37 +83,47 @@ describe('a navigation at the root', () => {
 
 describe('everything else is the API', () => {
   test.each([undefined, '*/*', 'application/json', 'text/html;q=0, */*'])('at the root with Accept: %s', async (accept) => {
-    const answer = await get(serve(), '/flows/1', accept === undefined ? {} : { accept })
+    const answer = await get(await serve(), '/version', accept === undefined ? {} : { accept })
     expect(answer).toMatchObject({ statusCode: 200, headers: { vary: 'accept' } })
-    expect(answer.json()).toEqual({ name: 'a flow' })
+    expect(answer.json()).toBe(version)
   })
 
   test('below /api, which never answers with a page', async () => {
-    const server = serve()
-    expect((await get(server, '/api/flows/1', navigation)).json()).toEqual({ name: 'a flow' })
-    expect(await get(server, '/api/nothing', navigation)).toMatchObject({ statusCode: 404, headers: { 'content-type': 'application/json' } })
-    expect((await get(server, '/api', navigation)).headers['content-type']).toBe('application/json')
+    const server = await serve()
+    expect((await get(server, '/api/version', navigation)).json()).toBe(version)
+    expect(await get(server, '/api/nothing', navigation)).toMatchObject({ statusCode: 404, headers: { 'content-type': expect.stringContaining('application/json') } })
+    expect((await get(server, '/api', navigation)).headers['content-type']).toContain('application/json')
   })
 
   test('and an unknown path is a JSON 404', async () => {
-    expect((await get(serve(), '/nothing/here')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
+    expect((await get(await serve(), '/nothing/here')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
   test('methods that change something are never a navigation', async () => {
-    const answer = await serve().inject({ method: 'POST', url: '/', headers: navigation })
-    expect(answer.headers['content-type']).toBe('application/json')
+    const answer = await (await serve()).inject({ method: 'POST', url: '/', headers: navigation })
+    expect(answer.headers['content-type']).toContain('application/json')
   })
 
-  test('the page is not asked for a password by the browser', async () => {
-    const server = serve()
-    expect((await get(server, '/api/closed')).headers).toHaveProperty('www-authenticate')
-    expect((await get(server, '/api/closed', { 'x-service-ui': 'true' })).headers).not.toHaveProperty('www-authenticate')
+  test('files need no credentials, and the browser itself does not ask for those that the API needs', async () => {
+    const server = await serve({ env: { MILLRACE_SERVER_API_AUTH_STRING: 'ada:secret' } })
+    expect((await get(server, '/', navigation)).statusCode).toBe(200)
+    expect((await get(server, '/assets/index-abc.js')).statusCode).toBe(200)
+    expect(await get(server, '/api/version')).toMatchObject({ statusCode: 401, headers: { 'www-authenticate': expect.any(String) } })
+    const asked = await get(server, '/api/version', { 'x-service-ui': 'true' })
+    expect(asked.statusCode).toBe(401)
+    expect(asked.headers).not.toHaveProperty('www-authenticate')
   })
+})
+
+test('switched off, there is only the API', async () => {
+  const server = await serve({ env: { MILLRACE_UI_ENABLED: 'false' } })
+  expect((await get(server, '/runs', navigation)).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
+  expect((await get(server, '/theme.js')).statusCode).toBe(404)
 })
 
 describe('files', () => {
   test('with a hash in their name are kept for ever, compressed as the browser likes', async () => {
-    const server = serve()
+    const server = await serve()
     const brotli = await get(server, '/assets/index-abc.js', { 'accept-encoding': 'gzip, deflate, br' })
     expect(brotli).toMatchObject({
       body: 'as brotli',
@@ -146,34 +139,61 @@ describe('files', () => {
   })
 
   test('without one are asked after', async () => {
-    const server = serve()
+    const server = await serve()
     const { headers } = await get(server, '/theme.js')
     expect(headers['cache-control']).toBe('no-cache')
     expect((await get(server, '/theme.js', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
   })
 
   test('HEAD tells as much and sends nothing', async () => {
-    const answer = await serve().inject({ method: 'HEAD', url: '/assets/index-abc.js' })
-    expect(answer).toMatchObject({ statusCode: 200, body: '' })
-    expect((await serve().inject({ method: 'HEAD', url: '/', headers: navigation })).statusCode).toBe(200)
+    const server = await serve()
+    await server.listen({ host: '127.0.0.1', port: 0 })
+    for (const path of ['/assets/index-abc.js', '/runs']) {
+      const { status, headers, body } = await asWritten(server, 'HEAD', path)
+      expect({ status, body }).toEqual({ status: 200, body: '' })
+      expect(Number(headers['content-length'])).toBeGreaterThan(0)
+    }
   })
 
-  test.each([
-    '/../secret.txt',
-    '/assets/../../secret.txt',
-    '/..%2fsecret.txt',
-    '/%2e%2e/secret.txt',
-    '/assets/%2e%2e/%2e%2e/secret.txt',
-    '/assets/..%5c..%5csecret.txt',
-    '/assets/..\\..\\secret.txt',
-    '//secret.txt',
-    '/secret.txt%00.js',
-    '/theme.js/../../secret.txt',
-    '/link.txt',
-    '/up/secret.txt',
-    '/assets/index-abc.js.br/../../../secret.txt',
-  ])('no other is reached: %s', async (url) => {
-    const server = serve()
-    for (const headers of [{}, navigation]) expect((await get(server, url, headers)).body).not.toContain(secret)
+  test('no other is reached, however it is asked for', async () => {
+    const server = await serve()
+    await server.listen({ host: '127.0.0.1', port: 0 })
+    expect((await asWritten(server, 'GET', '/theme.js')).body).toBe('theme()')
+    for (const path of ways) expect((await asWritten(server, 'GET', path)).body, path).not.toContain(secret)
   })
 })
+
+const ways = [
+  '/../secret.txt',
+  '/assets/../../secret.txt',
+  '/..%2fsecret.txt',
+  '/%2e%2e/secret.txt',
+  '/assets/%2e%2e/%2e%2e/secret.txt',
+  '/assets/%252e%252e/secret.txt',
+  '/assets/..%5c..%5csecret.txt',
+  '/assets/..\\..\\secret.txt',
+  '//secret.txt',
+  '/secret.txt%00.js',
+  '/theme.js/../../secret.txt',
+  '/link.txt',
+  '/up/secret.txt',
+  '/assets/index-abc.js.br/../../../secret.txt',
+  'http://127.0.0.1/../secret.txt',
+]
+
+/** With the path as it stands here: `fetch` and `inject` would put it in order first. */
+function asWritten(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  const { port } = server.server.address() as AddressInfo
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers: navigation, agent: false }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece) => {
+        body += piece
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

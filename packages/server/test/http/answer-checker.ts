@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Route } from '../../src/lib/route.ts'
 import type { TestApp } from '../setup.ts'
 
 type Json = Record<string, unknown>
@@ -8,6 +9,9 @@ export interface Checker {
   /** The body of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: what the walk picks out of answers is checked by the document
   call(method: string, path: string, body?: unknown): Promise<any>
+  /** The body of a refusal. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  refused(method: string, path: string, body?: unknown): Promise<any>
   /** Where answers differ from the document. */
   readonly differences: string[]
   /** The operations that were never answered with success. */
@@ -27,35 +31,47 @@ export async function answerChecker(app: TestApp): Promise<Checker> {
   const tried = new Set<string>()
   const differences: string[] = []
 
+  async function answerOf(method: string, path: string, sent: unknown) {
+    const route = app.routes.find((one) => one.method === method && isOf(one.path, path))
+    if (!route) throw new Error(`no route takes ${method} ${path}`)
+    const answer = await app.server.inject({
+      method: method as 'GET',
+      url: `/api${path}`,
+      ...(sent === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(sent) }),
+    })
+    return { ...answer, route, name: `${method} ${route.path}`, status: answer.statusCode, text: answer.body }
+  }
+
+  function check(name: string, route: Route, answer: string, text: string): unknown {
+    const place = `${escaped(documentPath(route))}/${route.method.toLowerCase()}/responses/${answer}/content/application~1json/schema`
+    const validate = ajv.compile({ $ref: `api#/paths/${place}` })
+    const value: unknown = JSON.parse(text)
+    validate(value)
+    differences.push(...(validate.errors ?? []).map((error) => `${name}: ${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`))
+    return value
+  }
+
   return {
     differences,
     async call(method, path, sent) {
-      const route = app.routes.find((one) => one.method === method && isOf(one.path, path))
-      if (!route) throw new Error(`no route takes ${method} ${path}`)
-      const answer = await app.server.inject({
-        method: method as 'GET',
-        url: `/api${path}`,
-        ...(sent === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(sent) }),
-      })
-      const { statusCode, body, headers } = answer
-      const name = `${method} ${route.path}`
+      const { name, route, status, text, headers } = await answerOf(method, path, sent)
       // The next steps stand on this one.
-      if (statusCode < 200 || statusCode > 299) throw new Error(`${name} answered ${statusCode} ${body}`)
+      if (status < 200 || status > 299) throw new Error(`${name} answered ${status} ${text}`)
       tried.add(name)
-      const documented = documentedAnswers(document, route)[statusCode]
-      if (!documented) differences.push(`${name}: ${statusCode} is not promised`)
+      const documented = documentedAnswers(document, route)[status]
+      if (!documented) differences.push(`${name}: ${status} is not promised`)
       if (!documented?.content) {
-        if (body !== '') differences.push(`${name}: a body is not promised`)
+        if (text !== '') differences.push(`${name}: a body is not promised`)
         return undefined
       }
       // Texts and files are announced as texts; there is no shape to check.
-      if (!String(headers['content-type']).startsWith('application/json')) return body
-      const place = `${escaped(documentPath(route))}/${method.toLowerCase()}/responses/${statusCode}/content/application~1json/schema`
-      const validate = ajv.compile({ $ref: `api#/paths/${place}` })
-      const value = JSON.parse(body)
-      validate(value)
-      differences.push(...(validate.errors ?? []).map((error) => `${name}: ${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`))
-      return value
+      if (!String(headers['content-type']).startsWith('application/json')) return text
+      return check(name, route, String(status), text)
+    },
+    async refused(method, path, sent) {
+      const { name, route, status, text } = await answerOf(method, path, sent)
+      if (status < 400) throw new Error(`${name} answered ${status}`)
+      return check(name, route, status === 422 ? '422' : 'default', text)
     },
     untried: () =>
       app.routes

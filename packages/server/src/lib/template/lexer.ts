@@ -112,7 +112,8 @@ export function tokensOf(template: string): Token[] {
   function token(open: string[]): void {
     const [kind, spelling] = nextToken()
     if (kind === 'operator') count(spelling, open)
-    const value = kind === 'string' ? unescaped(spelling.slice(1, -1)) : kind === 'integer' || kind === 'float' ? spelling.replaceAll('_', '') : spelling
+    const value =
+      kind === 'string' ? unescaped(spelling.slice(1, -1)) : kind === 'integer' || kind === 'float' ? spelling.replaceAll('_', '') : spelling
     push(kind, value)
     advance(at + spelling.length)
   }
