@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { answer, FreeJson, FreeObject, Text } from './primitives.ts'
+import { answer, FreeJson, FreeObject, nullable, Text } from './primitives.ts'
 
 /** One fault of a request: where it is, what is wrong, and what stood there. */
 export const ValidationError = answer('ValidationError', {
@@ -11,12 +11,14 @@ export const ValidationError = answer('ValidationError', {
 })
 export type ValidationError = Static<typeof ValidationError>
 
-/** Every 422. `exception_message` is what existing clients show to people. */
+/** Every 422. `exception_message` is what existing clients show to people, the two after it are how they know one. */
 export const HTTPValidationError = answer('HTTPValidationError', {
   detail: Type.Array(ValidationError),
   code: Type.Optional(Text),
   request_id: Type.Optional(Text),
   exception_message: Type.Optional(Text),
+  exception_detail: Type.Optional(Type.Array(ValidationError)),
+  request_body: Type.Optional(nullable(Text)),
 })
 export type HTTPValidationError = Static<typeof HTTPValidationError>
 

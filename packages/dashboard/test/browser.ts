@@ -58,13 +58,13 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What axe finds that is serious or worse, one line each. */
-export async function seriousViolations(page: Page): Promise<string[]> {
+/** What axe finds that is serious or worse, one line each; by all its rules or by some. */
+export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const run = rules ? { type: 'rule', values: rules } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }
+  const options = JSON.stringify({ runOnly: run, resultTypes: ['violations'] })
   // By the debugger, which the page's policy does not bind.
-  await page.evaluate(axeSource)
-  const violations = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then(({ violations }) => violations)`,
-  )) as AxeViolation[]
+  await page.evaluate(`window.axe === undefined && (() => { ${axeSource} })()`)
+  const violations = (await page.evaluate(`axe.run(document, ${options}).then(({ violations }) => violations)`)) as AxeViolation[]
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary}`))

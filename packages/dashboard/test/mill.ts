@@ -12,6 +12,8 @@ export interface Mill {
   readonly lateRun: string
   readonly pausedRun: string
   readonly completedRun: string
+  /** The first task of the running run. */
+  readonly taskRun: string
 }
 
 interface Line {
@@ -248,7 +250,9 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   }
   await foreman.runOnce(seeded.app.parts, new AbortController().signal)
   await seedKept(seeded, running[0] as string)
+  const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
   return {
+    taskRun: task.id,
     flows,
     deployments,
     runningRun: running[0] as string,

@@ -43,6 +43,7 @@ import { workerChannel } from './domains/work-pools/worker-channel.ts'
 import { poolQueueRoutes } from './domains/work-queues/pool-routes.ts'
 import { workQueueRoutes } from './domains/work-queues/routes.ts'
 import { workerRoutes } from './domains/workers/routes.ts'
+import { unavailable } from './errors.ts'
 import { createIngest } from './events/ingest.ts'
 import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -117,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     jsonDepthMax: config.server.json_depth_limit,
     logger: options.logger ?? false,
     newId,
+    explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
     authorize(request, route) {
       authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])

@@ -1,5 +1,5 @@
-import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { Countable, EventCount, ReceivedEvent, TimeUnit } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countEvents } from '../src/events/count-by.ts'
@@ -49,9 +49,13 @@ const part = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 }
 const prefixes = some('thing', 'thing.1', 'other', 'ü', 'x')
 const patterns = fc.constantFrom('red', '*red', '?ed', '!red', 'dark*', '50%', 'R*', '*', 'nobody', '[r]ed')
 const labels = fc.option(
-  fc.dictionary(fc.constantFrom('colour', 'size', 'prefect.resource.id', 'a"b'), fc.oneof(patterns, fc.array(fc.oneof(patterns, fc.constantFrom('0', '1')), { maxLength: 2 })), {
-    maxKeys: 2,
-  }),
+  fc.dictionary(
+    fc.constantFrom('colour', 'size', 'prefect.resource.id', 'a"b'),
+    fc.oneof(patterns, fc.array(fc.oneof(patterns, fc.constantFrom('0', '1')), { maxLength: 2 })),
+    {
+      maxKeys: 2,
+    },
+  ),
   { freq: 2 },
 )
 const related = fc.record({
@@ -66,12 +70,21 @@ const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
   fc
     .record({
       occurred: fc.record({ since: fc.integer({ min: -10, max: 200 }).map(minutes), until: fc.integer({ min: 20, max: 250 }).map(minutes) }),
-      event: part(fc.record({ prefix: some('apple', 'apple.', 'B', 'Ä'), exclude_prefix: some('apple.g', 'x'), name: some(...names), exclude_name: some(...names) })),
+      event: part(
+        fc.record({
+          prefix: some('apple', 'apple.', 'B', 'Ä'),
+          exclude_prefix: some('apple.g', 'x'),
+          name: some(...names),
+          exclude_name: some(...names),
+        }),
+      ),
       resource: part(fc.record({ id: some(...ids), id_prefix: prefixes, labels, distinct: fc.boolean() })),
       related: part(fc.oneof(related, fc.array(related, { maxLength: 2 }))),
       any_resource: part(fc.oneof(anyResource, fc.array(anyResource, { maxLength: 2 }))),
       id: fc.record({ id: fc.option(fc.uniqueArray(fc.constantFrom(...known.map(({ event }) => event.id)), { maxLength: 4 }), { freq: 8 }) }),
-      text: part(fc.record({ query: fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other') })),
+      text: part(
+        fc.record({ query: fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other') }),
+      ),
       order: fc.constantFrom('ASC' as const, 'DESC' as const),
     })
     .map((filter) => filter as EventFilter)
@@ -160,7 +173,8 @@ eachDialect('filters of events', (setup) => {
   })
 })
 
-const sorted = (counts: readonly EventCount[]) => counts.map(({ value, label, count, start_time, end_time }) => ({ value, label, count, start_time, end_time })).sort(byValue)
+const sorted = (counts: readonly EventCount[]) =>
+  counts.map(({ value, label, count, start_time, end_time }) => ({ value, label, count, start_time, end_time })).sort(byValue)
 
 const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
 

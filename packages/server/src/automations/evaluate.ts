@@ -15,7 +15,7 @@ import { labelsOf } from './triggers/matching.ts'
 const cursor = 'automations'
 
 /** Read in one step at most, so that nobody waits long behind it. */
-const eventsMax = 200
+const usualEventsMax = 200
 const bucketsMax = 500
 /** Events that no trigger cares for move the cursor only now and then; after a restart they are read again, to no effect. */
 const skippedMax = 2000
@@ -23,6 +23,8 @@ const skippedMax = 2000
 export interface Evaluated {
   readonly events: number
   readonly fired: number
+  /** Whether the periods that are over were looked at: only when there are no more events to read. */
+  readonly timely: boolean
   /** Whether there is more to do at once. */
   readonly more: boolean
 }
@@ -35,7 +37,7 @@ const skipping = perParts((): { seen: number; read: number } => ({ seen: -1, rea
  * they fired and the position in the log are written in one transaction, so that an end at any moment loses nothing and repeats nothing. Whoever moves
  * the cursor first has the step; the others find it moved and have done nothing.
  */
-export async function evaluateStep(parts: Parts): Promise<Evaluated> {
+export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Promise<Evaluated> {
   const { reads, lane, clock } = parts
   const automations = await loadedAutomations(parts)
   const seen = await readCursor(reads, cursor)
@@ -51,7 +53,7 @@ export async function evaluateStep(parts: Parts): Promise<Evaluated> {
   const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))
   if (concerns.length === 0 && !timely && read - seen < skippedMax) {
     Object.assign(skipped, { seen, read })
-    return { events: 0, fired: 0, more: !drained }
+    return { events: 0, fired: 0, timely, more: !drained }
   }
 
   const step = await lane.submit(async (tx) => {
@@ -62,9 +64,9 @@ export async function evaluateStep(parts: Parts): Promise<Evaluated> {
     await outcome.write()
     return { fired: outcome.fired, more: passed === bucketsMax }
   })
-  if (!step) return { events: 0, fired: 0, more: true }
+  if (!step) return { events: 0, fired: 0, timely: false, more: true }
   if (timely) automations.begun = true
-  return { events: concerns.length, fired: step.fired, more: !drained || step.more || step.fired > 0 }
+  return { events: concerns.length, fired: step.fired, timely, more: !drained || step.more || step.fired > 0 }
 }
 
 async function weighEvents(tx: Tx, concerns: readonly Concern[], outcome: StepOutcome): Promise<void> {

@@ -22,7 +22,7 @@ import { statement } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { poolNameOf } from './pool-name.ts'
 import { dashboardUrl, eventUrl } from './template-links.ts'
-import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-models.ts'
+import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-views.ts'
 import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -14,7 +14,13 @@ import { merged, type Tally, tallyNames, tallyResources, tallyTimes, withNames }
 const pivot = toMicros('2024-04-01T00:00:00Z')
 const spansMax = 1000
 
-const unitMicros: Readonly<Record<TimeUnit, Micros>> = { week: 7 * dayMicros, day: dayMicros, hour: dayMicros / 24, minute: 60_000_000, second: 1_000_000 }
+const unitMicros: Readonly<Record<TimeUnit, Micros>> = {
+  week: 7 * dayMicros,
+  day: dayMicros,
+  hour: dayMicros / 24,
+  minute: 60_000_000,
+  second: 1_000_000,
+}
 
 export interface Spans {
   readonly unit: TimeUnit
@@ -55,7 +61,13 @@ async function countResources(db: Db, criteria: Criteria): Promise<Tally[]> {
 
 const byFrequency = (tallies: readonly Tally[]): EventCount[] =>
   tallies
-    .map(({ value, name, count, oldest, newest }) => ({ value, label: name ?? value, count, start_time: formatTime(oldest), end_time: formatTime(newest) }))
+    .map(({ value, name, count, oldest, newest }) => ({
+      value,
+      label: name ?? value,
+      count,
+      start_time: formatTime(oldest),
+      end_time: formatTime(newest),
+    }))
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 
 async function countTimes(db: Db, criteria: Criteria, spans: Spans, now: Micros): Promise<EventCount[]> {

@@ -30,7 +30,11 @@ eachDialect('reading the log', (setup) => {
           const events = Array.from({ length: 3 }, (_, i) => `${writer} ${n} ${i}`)
           wanted.push(...events)
           const occurred = formatTime(app.parts.clock.now())
-          await app.call('POST', '/events', events.map((event) => ({ id: app.parts.newId(), occurred, event, resource: { 'prefect.resource.id': 'x' } })))
+          await app.call(
+            'POST',
+            '/events',
+            events.map((event) => ({ id: app.parts.newId(), occurred, event, resource: { 'prefect.resource.id': 'x' } })),
+          )
         }
       }),
     )

@@ -13,10 +13,8 @@ type Sent = Received<typeof Event>
 /** Makes something of events in the transaction that keeps them. It may be shown an event again, and events out of order. */
 export type Recorder = (tx: Tx, events: readonly EventRecord[]) => Promise<void>
 
-export interface Ingest {
-  /** Keeps events that clients send, all of a request or none, each once by its id. Resolves when they are kept. */
-  (events: readonly Sent[]): Promise<void>
-}
+/** Keeps events that clients send, all of a request or none, each once by its id. Resolves when they are kept. */
+export type Ingest = (events: readonly Sent[]) => Promise<void>
 
 export function createIngest({ lane, config }: Parts, record: Recorder): Ingest {
   const keep: Batch<readonly EventRecord[], null> = async (tx, requests) => {
@@ -57,20 +55,24 @@ function faultsOf(event: EventRecord, index: number, limits: Parts['config']['ev
     refuse(['related'], `An event names ${limits.maximum_related_resources} related resources at most (events.maximum_related_resources)`)
   }
   const resources = [{ labels: event.resource, place: ['resource'] as (string | number)[] }]
-  event.related.forEach((labels, at) => resources.push({ labels, place: ['related', at] }))
+  for (const [at, labels] of event.related.entries()) resources.push({ labels, place: ['related', at] })
   for (const { labels, place } of resources) {
     if (Object.keys(labels).length > limits.maximum_labels_per_resource) {
       refuse(place, `A resource has ${limits.maximum_labels_per_resource} labels at most (events.maximum_labels_per_resource)`)
     }
     if (labels['prefect.resource.id'] === '') refuse([...place, 'prefect.resource.id'], 'The id of a resource must not be empty')
-    if (place[0] === 'related' && labels['prefect.resource.role'] === '') refuse([...place, 'prefect.resource.role'], 'The role of a related resource must not be empty')
+    if (place[0] === 'related' && labels['prefect.resource.role'] === '')
+      refuse([...place, 'prefect.resource.role'], 'The role of a related resource must not be empty')
   }
   const bytes = sizeOf(event)
-  if (bytes > limits.maximum_size_bytes) refuse([], `An event has ${limits.maximum_size_bytes} bytes at most (events.maximum_size_bytes); this one has about ${bytes}`)
+  if (bytes > limits.maximum_size_bytes)
+    refuse([], `An event has ${limits.maximum_size_bytes} bytes at most (events.maximum_size_bytes); this one has about ${bytes}`)
   return faults
 }
 
 /** As JSON, but for the few fields that are always short. */
 function sizeOf({ event, resource, related, payload }: EventRecord): number {
-  return Buffer.byteLength(event) + Buffer.byteLength(payload) + Buffer.byteLength(JSON.stringify(resource)) + Buffer.byteLength(JSON.stringify(related))
+  return (
+    Buffer.byteLength(event) + Buffer.byteLength(payload) + Buffer.byteLength(JSON.stringify(resource)) + Buffer.byteLength(JSON.stringify(related))
+  )
 }

@@ -1,5 +1,4 @@
 import { afterSeconds } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
 import type { Criteria } from './criteria.ts'
 import { readEventsAfter, readHead } from './cursor.ts'

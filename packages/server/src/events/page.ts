@@ -45,7 +45,8 @@ async function findNamed(db: Db, criteria: Criteria, wanted: Wanted): Promise<Fo
 /** By how the subject's id begins: few are fetched one by one, many lie so close together that walking through time meets them at once. */
 async function findPrefixed(db: Db, criteria: Criteria, wanted: Wanted, resource: ResourceCriteria): Promise<Found> {
   const total = wanted.total ?? (await countSubjects(db, criteria, resource))
-  if (total > db.dialect.rowsAtOnce) return { places: await firstOf(db, criteria, wanted, log, [idWhere(db.dialect, 'event.resource_id', resource)]), total }
+  if (total > db.dialect.rowsAtOnce)
+    return { places: await firstOf(db, criteria, wanted, log, [idWhere(db.dialect, 'event.resource_id', resource)]), total }
   return { places: total === 0 ? [] : await firstOf(db, criteria, wanted, links, [[isSubject, ...linkWhere(db.dialect, resource, criteria)]]), total }
 }
 
@@ -61,7 +62,9 @@ async function countLinked(db: Db, criteria: Criteria, link: ResourceCriteria, r
   const where = all([...role, ...linkWhere(db.dialect, link, criteria)])
   // A resource may be in one event in several roles; in one role it is there once.
   const once = link.ids.length === 1 && (criteria.resource !== null || link.roles.length === 1)
-  const counted = once ? sql`event_resource where ${where}` : sql`(select 1 from event_resource where ${where} group by occurred, event_position) counted`
+  const counted = once
+    ? sql`event_resource where ${where}`
+    : sql`(select 1 from event_resource where ${where} group by occurred, event_position) counted`
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${counted}`.execute(db.kysely)
   return Number(rows[0]?.count ?? 0)
 }
@@ -87,9 +90,8 @@ async function firstOf(db: Db, criteria: Criteria, wanted: Wanted, source: Sourc
       where ${all([within(`${source.table}.occurred`, criteria), ...afterPlace(criteria, wanted.after, occurred, position), ...conditions])}
       ${once} ${inOrder(criteria, occurred, position)} limit ${wanted.limit}) branch`,
   )
-  const { rows } = await sql<Place>`${sql.join(parts, sql` union `)} ${inOrder(criteria, sql`occurred`, sql`position`)} limit ${wanted.limit}`.execute(
-    db.kysely,
-  )
+  const { rows } =
+    await sql<Place>`${sql.join(parts, sql` union `)} ${inOrder(criteria, sql`occurred`, sql`position`)} limit ${wanted.limit}`.execute(db.kysely)
   return rows
 }
 
@@ -98,4 +100,3 @@ function afterPlace({ order }: Criteria, after: Place | undefined, occurred: Raw
   const place = sql`(${after.occurred}, ${after.position})`
   return [order === 'DESC' ? sql<boolean>`(${occurred}, ${position}) < ${place}` : sql<boolean>`(${occurred}, ${position}) > ${place}`]
 }
-

@@ -15,9 +15,24 @@ const related = (n: number) => Array.from({ length: n }, (_, i) => ({ 'prefect.r
 eachDialect('events', (setup) => {
   test.each<[string, object, (app: TestApp) => object[], (string | number)[]]>([
     ['name', { MILLRACE_EVENTS_MAXIMUM_NAME_LENGTH: '10' }, (app) => [event(app, 'ok'), event(app, 'x'.repeat(11))], ['body', 1, 'event']],
-    ['related', { MILLRACE_EVENTS_MAXIMUM_RELATED_RESOURCES: '3' }, (app) => [event(app, 'ok'), event(app, 'x', { related: related(4) })], ['body', 1, 'related']],
-    ['labels', { MILLRACE_EVENTS_MAXIMUM_LABELS_PER_RESOURCE: '3' }, (app) => [event(app, 'ok'), event(app, 'x', { resource: { 'prefect.resource.id': 'a', ...label(3) } })], ['body', 1, 'resource']],
-    ['size', { MILLRACE_EVENTS_MAXIMUM_SIZE_BYTES: '1000' }, (app) => [event(app, 'ok'), event(app, 'x', { payload: { ä: 'ä'.repeat(500) } })], ['body', 1]],
+    [
+      'related',
+      { MILLRACE_EVENTS_MAXIMUM_RELATED_RESOURCES: '3' },
+      (app) => [event(app, 'ok'), event(app, 'x', { related: related(4) })],
+      ['body', 1, 'related'],
+    ],
+    [
+      'labels',
+      { MILLRACE_EVENTS_MAXIMUM_LABELS_PER_RESOURCE: '3' },
+      (app) => [event(app, 'ok'), event(app, 'x', { resource: { 'prefect.resource.id': 'a', ...label(3) } })],
+      ['body', 1, 'resource'],
+    ],
+    [
+      'size',
+      { MILLRACE_EVENTS_MAXIMUM_SIZE_BYTES: '1000' },
+      (app) => [event(app, 'ok'), event(app, 'x', { payload: { ä: 'ä'.repeat(500) } })],
+      ['body', 1],
+    ],
   ])('beyond the limit of its %s one is refused, and all that came with it', async (_what, env, events, loc) => {
     const app = await setup({ env: env as Record<string, string> })
     const { status, body } = await app.call('POST', '/events', events(app))
@@ -28,7 +43,13 @@ eachDialect('events', (setup) => {
 
   test('too many in a request are refused', async () => {
     const app = await setup({ env: { MILLRACE_EVENTS_MAXIMUM_PER_REQUEST: '2' } })
-    expect(await app.call('POST', '/events', [1, 2, 3].map((n) => event(app, `e${n}`)))).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } })
+    expect(
+      await app.call(
+        'POST',
+        '/events',
+        [1, 2, 3].map((n) => event(app, `e${n}`)),
+      ),
+    ).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } })
     expect(await app.events()).toEqual([])
   })
 
@@ -46,14 +67,20 @@ eachDialect('events', (setup) => {
     const app = await setup()
     const sent = event(app, 'exact')
     await app.call('POST', '/events', `[${JSON.stringify(sent).slice(0, -1)},"payload":{"2":1.0,"1":12345678901234567890,"z":"\\u0000 ü"}}]`)
-    const text = (await app.server.inject({ method: 'POST', url: '/events/filter', payload: '{}', headers: { 'content-type': 'application/json' } })).body
+    const text = (await app.server.inject({ method: 'POST', url: '/events/filter', payload: '{}', headers: { 'content-type': 'application/json' } }))
+      .body
     expect(text).toContain('"payload":{"2":1.0,"1":12345678901234567890,"z":"\\u0000 ü"}')
     expect(text).toContain(`"occurred":"${sent.occurred}"`)
   })
 
   test('pages go on where the last one ended, whatever happens meanwhile', async () => {
     const app = await setup()
-    const send = (...names: string[]) => app.call('POST', '/events', names.map((name) => event(app, name)))
+    const send = (...names: string[]) =>
+      app.call(
+        'POST',
+        '/events',
+        names.map((name) => event(app, name)),
+      )
     await send('a', 'b', 'c', 'd', 'e')
     const first = await app.call('POST', '/api/events/filter', { limit: 2 }, { host: 'millrace.example' })
     expect(first.body).toMatchObject({ total: 5, events: [{ event: 'e' }, { event: 'd' }] })
@@ -67,12 +94,23 @@ eachDialect('events', (setup) => {
 
   test('a page token that was tampered with is refused', async () => {
     const app = await setup()
-    await app.call('POST', '/events', ['a', 'b', 'c'].map((name) => event(app, name)))
+    await app.call(
+      'POST',
+      '/events',
+      ['a', 'b', 'c'].map((name) => event(app, name)),
+    )
     const { next_page } = (await app.call('POST', '/events/filter', { limit: 1 })).body
     const token = JSON.parse(Buffer.from(next_page.split('page-token=')[1], 'base64url').toString())
-    const follow = (changed: object) => app.call('GET', `/events/filter/next?page-token=${Buffer.from(JSON.stringify({ ...token, ...changed })).toString('base64url')}`)
+    const follow = (changed: object) =>
+      app.call('GET', `/events/filter/next?page-token=${Buffer.from(JSON.stringify({ ...token, ...changed })).toString('base64url')}`)
     expect((await follow({})).status).toBe(200)
-    for (const changed of [{ limit: 1e9 }, { filter: { event: { prefix: [5] } } }, { filter: { colour: 1 } }, { after: { occurred: '1', position: 1 } }, { since: null }]) {
+    for (const changed of [
+      { limit: 1e9 },
+      { filter: { event: { prefix: [5] } } },
+      { filter: { colour: 1 } },
+      { after: { occurred: '1', position: 1 } },
+      { since: null },
+    ]) {
       expect((await follow(changed)).status).toBe(403)
     }
   })
@@ -80,7 +118,11 @@ eachDialect('events', (setup) => {
   test('events long before and long after now are kept and found', async () => {
     const app = await setup()
     const times = ['0001-01-01T00:00:00.000000Z', '1969-12-31T23:59:59.999999Z', '9999-12-31T00:00:00.000000Z']
-    await app.call('POST', '/events', times.map((occurred, n) => event(app, `t${n}`, { occurred })))
+    await app.call(
+      'POST',
+      '/events',
+      times.map((occurred, n) => event(app, `t${n}`, { occurred })),
+    )
     const filter = { occurred: { since: '0001-01-01', until: '9999-12-31' }, order: 'ASC' }
     const { body } = await app.call('POST', '/events/filter', { filter })
     expect(body).toMatchObject({ total: 3, events: [{ event: 't0' }, { event: 't1', occurred: times[1] }, { event: 't2' }] })

@@ -1,5 +1,5 @@
-import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { Countable, EventCount, EventPage, EventsCountBody, EventsCreateBody, EventsFilterBody, EventsNextQuery } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import Type from 'typebox'
 import { type Route, route } from '../lib/route.ts'
 import type { Parts } from '../storage/parts.ts'
@@ -18,7 +18,11 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
   const answerPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
     const { filter, since, until, limit, shown, after } = token
     const criteria = criteriaOf(filter, { since, until })
-    const { places, total } = await findEvents(reads, criteria, { limit, ...(after ? { after } : {}), ...(token.total === undefined ? {} : { total: token.total }) })
+    const { places, total } = await findEvents(reads, criteria, {
+      limit,
+      ...(after ? { after } : {}),
+      ...(token.total === undefined ? {} : { total: token.total }),
+    })
     const events = (await readEventsAt(reads, places)).map(eventAnswer)
     if (shown + limit >= total) return { events, total, next_page: null }
     const next = writePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
@@ -27,18 +31,42 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
 
   return [
     route(
-      { method: 'POST', path: '/events', tag, summary: 'Record events, all of them or none', scope: 'events:write', body: EventsCreateBody, answers: { 204: null } },
+      {
+        method: 'POST',
+        path: '/events',
+        tag,
+        summary: 'Record events, all of them or none',
+        scope: 'events:write',
+        body: EventsCreateBody,
+        answers: { 204: null },
+      },
       ({ body }) => ingest(body as Parameters<Ingest>[0]),
     ),
     route(
-      { method: 'POST', path: '/events/filter', tag, summary: 'List events, a page at a time', scope: read, body: EventsFilterBody, answers: { 200: EventPage } },
+      {
+        method: 'POST',
+        path: '/events/filter',
+        tag,
+        summary: 'List events, a page at a time',
+        scope: read,
+        body: EventsFilterBody,
+        answers: { 200: EventPage },
+      },
       ({ body, url }) => {
         const filter: EventFilter = body.filter ?? {}
         return answerPage({ filter, ...withTimes(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
       },
     ),
     route(
-      { method: 'GET', path: '/events/filter/next', tag, summary: 'The next page of a list of events', scope: read, query: EventsNextQuery, answers: { 200: EventPage } },
+      {
+        method: 'GET',
+        path: '/events/filter/next',
+        tag,
+        summary: 'The next page of a list of events',
+        scope: read,
+        query: EventsNextQuery,
+        answers: { 200: EventPage },
+      },
       ({ query, url }) => answerPage(readPageToken(query['page-token']), url),
     ),
     route(

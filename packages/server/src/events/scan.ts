@@ -35,7 +35,9 @@ export async function scanEvents(db: Db, criteria: Criteria, wanted: Wanted, wal
     const full = places.length >= wanted.limit
     if (full && wanted.total !== undefined) break
     if (full && !criteria.distinct) {
-      const { rows } = await sql<{ count: number }>`select count(*) as count from event where ${walkWhere(db, criteria, slice, walk)}`.execute(db.kysely)
+      const { rows } = await sql<{ count: number }>`select count(*) as count from event where ${walkWhere(db, criteria, slice, walk)}`.execute(
+        db.kysely,
+      )
       total += Number(rows[0]?.count ?? 0)
     } else {
       for (const { resource_id, ...place } of await readPlaces(db, criteria, slice, walk)) {

@@ -132,7 +132,11 @@ eachDialect('/events/out', (setup) => {
     const [stalled, ...others] = clients
     stalled?.stall()
     const burst = async (round: number) => {
-      await app.call('POST', '/events', Array.from({ length: 20 }, (_, n) => event(app, `burst ${round} ${n}`, { payload: { note: 'x'.repeat(10_000) } })))
+      await app.call(
+        'POST',
+        '/events',
+        Array.from({ length: 20 }, (_, n) => event(app, `burst ${round} ${n}`, { payload: { note: 'x'.repeat(10_000) } })),
+      )
       for (const other of others) expect(await namesOf(other as never, 20)).toHaveLength(20)
     }
     for (let round = 0; round < 8; round += 1) await burst(round)
@@ -151,7 +155,11 @@ eachDialect('/events/out', (setup) => {
     client.stall()
     const names = Array.from({ length: 300 }, (_, n) => `burst ${n}`)
     for (let from = 0; from < names.length; from += 50) {
-      await app.call('POST', '/events', names.slice(from, from + 50).map((name) => event(app, name, { payload: { note: 'x'.repeat(10_000) } })))
+      await app.call(
+        'POST',
+        '/events',
+        names.slice(from, from + 50).map((name) => event(app, name, { payload: { note: 'x'.repeat(10_000) } })),
+      )
     }
     client.resume()
     expect(await namesOf(client, 300)).toEqual(names)
@@ -170,7 +178,13 @@ describe('who may connect', () => {
     test.each(paths)('%s asks for them', async (path) => {
       const app = await setup({ env })
       expect(await connect(app, `/api${path}`, { token: 'me:secret' })).toBeDefined()
-      for (const first of [{ type: 'auth', token: 'me:wrong' }, { type: 'auth', token: null }, { type: 'auth' }, { type: 'filter', filter: {} }, '{']) {
+      for (const first of [
+        { type: 'auth', token: 'me:wrong' },
+        { type: 'auth', token: null },
+        { type: 'auth' },
+        { type: 'filter', filter: {} },
+        '{',
+      ]) {
         const client = await connectOnly(app, path, { 'sec-websocket-protocol': 'prefect' })
         client.send(first)
         const reason = path.startsWith('/work_pools') ? 'authentication_failed' : expect.any(String)

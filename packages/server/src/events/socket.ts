@@ -1,8 +1,8 @@
-import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { Event } from '@millrace/contracts/event.ts'
+import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { ApiError } from '../errors.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { parseJson } from '../lib/json.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
 import type { Parts } from '../storage/parts.ts'
@@ -42,7 +42,8 @@ async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Pro
       },
       (error) => {
         underWay -= 1
-        if (error instanceof ApiError && error.status < 500) return peer.warn({ refusal: error.message, id: reading.value.id }, 'an event was refused')
+        if (error instanceof ApiError && error.status < 500)
+          return peer.warn({ refusal: error.message, id: reading.value.id }, 'an event was refused')
         // It stays unconfirmed, and the client sends it again when it comes back.
         peer.close(closeCodes.tryLater, 'The event could not be kept; send it again')
         throw error

@@ -23,19 +23,13 @@ export interface Place {
   readonly position: number
 }
 
-const atPlaces = statement(
-  (dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
-)
+const atPlaces = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
 /** The events of a page, in its order. */
 export async function readEventsAt(db: Db, places: readonly Place[]): Promise<EventRow[]> {
   if (places.length === 0) return []
   const times = places.map(({ occurred }) => occurred)
-  const rows = await db.all<EventRow>(atPlaces, [
-    db.dialect.list(places.map(({ position }) => position)),
-    Math.min(...times),
-    Math.max(...times),
-  ])
+  const rows = await db.all<EventRow>(atPlaces, [db.dialect.list(places.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
   const known = new Map(rows.map((row) => [row.position, row]))
   // One may have been trimmed since.
   return places.flatMap(({ position }) => known.get(position) ?? [])

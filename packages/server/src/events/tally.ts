@@ -32,7 +32,14 @@ interface Kind {
 }
 
 const byName: Kind = { table: 'event_tally', span: 'quarter', value: 'event', logged: 'event.event', micros: quarterMicros, spanOf: quarterOf }
-const byResource: Kind = { table: 'event_resource_tally', span: 'day', value: 'resource_id', logged: 'event.resource_id', micros: dayMicros, spanOf: dayOf }
+const byResource: Kind = {
+  table: 'event_resource_tally',
+  span: 'day',
+  value: 'resource_id',
+  logged: 'event.resource_id',
+  micros: dayMicros,
+  spanOf: dayOf,
+}
 
 /** How often each event happened. */
 export const tallyNames = (db: Db, range: Range, names: NameCriteria | null): Promise<Tally[]> =>
@@ -53,10 +60,13 @@ export async function countSubjects(db: Db, range: Range, wanted: Pick<ResourceC
 /** Counts in equal spans of time from a first instant on; both must be whole quarters of an hour. */
 export async function tallyTimes(db: Db, range: Range, names: NameCriteria | null, first: Micros, width: Micros): Promise<Map<number, number>> {
   const counts = new Map<number, number>()
-  const add = (time: Micros, count: number) => counts.set(Math.floor((time - first) / width), (counts.get(Math.floor((time - first) / width)) ?? 0) + count)
+  const add = (time: Micros, count: number) =>
+    counts.set(Math.floor((time - first) / width), (counts.get(Math.floor((time - first) / width)) ?? 0) + count)
   const { rows } = await sql<{ quarter: number; count: number }>`
     select quarter, sum(count) as count from event_tally
-    where ${all([...spansWithin(byName, range), isWhole(range), ...nameWhere(db.dialect, 'event_tally.event', names)])} group by quarter`.execute(db.kysely)
+    where ${all([...spansWithin(byName, range), isWhole(range), ...nameWhere(db.dialect, 'event_tally.event', names)])} group by quarter`.execute(
+    db.kysely,
+  )
   for (const { quarter, count } of rows) add(quarter, Number(count))
   for (const edge of await countEdges(db, byName, range, (column) => nameWhere(db.dialect, column, names))) add(edge.oldest, edge.count)
   return counts
@@ -118,7 +128,14 @@ async function countEdges(db: Db, kind: Kind, range: Range, where: Where): Promi
       ])}`.execute(db.kysely)
     if (cut.length === 0) continue
     const within = { since: Math.max(range.since, start), until: Math.min(range.until, start + kind.micros - 1) }
-    found.push(...(await countLogged(db, kind, within, cut.map(({ value }) => value))))
+    found.push(
+      ...(await countLogged(
+        db,
+        kind,
+        within,
+        cut.map(({ value }) => value),
+      )),
+    )
   }
   return found
 }
@@ -144,8 +161,16 @@ export async function withNames(db: Db, tallies: readonly Tally[]): Promise<Tall
     const { rows } = await sql<{ value: string; occurred: Micros; name: string | null }>`
       select event.resource_id as value, event.occurred, coalesce(${label('prefect.resource.name')}, ${label('prefect.name')}) as name
       from event_resource join event on event.position = event_resource.event_position and event.occurred = event_resource.occurred
-      where event_resource.role = '' and ${db.dialect.isIn(col('event_resource.resource_id'), some.map(({ value }) => value), 'text')}
-        and ${db.dialect.isIn(col('event_resource.occurred'), some.map(({ newest }) => newest), 'int')}
+      where event_resource.role = '' and ${db.dialect.isIn(
+        col('event_resource.resource_id'),
+        some.map(({ value }) => value),
+        'text',
+      )}
+        and ${db.dialect.isIn(
+          col('event_resource.occurred'),
+          some.map(({ newest }) => newest),
+          'int',
+        )}
       order by event.position`.execute(db.kysely)
     const newest = new Map(some.map((tally) => [tally.value, tally.newest]))
     for (const { value, occurred, name } of rows) if (newest.get(value) === occurred) names.set(value, name)

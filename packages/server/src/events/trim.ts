@@ -14,11 +14,10 @@ interface Trimmed {
 const logOf = (rest: string | undefined): string => rest ?? 'event'
 
 const oldest = statement(
-  (dialect) => `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 order by occurred limit $2 ${dialect.skipLocked}`,
+  (dialect) =>
+    `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 order by occurred limit $2 ${dialect.skipLocked}`,
 )
-const remove = statement(
-  (dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
-)
+const remove = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 const unlink = statement(
   (dialect) => `delete from event_resource where ${dialect.inList('resource_id', '$1', 'text')} and occurred >= $3 and occurred <= $4
     and ${dialect.inList('event_position', '$2', 'int')}`,
@@ -36,8 +35,10 @@ export async function trimEvents(tx: Tx, before: Micros, limit: number): Promise
   const positions = tx.dialect.list(rows.map(({ position }) => position))
   await tx.run(remove, [positions, first.occurred, last.occurred])
   await tx.run(unlink, [tx.dialect.list([...new Set(rows.flatMap(resourcesOf))]), positions, first.occurred, last.occurred])
-  for (const [quarter, event, count] of counted(rows, ({ occurred, event }) => [quarterOf(occurred), event])) await tx.run(fewerNames, [quarter, event, count])
-  for (const [day, id, count] of counted(rows, ({ occurred, resource_id }) => [dayOf(occurred), resource_id])) await tx.run(fewerResources, [day, id, count])
+  for (const [quarter, event, count] of counted(rows, ({ occurred, event }) => [quarterOf(occurred), event]))
+    await tx.run(fewerNames, [quarter, event, count])
+  for (const [day, id, count] of counted(rows, ({ occurred, resource_id }) => [dayOf(occurred), resource_id]))
+    await tx.run(fewerResources, [day, id, count])
   await tx.run(noNames, [quarterOf(first.occurred), quarterOf(last.occurred)])
   await tx.run(noResources, [dayOf(first.occurred), dayOf(last.occurred)])
   return rows.length

@@ -24,14 +24,20 @@ export function eventWhere(dialect: Dialect, criteria: Criteria, range: Range): 
   ])
 }
 
-export const within = (column: string, { since, until }: Range): Condition =>
-  sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
+export const within = (column: string, { since, until }: Range): Condition => sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
 
 export function nameWhere(dialect: Dialect, column: string, names: NameCriteria | null): Condition[] {
   if (!names) return []
   const name = col(column)
   return [
-    ...(names.prefixes.length > 0 ? [combine('or_', names.prefixes.map((prefix) => startsWith(name, prefix)))] : []),
+    ...(names.prefixes.length > 0
+      ? [
+          combine(
+            'or_',
+            names.prefixes.map((prefix) => startsWith(name, prefix)),
+          ),
+        ]
+      : []),
     ...(names.names.length > 0 ? [dialect.isIn(name, names.names, 'text')] : []),
     ...names.notPrefixes.map((prefix) => sql<boolean>`not ${startsWith(name, prefix)}`),
     ...(names.notNames.length > 0 ? [sql<boolean>`not ${dialect.isIn(name, names.notNames, 'text')}`] : []),
@@ -61,7 +67,14 @@ export function idWhere(dialect: Dialect, column: string, { ids, prefixes }: Pic
   return [
     // One is asked for by `=`, so that the index gives its rows in their order.
     ...(ids.length === 1 ? [sql<boolean>`${id} = ${ids[0]}`] : ids.length > 0 ? [dialect.isIn(id, ids, 'text')] : []),
-    ...(prefixes.length > 0 ? [combine('or_', prefixes.map((prefix) => startsWith(id, prefix)))] : []),
+    ...(prefixes.length > 0
+      ? [
+          combine(
+            'or_',
+            prefixes.map((prefix) => startsWith(id, prefix)),
+          ),
+        ]
+      : []),
   ]
 }
 
@@ -76,7 +89,12 @@ function linkedTo(dialect: Dialect, wanted: ResourceCriteria): Condition[] {
     ...idWhere(dialect, 'event_resource.resource_id', wanted),
     ...(wanted.roles.length > 0 ? [dialect.isIn(col('event_resource.role'), wanted.roles, 'text')] : []),
     ...(wanted.inRoles.length > 0
-      ? [combine('or_', wanted.inRoles.map(([id, role]) => sql<boolean>`(event_resource.resource_id = ${id} and event_resource.role = ${role})`))]
+      ? [
+          combine(
+            'or_',
+            wanted.inRoles.map(([id, role]) => sql<boolean>`(event_resource.resource_id = ${id} and event_resource.role = ${role})`),
+          ),
+        ]
       : []),
   ]
 }
@@ -96,7 +114,11 @@ const linked = (conditions: readonly Condition[]): Condition =>
 
 function relatedWhere(dialect: Dialect, wanted: ResourceCriteria): Condition {
   if (isByIndex(wanted)) return linked([isRelated, ...linkedTo(dialect, wanted)])
-  if (isByPrefix(wanted)) return combine('or_', wanted.prefixes.map((prefix) => relatedStartsWith(dialect, prefix)))
+  if (isByPrefix(wanted))
+    return combine(
+      'or_',
+      wanted.prefixes.map((prefix) => relatedStartsWith(dialect, prefix)),
+    )
   return all([...narrowed(dialect, wanted, [isRelated]), hasItem(dialect, wanted)])
 }
 
@@ -130,9 +152,23 @@ function hasItem(dialect: Dialect, wanted: ResourceCriteria): Condition {
   const role = dialect.labelOf(item, 'prefect.resource.role')
   return sql<boolean>`exists (select 1 from ${dialect.jsonItems(sql`event.related`)} where ${all([
     ...(wanted.ids.length > 0 ? [dialect.isIn(id, wanted.ids, 'text')] : []),
-    ...(wanted.prefixes.length > 0 ? [combine('or_', wanted.prefixes.map((prefix) => startsWith(dialect.bytewise(id), prefix)))] : []),
+    ...(wanted.prefixes.length > 0
+      ? [
+          combine(
+            'or_',
+            wanted.prefixes.map((prefix) => startsWith(dialect.bytewise(id), prefix)),
+          ),
+        ]
+      : []),
     ...(wanted.roles.length > 0 ? [dialect.isIn(role, wanted.roles, 'text')] : []),
-    ...(wanted.inRoles.length > 0 ? [combine('or_', wanted.inRoles.map(([one, itsRole]) => sql<boolean>`(${id} = ${one} and ${role} = ${itsRole})`))] : []),
+    ...(wanted.inRoles.length > 0
+      ? [
+          combine(
+            'or_',
+            wanted.inRoles.map(([one, itsRole]) => sql<boolean>`(${id} = ${one} and ${role} = ${itsRole})`),
+          ),
+        ]
+      : []),
     ...labelsWhere(dialect, item, wanted.labels),
   ])})`
 }
@@ -142,7 +178,10 @@ function labelsWhere(dialect: Dialect, labels: RawBuilder<unknown>, wanted: read
     if (values.length === 0) return sql<boolean>`1 = 0`
     const value = dialect.labelOf(labels, label)
     // A label that is not there is null, and so is whether it matches, negated or not.
-    return combine('or_', values.map((pattern) => (pattern.startsWith('!') ? sql<boolean>`not ${dialect.glob(value, pattern.slice(1))}` : dialect.glob(value, pattern))))
+    return combine(
+      'or_',
+      values.map((pattern) => (pattern.startsWith('!') ? sql<boolean>`not ${dialect.glob(value, pattern.slice(1))}` : dialect.glob(value, pattern))),
+    )
   })
 }
 

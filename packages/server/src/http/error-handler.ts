@@ -17,12 +17,18 @@ const inputCharactersMax = 2000
 
 export type AnyError = FastifyError | ApiError | Error
 
-export function handleErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error: AnyError, request, reply) => answerError(error, request, reply, bodyBytesMax))
+export interface ErrorOptions {
+  readonly bodyBytesMax: number
+  /** What a client may hear of an error from below: that the database is away, for one. */
+  explain?(error: Error): ApiError | undefined
 }
 
-export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, bodyBytesMax: number): FastifyReply {
-  const known = asApiError(error, bodyBytesMax)
+export function handleErrors(app: FastifyInstance, options: ErrorOptions): void {
+  app.setErrorHandler((error: AnyError, request, reply) => answerError(error, request, reply, options))
+}
+
+export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
+  const known = asApiError(error, options)
   if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
   return sendError(reply, request, known)
 }
@@ -57,12 +63,14 @@ function inputOf(value: unknown): unknown {
   return isWhole ? stored(text) : `${text}…`
 }
 
-function asApiError(error: AnyError, bodyBytesMax: number): ApiError {
+function asApiError(error: AnyError, { bodyBytesMax, explain }: ErrorOptions): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(String(bodyBytesMax))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedBody('the content type is not one')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest(error.message)
+  const explained = explain?.(error)
+  if (explained) return explained
   const unexpected = internal()
   unexpected.cause = error
   return unexpected

@@ -74,7 +74,8 @@ function requestReader(route: Route, routes: readonly Route[], options: ServeOpt
       headers: headers?.(request.headers, ['header'], faults),
       body: body?.(request, faults),
     }
-    if (!route.specified && faults.some(({ loc }) => loc[0] === 'path')) throw unmatched(routes, request.method, request.url)
+    if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
+      throw unmatched(routes, request.method, request.url)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }

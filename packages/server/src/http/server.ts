@@ -4,17 +4,17 @@ import type { Route } from '../lib/route.ts'
 import { checkHost, localPath } from './address.ts'
 import { addStandingHeaders } from './answer-headers.ts'
 import { allowOrigins } from './cors.ts'
-import { answerError, handleErrors, sendError } from './error-handler.ts'
+import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { answerMalformed } from './malformed.ts'
 import { takeBodiesAsText } from './read-body.ts'
 import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
 import { unmatched } from './unmatched.ts'
 
-export interface HttpOptions extends ServeOptions {
-  readonly bodyBytesMax: number
+export interface HttpOptions extends ServeOptions, ErrorOptions {
   readonly keepAliveTimeoutSeconds: number
-  readonly corsOrigins: readonly string[]
+  /** None unless they are named. */
+  readonly corsOrigins?: readonly string[]
   readonly logger: FastifyServerOptions['logger']
   newId(): string
 }
@@ -39,13 +39,13 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     // Names may be as long as Node lets a whole request line be.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     rewriteUrl: (request) => stripPrefix(localPath(request.url ?? '/'), options.basePath),
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options.bodyBytesMax),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })
   takeBodiesAsText(app)
   receive(app)
-  allowOrigins(app, options.corsOrigins)
-  handleErrors(app, options.bodyBytesMax)
+  allowOrigins(app, options.corsOrigins ?? [])
+  handleErrors(app, options)
   serveRoutes(app, routes, options)
   serveReference(app)
   app.setNotFoundHandler(async (request, reply) => sendError(reply, request, unmatched(routes, request.method, request.url)))

@@ -91,7 +91,10 @@ describe('everything else is the API', () => {
   test('below /api, which never answers with a page', async () => {
     const server = await serve()
     expect((await get(server, '/api/version', navigation)).json()).toBe(version)
-    expect(await get(server, '/api/nothing', navigation)).toMatchObject({ statusCode: 404, headers: { 'content-type': expect.stringContaining('application/json') } })
+    expect(await get(server, '/api/nothing', navigation)).toMatchObject({
+      statusCode: 404,
+      headers: { 'content-type': expect.stringContaining('application/json') },
+    })
     expect((await get(server, '/api', navigation)).headers['content-type']).toContain('application/json')
   })
 

@@ -98,10 +98,14 @@ export class WebSocketPeer implements Peer {
   #take(message: string | { readonly ping: Buffer }): void {
     const wanted = this.#wanted
     // Whoever does not wait for a message may still be at work on the last one.
-    if (wanted && typeof message !== 'string') return this.#answer(message.ping)
+    if (wanted && typeof message !== 'string') {
+      this.#answer(message.ping)
+      return
+    }
     if (wanted && typeof message === 'string') {
       this.#wanted = undefined
-      return wanted(message)
+      wanted(message)
+      return
     }
     this.#unread.push(message)
     if (this.#unread.length >= unreadMax && !this.#paused) this.#read(false)

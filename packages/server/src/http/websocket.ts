@@ -44,7 +44,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
       socket.terminate()
     },
   })
-  server.register(async (scope) => {
+  server.register((scope, _options, done) => {
     for (const route of routes) {
       scope.route({
         method: 'GET',
@@ -59,6 +59,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
         },
       })
     }
+    done()
   })
 }
 

@@ -12,8 +12,8 @@ export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSc
   readonly summary: string
   readonly scope: Scope
   readonly params?: P
-  /** The specification lists the operation, so that a path which is not valid is a 422; elsewhere it is a 404, as existing clients know it (ADR 0007). */
-  readonly specified?: true
+  /** An id in the path that is no UUID is a 422 here; elsewhere it is a 404, as existing clients know it (ADR 0007). */
+  readonly refusesBadIds?: true
   readonly query?: Q
   readonly headers?: H
   readonly body?: B

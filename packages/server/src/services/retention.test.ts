@@ -19,7 +19,11 @@ const rowsOf = async (app: TestApp, table: string) =>
 eachDialect('retention', (setup, dialect) => {
   test('events go after their days, with their resources and tallies; what is left is counted right', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '3' } })
-    await app.call('POST', '/events', [9, 8.5, 8, 7.5, 7.2, 7.1, 7.01, 6.9, 1, 0].map((days, index) => event(app, days, `e${index % 2}`)))
+    await app.call(
+      'POST',
+      '/events',
+      [9, 8.5, 8, 7.5, 7.2, 7.1, 7.01, 6.9, 1, 0].map((days, index) => event(app, days, `e${index % 2}`)),
+    )
     expect(await run(app)).toMatchObject({ events: 7, logs: 0, flow_runs: 0 })
     expect((await app.call('POST', '/events/filter', {})).body).toMatchObject({ total: 3 })
     expect((await app.call('POST', '/events/filter', { filter: { related: { id: ['shared'] } } })).body).toMatchObject({ total: 3 })
@@ -37,7 +41,11 @@ eachDialect('retention', (setup, dialect) => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30', MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '2' } })
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body
     const made: string[] = []
-    for (const [type, daysAgo] of [['COMPLETED', 31], ['RUNNING', 0], ['COMPLETED', 0]] as const) {
+    for (const [type, daysAgo] of [
+      ['COMPLETED', 31],
+      ['RUNNING', 0],
+      ['COMPLETED', 0],
+    ] as const) {
       app.clock.advance(daysAgo === 31 ? 0 : 31 * 86_400)
       const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.id, state: { type } })).body
       made.push(id)
@@ -61,7 +69,13 @@ eachDialect('retention', (setup, dialect) => {
 
   test('its state can be asked for', async () => {
     const app = await setup()
-    expect((await app.call('GET', '/admin/retention')).body.kinds[0]).toMatchObject({ kind: 'events', oldest: null, rows: 0, trimmed: 0, last_run: null })
+    expect((await app.call('GET', '/admin/retention')).body.kinds[0]).toMatchObject({
+      kind: 'events',
+      oldest: null,
+      rows: 0,
+      trimmed: 0,
+      last_run: null,
+    })
     await app.call('POST', '/events', [event(app, 9), event(app, 2), event(app, 1)])
     await run(app)
     const { status, body } = await app.call('GET', '/admin/retention')

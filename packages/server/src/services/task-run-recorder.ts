@@ -1,4 +1,4 @@
-import { firstId, reconcileTaskRuns, type Reconciled } from '../domains/task-runs/reconcile.ts'
+import { firstId, type Reconciled, reconcileTaskRuns } from '../domains/task-runs/reconcile.ts'
 import { addSeconds } from '../lib/time.ts'
 import type { Service } from './service.ts'
 

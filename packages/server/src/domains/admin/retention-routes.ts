@@ -1,7 +1,7 @@
 import { RetentionReport } from '@millrace/contracts/retention.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { formatNullable } from '../../lib/time.ts'
-import { statement, type Statement } from '../../storage/database.ts'
+import { type Statement, statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { type KeptKind, readRetention } from './retention-record.ts'
 

@@ -165,6 +165,7 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Renew a lease',
         scope: 'concurrency-limits:run',
+        refusesBadIds: true,
         params: ByLease,
         body: ConcurrencyLeaseRenewBody,
         answers: { 204: null },

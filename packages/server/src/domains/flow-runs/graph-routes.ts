@@ -19,7 +19,7 @@ export function flowRunGraphRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Read which task runs of a flow run depend on which',
         scope,
-        specified: true,
+        refusesBadIds: true,
         params: ById,
         answers: { 200: Type.Array(DependencyResult) },
       },

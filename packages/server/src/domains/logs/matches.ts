@@ -36,13 +36,20 @@ function ofRuns({ flow_run_id, task_run_id }: LogFilter): Check[] {
   const isNull = task_run_id?.is_null_
   return [
     ...among(flow_run_id?.any_, (log) => log.flow_run_id),
-    ...every([...among(task_run_id?.any_, (log) => log.task_run_id), ...(isNull == null ? [] : [(log: LogRow) => (log.task_run_id === null) === isNull])]),
+    ...every([
+      ...among(task_run_id?.any_, (log) => log.task_run_id),
+      ...(isNull == null ? [] : [(log: LogRow) => (log.task_run_id === null) === isNull]),
+    ]),
   ]
 }
 
 function ofText(query: string): Check[] {
   const search = parseTextSearch(query)
-  const [any, all, none] = [search.any, search.all, search.none].map((words) => words.map((word) => word.toLowerCase())) as [string[], string[], string[]]
+  const [any, all, none] = [search.any, search.all, search.none].map((words) => words.map((word) => word.toLowerCase())) as [
+    string[],
+    string[],
+    string[],
+  ]
   if (any.length + all.length + none.length === 0) return []
   return [
     (log) => {

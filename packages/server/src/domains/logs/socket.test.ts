@@ -19,7 +19,17 @@ eachDialect('/logs/out', (setup) => {
     await app.call('POST', '/logs/', [log('before')])
     const client = await listen(app, {})
     await app.call('POST', '/logs/', [log('a'), log('b')])
-    expect(await client.next()).toEqual({ type: 'log', log: { ...log('a'), task_run_id: null, id: expect.any(String), created: expect.any(String), updated: expect.any(String), timestamp: expect.any(String) } })
+    expect(await client.next()).toEqual({
+      type: 'log',
+      log: {
+        ...log('a'),
+        task_run_id: null,
+        id: expect.any(String),
+        created: expect.any(String),
+        updated: expect.any(String),
+        timestamp: expect.any(String),
+      },
+    })
     expect(await client.next()).toMatchObject({ log: { message: 'b' } })
   })
 

@@ -1,6 +1,6 @@
 import { LogFilter } from '@millrace/contracts/log.ts'
-import { JsonSyntaxError } from '../../lib/json-exact.ts'
 import { parseJson, writeJson } from '../../lib/json.ts'
+import { JsonSyntaxError } from '../../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { liveLogs } from './live.ts'

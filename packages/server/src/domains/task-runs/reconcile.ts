@@ -46,7 +46,10 @@ export const reconcileTaskRuns =
     const runs = await tx.all<Forgotten>(forgotten, [after, endedBefore, limit])
     const ended = runs.map((run) => ({ run, state: inferredState(run, parts.newId()) }))
     const updated = parts.clock.now()
-    await tx.insert('task_run_state', ended.map(({ run, state }) => ({ ...marked(stateRow(state)), task_run_id: run.id })))
+    await tx.insert(
+      'task_run_state',
+      ended.map(({ run, state }) => ({ ...marked(stateRow(state)), task_run_id: run.id })),
+    )
     await tx.update(
       'task_run',
       ended.map(({ run, state }) => ({
@@ -93,7 +96,11 @@ function stateEvent(run: Forgotten, state: RunState): EventRecord {
       'prefect.orchestration': 'server',
     },
     related: [
-      { 'prefect.resource.id': `prefect.flow-run.${run.flow_run_id}`, 'prefect.resource.role': 'flow-run', 'prefect.resource.name': run.flow_run_name },
+      {
+        'prefect.resource.id': `prefect.flow-run.${run.flow_run_id}`,
+        'prefect.resource.role': 'flow-run',
+        'prefect.resource.name': run.flow_run_name,
+      },
     ],
     payload: JSON.stringify({
       intended: { from: run.state_type, to: state.type },

@@ -8,9 +8,18 @@ import { taskRunReconciler } from '../../services/task-run-recorder.ts'
 type Sent = ReturnType<typeof stateEvent>
 
 let lastId = 0
-const newId = () => `0198c1c2-aaaa-7bbb-8ccc-${String((lastId += 1)).padStart(12, '0')}`
+const newId = () => {
+  lastId += 1
+  return `0198c1c2-aaaa-7bbb-8ccc-${String(lastId).padStart(12, '0')}`
+}
 
-const stateEvent = (run: { id: string; flowRun: string | null; key: string }, type: string, at: number, told: Record<string, unknown> = {}, name = type[0] + type.slice(1).toLowerCase()) => ({
+const stateEvent = (
+  run: { id: string; flowRun: string | null; key: string },
+  type: string,
+  at: number,
+  told: Record<string, unknown> = {},
+  name = type[0] + type.slice(1).toLowerCase(),
+) => ({
   id: newId(),
   occurred: formatTime(at),
   event: `prefect.task-run.${name}`,
@@ -33,7 +42,12 @@ const start = toMicros('2030-01-01T00:00:00Z')
 /** What a client tells of one run from beginning to end, in order; a later telling may leave out what an earlier one had. */
 function story(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
   const random = seededRandom(seed)
-  const types = ['PENDING', 'RUNNING', ...(random.next() < 0.4 ? ['SCHEDULED', 'RUNNING'] : []), ['COMPLETED', 'FAILED', 'CRASHED'][Math.floor(random.next() * 3)] as string]
+  const types = [
+    'PENDING',
+    'RUNNING',
+    ...(random.next() < 0.4 ? ['SCHEDULED', 'RUNNING'] : []),
+    ['COMPLETED', 'FAILED', 'CRASHED'][Math.floor(random.next() * 3)] as string,
+  ]
   let at = start + Math.floor(random.next() * 1000)
   return types.map((type, index) => {
     at += 1 + Math.floor(random.next() * 3)
@@ -61,7 +75,13 @@ function disordered(events: readonly Sent[], seed: number): Sent[][] {
 
 eachDialect('task runs from events', (setup) => {
   const outcome = async (app: TestApp, id: string) => {
-    const { created: _, updated: _u, estimated_run_time: _r, estimated_start_time_delta: _d, ...run } = (await app.call('GET', `/task_runs/${id}`)).body
+    const {
+      created: _,
+      updated: _u,
+      estimated_run_time: _r,
+      estimated_start_time_delta: _d,
+      ...run
+    } = (await app.call('GET', `/task_runs/${id}`)).body
     const states = (await app.call('GET', `/task_run_states/?task_run_id=${id}`)).body
     return JSON.parse(JSON.stringify({ run, states }).replaceAll(id, 'ID'))
   }
@@ -74,8 +94,13 @@ eachDialect('task runs from events', (setup) => {
         const [one, two] = [1, 2].map((n) => ({ id: newId(), flowRun: loose ? null : flow, key: `${seed} ${n} ${newId()}` })) as [never, never]
         const told = story(one, seed)
         await app.call('POST', '/events', told)
-        const same = told.map((event) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': `prefect.task-run.${(two as { id: string }).id}` }, id: newId() }))
-        for (const event of same) event.payload = { ...event.payload, task_run: { ...event.payload.task_run, task_key: (two as { key: string }).key } }
+        const same = told.map((event) => ({
+          ...event,
+          resource: { ...event.resource, 'prefect.resource.id': `prefect.task-run.${(two as { id: string }).id}` },
+          id: newId(),
+        }))
+        for (const event of same)
+          event.payload = { ...event.payload, task_run: { ...event.payload.task_run, task_key: (two as { key: string }).key } }
         for (const request of disordered(same, seed)) expect((await app.call('POST', '/events', request)).status).toBe(204)
         const [ordered, shuffled] = [await outcome(app, (one as { id: string }).id), await outcome(app, (two as { id: string }).id)]
         const plain = ({ run, states }: Awaited<ReturnType<typeof outcome>>) => ({
@@ -120,12 +145,18 @@ eachDialect('task runs from events', (setup) => {
     app.clock.advance(10)
     await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.parts.clock.now())])
     expect((await app.call('GET', `/task_runs/${told}`)).status).toBe(404)
-    expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({ state_type: 'RUNNING', state: { state_details: { task_run_id: made.id } } })
+    expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({
+      state_type: 'RUNNING',
+      state: { state_details: { task_run_id: made.id } },
+    })
   })
 
   test.each([
     ['of a server', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.orchestration': 'server' } })],
-    ['of a flow run that is not there', (event: Sent) => ({ ...event, related: [{ 'prefect.resource.id': `prefect.flow-run.${newId()}`, 'prefect.resource.role': 'flow-run' }] })],
+    [
+      'of a flow run that is not there',
+      (event: Sent) => ({ ...event, related: [{ 'prefect.resource.id': `prefect.flow-run.${newId()}`, 'prefect.resource.role': 'flow-run' }] }),
+    ],
     ['without a state', (event: Sent) => ({ ...event, payload: { task_run: event.payload.task_run } })],
     ['with a state that is none', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
     ['without keys', (event: Sent) => ({ ...event, payload: { ...event.payload, task_run: { name: 'x' } } })],

@@ -9,36 +9,42 @@ import { perParts } from '../../storage/per-parts.ts'
 import { stateColumns, stateRow } from '../run-state.ts'
 import { isReconciled } from './reconcile.ts'
 import type { TaskRunRow } from './store.ts'
-import { tellsOfTaskRun, type ToldRun, toldRun } from './told-run.ts'
+import { type ToldRun, tellsOfTaskRun, toldRun } from './told-run.ts'
 
 /**
  * Clients decide on the states of task runs themselves and tell them as events; here those become task runs with their history. Events come
  * twice, late and out of order, and the outcome is always that of the ordered ones: a state that is known already changes nothing, a run is
  * as its newest state tells, and when an older one comes late, all that the log has of the run is put together anew.
  */
-export const taskRunRecorder = perParts((parts): Recorder => async (tx, events) => {
-  const told = events.filter(tellsOfTaskRun).flatMap((event) => toldRun(event) ?? [])
-  if (told.length === 0) return
-  const fresh = await newestTold(tx, told)
-  if (fresh.length === 0) return
-  const { rows, idOf } = await readKnownRuns(tx, fresh)
-  const changed = new Map<string, TaskRunRow>()
-  const made = new Map<string, TaskRunRow>()
-  for (const [id, tellings] of grouped(fresh, idOf)) {
-    const known = rows.get(id)
-    const row = await settle(parts, tx, id, known, tellings, events)
-    if (!row) continue
-    if (known) changed.set(id, row)
-    else made.set(id, row)
-  }
-  await tx.insert('task_run', [...made.values()])
-  await tx.update('task_run', [...changed.values()].map(({ created: _, ...columns }) => columns))
-  await tx.insert(
-    'task_run_state',
-    fresh.map(({ state, id }) => ({ ...stateRow(ofRun(state, idOf(id))), task_run_id: idOf(id) })),
-    { onConflict: 'on conflict (id) do nothing' },
-  )
-})
+export const taskRunRecorder = perParts(
+  (parts): Recorder =>
+    async (tx, events) => {
+      const told = events.filter(tellsOfTaskRun).flatMap((event) => toldRun(event) ?? [])
+      if (told.length === 0) return
+      const fresh = await newestTold(tx, told)
+      if (fresh.length === 0) return
+      const { rows, idOf } = await readKnownRuns(tx, fresh)
+      const changed = new Map<string, TaskRunRow>()
+      const made = new Map<string, TaskRunRow>()
+      for (const [id, tellings] of grouped(fresh, idOf)) {
+        const known = rows.get(id)
+        const row = await settle(parts, tx, id, known, tellings, events)
+        if (!row) continue
+        if (known) changed.set(id, row)
+        else made.set(id, row)
+      }
+      await tx.insert('task_run', [...made.values()])
+      await tx.update(
+        'task_run',
+        [...changed.values()].map(({ created: _, ...columns }) => columns),
+      )
+      await tx.insert(
+        'task_run_state',
+        fresh.map(({ state, id }) => ({ ...stateRow(ofRun(state, idOf(id))), task_run_id: idOf(id) })),
+        { onConflict: 'on conflict (id) do nothing' },
+      )
+    },
+)
 
 /** The state as one of the run that it was recorded for. */
 const ofRun = (state: RunState, task_run_id: string): RunState =>
@@ -83,7 +89,9 @@ async function readKnownRuns(tx: Tx, told: readonly ToldRun[]): Promise<KnownRun
     const [inFlows, loose] = [unknown.filter(({ flow_run_id }) => flow_run_id !== null), unknown.filter(({ flow_run_id }) => flow_run_id === null)]
     const keys = (some: readonly ToldRun[]) => [list(some.map(({ task_key }) => task_key)), list(some.map(({ dynamic_key }) => dynamic_key))]
     const found = [
-      ...(inFlows.length === 0 ? [] : await tx.all<TaskRunRow>(byKeys, [list(inFlows.map(({ flow_run_id }) => flow_run_id as string)), ...keys(inFlows)])),
+      ...(inFlows.length === 0
+        ? []
+        : await tx.all<TaskRunRow>(byKeys, [list(inFlows.map(({ flow_run_id }) => flow_run_id as string)), ...keys(inFlows)])),
       ...(loose.length === 0 ? [] : await tx.all<TaskRunRow>(looseByKeys, keys(loose))),
     ]
     for (const row of found) {
@@ -130,7 +138,12 @@ async function settle(
   const everything = [...(await readTellings(tx, tellings, events))].sort(byTime)
   const newest = everything.at(-1) as ToldRun
   // The server alone has said something newer, or the client still has not said how the run ended: then that stands, and what came late is history.
-  if (reconciled ? !comesAfter(newest.state, known) && !isTerminal(newest.state.type) : !comesAfter(newest.state, known) && newest.state.id !== known.state_id) return undefined
+  if (
+    reconciled
+      ? !comesAfter(newest.state, known) && !isTerminal(newest.state.type)
+      : !comesAfter(newest.state, known) && newest.state.id !== known.state_id
+  )
+    return undefined
   return { ...everything.reduce(enter, known), updated: now }
 }
 

@@ -2,9 +2,9 @@ import { type StateDetails, type StateType, stateTypes } from '@millrace/contrac
 import { readDuration } from '../../lib/duration.ts'
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { readUuid } from '../../lib/ids.ts'
-import { parseJson, jsonText, nullableText } from '../../lib/json.ts'
+import { jsonText, nullableText, parseJson } from '../../lib/json.ts'
 import { ExactNumber } from '../../lib/json-exact.ts'
-import { type Micros, MICROS_PER_SECOND, parseTime } from '../../lib/time.ts'
+import { MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
 import { defaultNames } from '../../orchestration/states.ts'
@@ -104,7 +104,8 @@ function columnsOf(run: Fields): Partial<TaskRunRow> {
 const told = (columns: { [K in keyof TaskRunRow]?: TaskRunRow[K] | undefined }): Partial<TaskRunRow> =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
 const objectIn = (fields: Fields, key: string): Fields | undefined => (isObject(fields[key]) ? (fields[key] as Fields) : undefined)
 

@@ -60,7 +60,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await two.next()).toMatchObject({ id })
     two.send({ type: 'ack' })
     await settled(two)
-    expect((await app.parts.reads.kysely.selectFrom('deferred_task').selectAll().execute())).toEqual([])
+    expect(await app.parts.reads.kysely.selectFrom('deferred_task').selectAll().execute()).toEqual([])
   })
 
   test('that have moved on by then are not handed out', async () => {
@@ -75,7 +75,9 @@ eachDialect('deferred task runs', (setup) => {
   test('of a server that died come again when its claim is over', async () => {
     const app = await setup()
     const id = await delay(app)
-    await app.parts.lane.submit((tx) => tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.parts.clock.now() + 60_000_000 }], { key: 'task_run_id' }))
+    await app.parts.lane.submit((tx) =>
+      tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.parts.clock.now() + 60_000_000 }], { key: 'task_run_id' }),
+    )
     const early = await subscribe(app, ['k'])
     await settled(early)
     expect(early.unread).toBe(0)
@@ -111,7 +113,11 @@ eachDialect('deferred task runs', (setup) => {
     await settled(client)
     let writes = 0
     const { submit } = app.parts.lane
-    Object.assign(app.parts.lane, { submit: (command: never) => ((writes += 1), submit(command)) })
+    const counted = (command: never) => {
+      writes += 1
+      return submit(command)
+    }
+    Object.assign(app.parts.lane, { submit: counted })
     for (let i = 0; i < 3; i += 1) {
       app.parts.bus.wake('deferred-tasks')
       await settled(client)

@@ -40,7 +40,9 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
   try {
     for (let answer = peer.next(); ; ) {
       const rung = bell.next()
-      const run = (await hasDeferred(parts.reads, keys, parts.clock.now())) ? await parts.lane.submit(claimDeferred(keys, parts.clock.now())) : undefined
+      const run = (await hasDeferred(parts.reads, keys, parts.clock.now()))
+        ? await parts.lane.submit(claimDeferred(keys, parts.clock.now()))
+        : undefined
       if (!run) {
         const heard = await Promise.race([answer.then((message) => ({ message })), rung])
         if (heard && endsIt(heard.message)) return

@@ -6,7 +6,13 @@ import { formatTime } from '../../lib/time.ts'
 const consumer = '0198c1c2-aaaa-7bbb-8ccc-000000000001'
 const template = { job_configuration: { command: '{{ command }}' }, variables: { type: 'object', properties: { command: { type: 'string' } } } }
 
-const frame = (app: TestApp, type: string, payload: object, more: object = {}) => ({ type, id: app.parts.newId(), sent_at: formatTime(app.parts.clock.now()), payload, ...more })
+const frame = (app: TestApp, type: string, payload: object, more: object = {}) => ({
+  type,
+  id: app.parts.newId(),
+  sent_at: formatTime(app.parts.clock.now()),
+  payload,
+  ...more,
+})
 const hello = (app: TestApp, more: object = {}) =>
   frame(app, 'worker.hello.v1', {
     consumer_id: consumer,
@@ -54,21 +60,34 @@ eachDialect('the channel of a worker', (setup) => {
       },
     })
     expect(pool).toMatchObject({ type: 'process', status: 'READY', base_job_template: template })
-    expect((await app.call('POST', '/work_pools/p/workers/filter', {})).body).toMatchObject([{ name: 'w1', status: 'ONLINE', heartbeat_interval_seconds: 30 }])
+    expect((await app.call('POST', '/work_pools/p/workers/filter', {})).body).toMatchObject([
+      { name: 'w1', status: 'ONLINE', heartbeat_interval_seconds: 30 },
+    ])
   })
 
   test('a pool without a template takes the worker’s; capabilities that we lack are told', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
-    const { ready } = await open(app, { requested_capabilities: ['worker_heartbeat.v1', 'work_pool_snapshot.v1', 'cleanup_delivery.v1'], handled_cleanup_kinds: ['pending_claim_teardown.v1'], max_cleanup_concurrency: 2 })
-    expect(ready.payload).toMatchObject({ rejected_capabilities: ['cleanup_delivery.v1'], effective_max_cleanup_concurrency: 0, initial_snapshot: { work_pool: { base_job_template: template } } })
+    const { ready } = await open(app, {
+      requested_capabilities: ['worker_heartbeat.v1', 'work_pool_snapshot.v1', 'cleanup_delivery.v1'],
+      handled_cleanup_kinds: ['pending_claim_teardown.v1'],
+      max_cleanup_concurrency: 2,
+    })
+    expect(ready.payload).toMatchObject({
+      rejected_capabilities: ['cleanup_delivery.v1'],
+      effective_max_cleanup_concurrency: 0,
+      initial_snapshot: { work_pool: { base_job_template: template } },
+    })
   })
 
   test('tells every change of the pool that matters, and no other', async () => {
     const app = await setup()
     const { client } = await open(app)
     await app.call('PATCH', '/work_pools/p', { concurrency_limit: 3 })
-    expect(await client.next()).toMatchObject({ type: 'work_pool.snapshot.v1', payload: { snapshot_sequence: 2, reason: 'work_pool_updated', work_pool: { concurrency_limit: 3, active_slots: 0 } } })
+    expect(await client.next()).toMatchObject({
+      type: 'work_pool.snapshot.v1',
+      payload: { snapshot_sequence: 2, reason: 'work_pool_updated', work_pool: { concurrency_limit: 3, active_slots: 0 } },
+    })
     await app.call('PATCH', '/work_pools/p', { is_paused: true })
     expect(await client.next()).toMatchObject({ payload: { snapshot_sequence: 3, work_pool: { is_paused: true, status: 'PAUSED' } } })
     await app.call('PATCH', '/work_pools/p', { concurrency_limit: 3 })
@@ -101,7 +120,10 @@ eachDialect('the channel of a worker', (setup) => {
     const message_id = app.parts.newId()
     const ack = frame(app, 'cleanup.ack.v1', { message_id, reservation_token: 't' })
     client.send(ack)
-    expect(await client.next()).toMatchObject({ type: 'cleanup.operation_result.v1', payload: { request_frame_id: ack.id, message_id, operation: 'ack', status: 'unauthorized', reason: expect.any(String) } })
+    expect(await client.next()).toMatchObject({
+      type: 'cleanup.operation_result.v1',
+      payload: { request_frame_id: ack.id, message_id, operation: 'ack', status: 'unauthorized', reason: expect.any(String) },
+    })
   })
 
   test.each<[string, (app: TestApp) => unknown, number, string]>([

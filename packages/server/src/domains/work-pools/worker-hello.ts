@@ -28,7 +28,8 @@ export function readHello(peer: Peer, frame: unknown): WorkerHelloFrame {
   const hello = reading.value
   const { requested_capabilities: wanted, handled_cleanup_kinds = [], max_cleanup_concurrency = 0, supported_channel_versions } = hello.payload
   if (!required.every((capability) => wanted.includes(capability))) throw new ChannelRefusal('protocol_error')
-  if (!wanted.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0) throw new ChannelRefusal('protocol_error')
+  if (!wanted.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0)
+    throw new ChannelRefusal('protocol_error')
   if (!supported_channel_versions.includes(workerChannelVersion)) throw new ChannelRefusal('unsupported_version')
   return hello
 }

@@ -118,7 +118,7 @@ export function workQueueRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Ask a work queue for runs that are due',
         scope: 'work_queues:run',
-        specified: true,
+        refusesBadIds: true,
         params: ById,
         headers: LooksOnly,
         body: WorkQueueRunsBody,

@@ -123,7 +123,7 @@ export class Evaluation implements Run {
         return isTrue(left) ? left : this.evaluate(node.right, scope)
       }
       case 'choice':
-        if (isTrue(this.evaluate(node.test, scope))) return this.evaluate(node.then, scope)
+        if (isTrue(this.evaluate(node.test, scope))) return this.evaluate(node.value, scope)
         return node.otherwise ? this.evaluate(node.otherwise, scope) : new Undefined('the inline if-expression')
     }
   }

@@ -21,20 +21,20 @@ function choice(tokens: TokenStream): Expression {
   while (tokens.skip('name', 'if')) {
     const test = either(tokens)
     const otherwise = tokens.skip('name', 'else') ? tokens.deeper(() => choice(tokens)) : null
-    made = { kind: 'choice', test, then: made, otherwise }
+    made = { kind: 'choice', test, value: made, otherwise }
   }
   return made
 }
 
 function either(tokens: TokenStream): Expression {
   let left = both(tokens)
-  while (tokens.skip('name', 'or')) left = { kind: 'or', left, right: both(tokens) }
+  for (let links = 1; tokens.skip('name', 'or'); links += 1) left = { kind: 'or', left, right: tokens.linked(links, both(tokens)) }
   return left
 }
 
 function both(tokens: TokenStream): Expression {
   let left = negation(tokens)
-  while (tokens.skip('name', 'and')) left = { kind: 'and', left, right: negation(tokens) }
+  for (let links = 1; tokens.skip('name', 'and'); links += 1) left = { kind: 'and', left, right: tokens.linked(links, negation(tokens)) }
   return left
 }
 
@@ -66,7 +66,10 @@ function comparisonOperator(tokens: TokenStream): ComparisonOperator | undefined
 
 function leftToRight(tokens: TokenStream, operators: readonly string[], operand: (tokens: TokenStream) => Expression): Expression {
   let left = operand(tokens)
-  while (tokens.isOperator(...operators)) left = { kind: 'binary', operator: tokens.next().value as BinaryOperator, left, right: operand(tokens) }
+  for (let links = 1; tokens.isOperator(...operators); links += 1) {
+    const operator = tokens.next().value as BinaryOperator
+    left = { kind: 'binary', operator, left, right: tokens.linked(links, operand(tokens)) }
+  }
   return left
 }
 
@@ -166,7 +169,8 @@ export function parseTuple(tokens: TokenStream, { emptyAllowed = false, withChoi
 
 export function parsePostfix(tokens: TokenStream, start: Expression): Expression {
   let made = start
-  for (;;) {
+  for (let links = 1; ; links += 1) {
+    tokens.linked(links, made)
     if (tokens.isOperator('.', '[')) made = subscript(tokens, made)
     else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
     else return made
@@ -230,7 +234,8 @@ const noCall: Call = { positional: [], named: [], spread: null, spreadNamed: nul
 
 function filtered(tokens: TokenStream, start: Expression): Expression {
   let made = start
-  for (;;) {
+  for (let links = 1; ; links += 1) {
+    tokens.linked(links, made)
     if (tokens.isOperator('|')) made = parseFilters(tokens, made)
     else if (tokens.isName('is')) made = condition(tokens, made)
     else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
@@ -242,7 +247,8 @@ function filtered(tokens: TokenStream, start: Expression): Expression {
 export function parseFilters(tokens: TokenStream, start: Expression | null, firstNamed = false): Expression {
   let made = start
   let bare = firstNamed
-  while (bare || tokens.skip('operator', '|')) {
+  for (let links = 1; bare || tokens.skip('operator', '|'); links += 1) {
+    tokens.linked(links, made)
     bare = false
     const name = dottedName(tokens)
     made = { kind: 'filter', name, of: made, call: tokens.isOperator('(') ? parseCall(tokens) : noCall }

@@ -106,7 +106,7 @@ function childrenOf(node: Expression): Expression[] {
     case 'compare':
       return [node.first, ...node.rest.map(({ right }) => right)]
     case 'choice':
-      return [node.test, node.then, ...given(node.otherwise)]
+      return [node.test, node.value, ...given(node.otherwise)]
     default:
       return []
   }

@@ -35,7 +35,7 @@ export type Expression =
       readonly rest: readonly { readonly operator: ComparisonOperator; readonly right: Expression }[]
     }
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: 'choice'; readonly test: Expression; readonly then: Expression; readonly otherwise: Expression | null }
+  | { readonly kind: 'choice'; readonly test: Expression; readonly value: Expression; readonly otherwise: Expression | null }
 
 /** What a value is put into. */
 export type Target =

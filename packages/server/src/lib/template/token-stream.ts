@@ -3,6 +3,8 @@ import type { Token, TokenKind } from './lexer.ts'
 
 /** Brackets and blocks within each other; deeper ones come from no person, and would exhaust the stack. */
 const depthMax = 100
+/** `a.b.b.b` or `1 + 1 + 1`: each step stands within the next. */
+const linksMax = 500
 
 /** The tokens of a template, read one after the other. */
 export class TokenStream {
@@ -55,6 +57,11 @@ export class TokenStream {
 
   fail(message: string, line = this.current.line): never {
     throw new TemplateSyntaxError(message, line)
+  }
+
+  /** Passes a link of a chain on, unless the chain is too long. */
+  linked<T>(links: number, part: T): T {
+    return links > linksMax ? this.fail(`A chain in an expression may have ${linksMax} links at most`) : part
   }
 
   deeper<T>(inner: () => T): T {

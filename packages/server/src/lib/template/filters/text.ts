@@ -31,7 +31,7 @@ function withoutComments(self: string): string {
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
-const escape: Filter = (run, value) => {
+const escaped: Filter = (run, value) => {
   const self = written(run, value)
   run.budget.text(self.length * 5)
   return self.replace(/[&<>'"]/g, (mark) => entities[mark] as string)
@@ -150,9 +150,9 @@ export const textFilters: Readonly<Record<string, Filter>> = {
       .join(' ')
       .trim(),
   ),
-  escape,
-  e: escape,
-  forceescape: escape,
+  escape: escaped,
+  e: escaped,
+  forceescape: escaped,
   safe: onText((self) => self),
   string: onText((self) => self),
   urlencode,

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage, seriousViolations, sizes, visit } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+import { pagesOf } from './pages.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+
+const names = Object.keys(pagesOf({ flows: {}, deployments: {} } as OpenMill['mill']))
+const theme = () => page.locator('html').getAttribute('data-theme')
+
+test.each(names)(
+  '%s: a title, no complaint of the browser, no serious violation in either theme, nothing that sticks out on a phone',
+  async (name) => {
+    const { path, title } = pagesOf(open.mill)[name]!
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(sizes.wide)
+    await visit(page, path)
+    expect(await page.title()).toMatch(title === '' ? /^[a-z]+-[a-z]+ · Millrace$/ : `${title} · Millrace`)
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await theme()).toBe('light')
+    expect(await seriousViolations(page)).toEqual([])
+
+    // Of what axe knows, only contrast is another in the dark.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await theme()).toBe('dark')
+    expect(await seriousViolations(page, ['color-contrast'])).toEqual([])
+
+    await page.setViewportSize(sizes.phone)
+    expect(await page.evaluate('document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth')).toBe(0)
+    expect(page.complaints.splice(0)).toEqual([])
+  },
+)
+
+test('axe would have told', async () => {
+  await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button><p style="color:#bbb">faint</p>')`)
+  page.complaints.splice(0)
+  expect((await seriousViolations(page)).map((line) => line.split(':')[0])).toEqual(expect.arrayContaining(['button-name']))
+})

@@ -1,0 +1,308 @@
+import { expect, test } from 'vitest'
+import { automate, firedBy, react, replica, said, send, settle, uuid } from '../../test/automations.ts'
+import { eachDialect, startApp, type TestApp } from '../../test/setup.ts'
+import type { Lane } from '../storage/lane.ts'
+import type { Parts } from '../storage/parts.ts'
+import { evaluateStep } from './evaluate.ts'
+
+/** The same database under another server; the first has ended. */
+async function restarted(app: TestApp): Promise<TestApp> {
+  const next = await startApp(app.parts.config.database.url, { seed: 7 })
+  next.clock.set(app.clock.now())
+  return next
+}
+
+eachDialect('evaluating triggers', (setup) => {
+  test('an event fires what waits for it, and is told', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go'))
+    await send(app, 'other')
+    const cause = await send(app, 'go', { payload: { n: 12345678901234567890n.toString() } })
+    expect(await settle(app)).toMatchObject({ fired: 1, executed: 1, failed: 0 })
+    const [triggered, first, second] = await said(app, id)
+    expect(triggered).toMatchObject({
+      event: 'prefect.automation.triggered',
+      resource: { 'prefect.resource.name': 'auto', 'prefect.posture': 'Reactive' },
+      related: [{ 'prefect.resource.id': `prefect.event.${cause}`, 'prefect.resource.role': 'triggering-event' }],
+      payload: { triggering_labels: {}, triggering_event: { id: cause, event: 'go' } },
+    })
+    expect(first).toMatchObject({
+      event: 'prefect.automation.action.triggered',
+      follows: cause,
+      payload: { action_index: 0, action_type: 'do-nothing' },
+    })
+    expect(second).toMatchObject({ event: 'prefect.automation.action.executed', follows: first?.id })
+    expect(second?.related.map((resource) => resource['prefect.resource.role'])).toEqual(['automation-triggered-event', 'triggering-event'])
+    expect(await settle(app)).toMatchObject({ fired: 0, executed: 0 })
+  })
+
+  test('data passes through unharmed', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go'))
+    const text = '{"id":1.0,"2":12345678901234567890,"1":[1e2]}'
+    await app.call(
+      'POST',
+      '/events',
+      `[{"occurred":"2030-01-01T00:00:00Z","event":"go","resource":{"prefect.resource.id":"x"},"id":"${uuid(1)}","payload":${text}}]`,
+    )
+    await settle(app)
+    const [row] = await app.parts.reads.kysely.selectFrom('event').select('payload').where('event', '=', 'prefect.automation.triggered').execute()
+    expect(row?.payload).toContain(text)
+    expect(await firedBy(app, id)).toEqual([uuid(1)])
+  })
+
+  test('nothing is missed while no server runs', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go', { threshold: 2, within: 60 }))
+    const one = await send(app, 'go')
+    await settle(app)
+    const two = await send(app, 'go')
+    const next = await restarted(app)
+    expect(await settle(next)).toMatchObject({ fired: 1 })
+    expect(await firedBy(app, id)).toEqual([two])
+    expect(one).not.toBe(two)
+    await next.close()
+  })
+
+  test('what happened before an automation was there, or while it was off, does not count', async () => {
+    const app = await setup()
+    await send(app, 'go')
+    const id = await automate(app, react('go'))
+    await settle(app)
+    await app.call('PATCH', `/automations/${id}`, { enabled: false })
+    await send(app, 'go')
+    await app.call('PATCH', `/automations/${id}`, { enabled: true })
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    const last = await send(app, 'go')
+    await settle(app)
+    expect(await firedBy(app, id)).toEqual([last])
+  })
+
+  test('switching off forgets what was counted; leaving it on does not', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go', { threshold: 2, within: 60 }))
+    await send(app, 'go')
+    await settle(app)
+    await app.call('PATCH', `/automations/${id}`, { enabled: true })
+    await app.call('PATCH', `/automations/${id}`, {})
+    await send(app, 'go')
+    expect(await settle(app)).toMatchObject({ fired: 1 })
+    app.clock.advance(100)
+    await send(app, 'go')
+    await settle(app)
+    await app.call('PATCH', `/automations/${id}`, { enabled: false })
+    await app.call('PATCH', `/automations/${id}`, { enabled: true })
+    await send(app, 'go')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+  })
+
+  test('a new trigger begins at nothing', async () => {
+    const app = await setup()
+    const trigger = react('go', { threshold: 2, within: 60 })
+    const id = await automate(app, trigger)
+    await send(app, 'go')
+    await settle(app)
+    await app.call('PUT', `/automations/${id}`, { name: 'auto', trigger, actions: [] })
+    await send(app, 'go')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+  })
+
+  test('a deleted automation leaves nothing behind', async () => {
+    const app = await setup()
+    const id = await automate(app, { type: 'compound', require: 'all', within: 60, triggers: [react('a'), react('b', { threshold: 2, within: 60 })] })
+    await send(app, 'a')
+    await send(app, 'b')
+    await settle(app)
+    await app.call('DELETE', `/automations/${id}`)
+    await send(app, 'b')
+    await settle(app)
+    for (const table of [
+      'automation_bucket',
+      'automation_child_firing',
+      'automation_status',
+      'automation_firing',
+      'automation_invocation',
+    ] as const) {
+      expect(await app.parts.reads.kysely.selectFrom(table).selectAll().execute(), table).toEqual([])
+    }
+  })
+
+  test('what stays away fires when its time is over, also across a restart', async () => {
+    const app = await setup()
+    const id = await automate(app, react('done', { posture: 'Proactive', after: ['start'], within: 30, for_each: ['prefect.resource.id'] }))
+    const about = (name: string) => ({ resource: { 'prefect.resource.id': name } })
+    await send(app, 'start', about('one'))
+    const missed = await send(app, 'start', about('two'))
+    await settle(app)
+    app.clock.advance(10)
+    await send(app, 'done', about('one'))
+    await settle(app)
+    app.clock.advance(19)
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    const next = await restarted(app)
+    next.clock.advance(2)
+    expect(await settle(next)).toMatchObject({ fired: 1 })
+    expect(await firedBy(app, id)).toEqual([missed])
+    expect((await said(app, id, 'triggered'))[0]?.payload.triggering_labels).toEqual({ 'prefect.resource.id': 'two' })
+    next.clock.advance(1000)
+    expect(await settle(next)).toMatchObject({ fired: 0 })
+    await next.close()
+  })
+
+  test('silence itself fires, from the moment the automation is there', async () => {
+    const app = await setup()
+    const id = await automate(app, react('beat', { posture: 'Proactive', within: 30 }))
+    await settle(app)
+    app.clock.advance(29)
+    await send(app, 'beat')
+    await settle(app)
+    app.clock.advance(30)
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    app.clock.advance(31)
+    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect(await firedBy(app, id)).toEqual([null])
+    expect((await said(app, id, 'triggered'))[0]).toMatchObject({ related: [], payload: { triggering_event: null } })
+  })
+
+  test('events that are read late are judged before the time is', async () => {
+    const app = await setup()
+    await automate(app, react('done', { posture: 'Proactive', after: ['start'], within: 30 }))
+    await send(app, 'start')
+    await settle(app)
+    app.clock.advance(20)
+    await send(app, 'done')
+    app.clock.advance(1000)
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+  })
+
+  test('triggers within triggers, each with its own memory', async () => {
+    const app = await setup()
+    const id = await automate(app, {
+      type: 'compound',
+      require: 2,
+      within: 60,
+      triggers: [react('a'), { type: 'sequence', within: 60, triggers: [react('b'), react('c')] }, react('never')],
+    })
+    await send(app, 'c')
+    await send(app, 'a')
+    await send(app, 'b')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    const last = await send(app, 'c')
+    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect(await firedBy(app, id)).toEqual([last])
+    expect((await said(app, id, 'triggered'))[0]?.resource).not.toHaveProperty('prefect.posture')
+    expect((await said(app, id, 'action.executed'))[0]?.resource).toMatchObject({ 'prefect.trigger-type': 'compound' })
+  })
+
+  test('time between firings is the time of the log, whenever it is read', async () => {
+    const app = await setup()
+    const id = await automate(app, { type: 'compound', require: 'all', within: 60, triggers: [react('a'), react('b')] })
+    await send(app, 'a')
+    app.clock.advance(100)
+    await send(app, 'b')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await send(app, 'a')
+    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect((await firedBy(app, id)).length).toBe(1)
+  })
+
+  test('automations may answer each other, but not themselves, and not for ever', async () => {
+    const app = await setup()
+    const everything = { type: 'event', posture: 'Reactive', expect: ['go', 'prefect.automation.triggered'] }
+    const one = await automate(app, everything, [])
+    const two = await automate(app, everything, [])
+    await send(app, 'go')
+    await settle(app)
+    const depths = [...(await said(app, one)), ...(await said(app, two))].map(({ resource }) => resource['millrace.automation-depth'] ?? '1')
+    expect(depths.sort()).toEqual(['1', '1', '2', '2', '3', '3', '4', '4', '5', '5'])
+  })
+
+  test('lines of logs fire nothing', async () => {
+    const app = await setup()
+    await automate(app, { type: 'event', posture: 'Reactive', expect: ['prefect.log.write'] })
+    await send(app, 'prefect.log.write')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+  })
+
+  test('an idle pass writes nothing, and events that concern nobody are not taken up one by one', async () => {
+    const app = await setup()
+    await automate(app, react('go'))
+    await settle(app)
+    const quiet = watched(app.parts)
+    for (let n = 0; n < 3; n += 1) {
+      await send(app, 'nobody')
+      await evaluateStep(quiet.parts)
+      await evaluateStep(quiet.parts)
+    }
+    // The first step of a server makes sure that the triggers that wait have begun.
+    expect(quiet.writes()).toBe(1)
+    await send(app, 'go')
+    expect(await evaluateStep(quiet.parts)).toMatchObject({ fired: 1 })
+    expect(quiet.writes()).toBe(2)
+  })
+})
+
+eachDialect('a burst of events', (setup) => {
+  const many = 60
+  const burst = async (app: TestApp): Promise<string[]> => {
+    const ids = Array.from({ length: many }, (_, n) => uuid(n + 1))
+    const occurred = app.clock.now() / 1_000_000
+    await app.call(
+      'POST',
+      '/events',
+      ids.map((id, n) => ({ id, occurred, event: 'go', resource: { 'prefect.resource.id': `thing.${n}` } })),
+    )
+    return ids
+  }
+
+  test('is fired upon once each, whenever the server ends in the middle', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go'))
+    const ids = await burst(app)
+    let current = app
+    for (let kills = 0; kills < 8; kills += 1) {
+      // Ended within a transaction: nothing of it remains.
+      await expect(evaluateStep(dying(current.parts), 7)).rejects.toThrow('ended')
+      // Ended after one.
+      await evaluateStep(current.parts, 7)
+      const next = await restarted(current)
+      if (current !== app) await current.close()
+      current = next
+    }
+    await settle(current)
+    expect(await firedBy(app, id)).toEqual(ids)
+    expect((await said(app, id, 'action.executed')).length).toBe(many)
+    expect(new Set((await said(app, id, 'action.executed')).map(({ payload }) => payload.invocation)).size).toBe(many)
+    if (current !== app) await current.close()
+  })
+
+  test('is fired upon once each, however many servers read it', async () => {
+    const app = await setup()
+    const id = await automate(app, react('go'))
+    const ids = await burst(app)
+    const servers = [app, replica(app), replica(app)]
+    for (let n = 0; n < 30; n += 1) await Promise.all(servers.map(({ parts }) => evaluateStep(parts, 5)))
+    await Promise.all(servers.map(settle))
+    expect(await firedBy(app, id)).toEqual(ids)
+    expect((await said(app, id, 'action.executed')).length).toBe(many)
+  })
+})
+
+/** A server whose every transaction ends just before its commit. */
+function dying(parts: Parts): Parts {
+  const submit: Lane['submit'] = (command) =>
+    parts.lane.submit(async (tx) => {
+      await command(tx)
+      throw new Error('the server ended')
+    })
+  return { ...parts, lane: { ...parts.lane, submit } }
+}
+
+function watched(parts: Parts): { parts: Parts; writes(): number } {
+  let writes = 0
+  const submit: Lane['submit'] = (command) => {
+    writes += 1
+    return parts.lane.submit(command)
+  }
+  return { parts: { ...parts, lane: { ...parts.lane, submit } }, writes: () => writes }
+}

@@ -1,0 +1,366 @@
+import type { EventTrigger } from '@millrace/contracts/trigger.ts'
+import { describe, expect, test } from 'vitest'
+import { MICROS_PER_SECOND } from '../../lib/time.ts'
+import { type Bucket, passTime, type Step, showEvent } from './event.ts'
+import type { TriggerEvent } from './trigger-event.ts'
+
+const second = MICROS_PER_SECOND
+const trigger = (more: Partial<EventTrigger>): EventTrigger => ({
+  type: 'event',
+  id: 't',
+  match: {},
+  match_related: {},
+  after: [],
+  expect: ['done'],
+  for_each: [],
+  posture: 'Reactive',
+  threshold: 1,
+  within: 0,
+  ...more,
+})
+const event = (name: string, at: number): TriggerEvent => ({
+  id: `${name}@${at}`,
+  position: at,
+  occurred: at * second,
+  received: at * second,
+  event: name,
+  resource: {},
+  related: [],
+  text: `${name}@${at}`,
+})
+
+/** Shows a trigger what happens, second by second, and tells which of it made the trigger fire, with the event that the firing told of. */
+function firings(of: EventTrigger, happenings: readonly (readonly [at: number, name: string])[]): string[] {
+  let bucket: Bucket | undefined
+  const fired: string[] = []
+  for (const [at, name] of happenings) {
+    const step: Step =
+      name === 'time'
+        ? bucket
+          ? passTime(of, bucket, at * second)
+          : { bucket: null, fired: null, reason: '' }
+        : showEvent(of, bucket, event(name, at))
+    bucket = step.bucket ?? undefined
+    if (step.fired) fired.push(`${at}: ${step.fired.event}`)
+  }
+  return fired
+}
+
+describe('a trigger that reacts', () => {
+  test('fires at every event when it has no period', () => {
+    expect(
+      firings(trigger({}), [
+        [1, 'done'],
+        [2, 'done'],
+        [2, 'done'],
+      ]),
+    ).toEqual(['1: done@1', '2: done@2', '2: done@2'])
+  })
+
+  test('counts without a period too', () => {
+    expect(
+      firings(trigger({ threshold: 3 }), [
+        [1, 'done'],
+        [50, 'done'],
+        [90, 'done'],
+        [91, 'done'],
+      ]),
+    ).toEqual(['90: done@90'])
+  })
+
+  test('fires as soon as there are enough, and is quiet for the rest of the period', () => {
+    const twice = trigger({ threshold: 2, within: 60 })
+    // The period began with the first event, at 100.
+    expect(
+      firings(twice, [
+        [100, 'done'],
+        [110, 'done'],
+        [111, 'done'],
+        [112, 'done'],
+        [159, 'done'],
+        [160, 'done'],
+        [161, 'done'],
+      ]),
+    ).toEqual(['110: done@110', '161: done@161'])
+  })
+
+  test('begins anew when the period passes without enough', () => {
+    const twice = trigger({ threshold: 2, within: 60 })
+    expect(
+      firings(twice, [
+        [100, 'done'],
+        [170, 'done'],
+        [171, 'done'],
+      ]),
+    ).toEqual(['171: done@171'])
+    expect(
+      firings(twice, [
+        [100, 'done'],
+        [170, 'done'],
+        [235, 'done'],
+        [240, 'done'],
+      ]),
+    ).toEqual(['240: done@240'])
+  })
+
+  test('counts events that come late, up to a quarter of an hour', () => {
+    const twice = trigger({ threshold: 2, within: 60 })
+    expect(
+      firings(twice, [
+        [1000, 'done'],
+        [101, 'done'],
+      ]),
+    ).toEqual(['101: done@101'])
+    expect(
+      firings(twice, [
+        [1000, 'done'],
+        [99, 'done'],
+      ]),
+    ).toEqual([])
+  })
+
+  test('of what happened before it fired last nothing counts any more', () => {
+    const once = trigger({ within: 60 })
+    expect(
+      firings(once, [
+        [100, 'done'],
+        [100, 'done'],
+        [50, 'done'],
+        [160, 'done'],
+      ]),
+    ).toEqual(['100: done@100', '160: done@160'])
+  })
+
+  test('a threshold below one is one', () => {
+    expect(firings(trigger({ threshold: 0 }), [[1, 'done']])).toEqual(['1: done@1'])
+    expect(
+      firings(trigger({ threshold: -3, within: 5 }), [
+        [1, 'done'],
+        [2, 'done'],
+        [7, 'done'],
+      ]),
+    ).toEqual(['1: done@1', '7: done@7'])
+  })
+
+  describe('after something', () => {
+    const after = trigger({ after: ['start'], within: 60 })
+
+    test('waits for the start', () => {
+      expect(
+        firings(after, [
+          [1, 'done'],
+          [2, 'start'],
+          [3, 'done'],
+          [4, 'done'],
+        ]),
+      ).toEqual(['3: done@3'])
+    })
+
+    test('not longer than the period', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [61, 'done'],
+          [62, 'done'],
+        ]),
+      ).toEqual([])
+    })
+
+    test('a second start does not prolong it', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [50, 'start'],
+          [70, 'done'],
+        ]),
+      ).toEqual([])
+    })
+
+    test('what happened before the start does not count', () => {
+      expect(
+        firings(after, [
+          [10, 'start'],
+          [9, 'done'],
+          [11, 'done'],
+        ]),
+      ).toEqual(['11: done@11'])
+    })
+
+    test('an event that is both counts only from the second on', () => {
+      const both = trigger({ after: ['done'], within: 60 })
+      expect(
+        firings(both, [
+          [1, 'done'],
+          [2, 'done'],
+          [3, 'done'],
+        ]),
+      ).toEqual(['2: done@2'])
+      expect(
+        firings(trigger({ after: ['done'], within: 60, threshold: 2 }), [
+          [1, 'done'],
+          [2, 'done'],
+          [3, 'done'],
+        ]),
+      ).toEqual(['3: done@3'])
+    })
+  })
+})
+
+describe('a trigger that misses something', () => {
+  const missing = (more: Partial<EventTrigger> = {}) => trigger({ posture: 'Proactive', within: 10, ...more })
+
+  test('fires when its period is over, and again after each that follows', () => {
+    expect(
+      firings(missing(), [
+        [100, 'done'],
+        [109, 'time'],
+        [110, 'time'],
+        [115, 'time'],
+        [120, 'time'],
+        [131, 'time'],
+      ]),
+    ).toEqual(['120: null', '131: null'])
+  })
+
+  test('tells of the last event it saw', () => {
+    expect(
+      firings(missing({ threshold: 3 }), [
+        [100, 'done'],
+        [105, 'done'],
+        [110, 'time'],
+      ]),
+    ).toEqual(['110: done@105'])
+  })
+
+  test('is content with as many as it asks for', () => {
+    expect(
+      firings(missing({ threshold: 2 }), [
+        [100, 'done'],
+        [105, 'done'],
+        [110, 'time'],
+        [112, 'done'],
+        [119, 'done'],
+        [120, 'time'],
+        [130, 'time'],
+      ]),
+    ).toEqual(['130: null'])
+  })
+
+  test('an event that comes too late shows that the period was empty, and counts for the next', () => {
+    expect(
+      firings(missing({ threshold: 2 }), [
+        [100, 'done'],
+        [111, 'done'],
+        [112, 'done'],
+        [121, 'time'],
+        [131, 'time'],
+      ]),
+    ).toEqual(['111: done@111', '131: null'])
+  })
+
+  test('a long silence of the server is one firing, not many', () => {
+    expect(
+      firings(missing(), [
+        [100, 'done'],
+        [105, 'done'],
+        [110, 'time'],
+        [5000, 'time'],
+        [5005, 'time'],
+        [5010, 'time'],
+      ]),
+    ).toEqual(['5000: null', '5010: null'])
+  })
+
+  describe('after something', () => {
+    const after = missing({ after: ['start'] })
+
+    test('fires when what was to follow stays away, once', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [10, 'time'],
+          [11, 'time'],
+          [25, 'time'],
+        ]),
+      ).toEqual(['11: start@1'])
+    })
+
+    test('does not when it comes', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [5, 'done'],
+          [11, 'time'],
+          [30, 'time'],
+        ]),
+      ).toEqual([])
+    })
+
+    test('each start is looked at for itself once the one before was answered', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [2, 'done'],
+          [3, 'start'],
+          [11, 'time'],
+          [13, 'time'],
+        ]),
+      ).toEqual(['13: start@3'])
+    })
+
+    test('without a start nothing is missed', () => {
+      expect(
+        firings(after, [
+          [1, 'done'],
+          [50, 'time'],
+        ]),
+      ).toEqual([])
+    })
+
+    test('an answer that comes too late fires at once', () => {
+      expect(
+        firings(after, [
+          [1, 'start'],
+          [12, 'done'],
+          [13, 'time'],
+        ]),
+      ).toEqual(['12: done@12'])
+    })
+
+    test('a heartbeat is start and answer at once: each begins the next wait', () => {
+      const beat = missing({ after: ['beat'], expect: ['beat', 'end'] })
+      expect(
+        firings(beat, [
+          [1, 'beat'],
+          [8, 'beat'],
+          [15, 'beat'],
+          [20, 'time'],
+          [25, 'time'],
+        ]),
+      ).toEqual(['25: beat@15'])
+      expect(
+        firings(beat, [
+          [1, 'beat'],
+          [8, 'beat'],
+          [12, 'end'],
+          [20, 'time'],
+          [40, 'time'],
+        ]),
+      ).toEqual([])
+    })
+  })
+})
+
+test('why a trigger did not fire is said in words', () => {
+  const reasonOf = (of: EventTrigger, bucket: Bucket | undefined, name: string, at: number) => showEvent(of, bucket, event(name, at)).reason
+  const open: Bucket = { start: 0, end: 60 * second, count: 0, lastEvent: null }
+  expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period up to 1970-01-01T00:01:00.000000Z')
+  expect(reasonOf(trigger({ threshold: 3 }), undefined, 'done', 1)).toBe('1 of 3 events so far')
+  expect(reasonOf(trigger({ within: 60 }), { ...open, start: 30 * second }, 'done', 1)).toBe(
+    'Events before 1970-01-01T00:00:30.000000Z do not count any more',
+  )
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'done', 1)).toBe('None of the events that start a period was seen before')
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'start', 1)).toBe('A period has begun; the event that counts has not come yet')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60 }), open, 'done', 1)).toBe('What was expected came in time')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60, threshold: 2 }), open, 'done', 1)).toContain('1 of 2 events so far; it fires at')
+})

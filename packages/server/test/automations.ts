@@ -1,0 +1,80 @@
+import { automationActions } from '../src/services/automation-actions.ts'
+import { automationCalls } from '../src/services/automation-calls.ts'
+import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
+import type { Parts } from '../src/storage/parts.ts'
+import type { TestApp } from './setup.ts'
+
+/** What tests of automations share. */
+
+const signal = new AbortController().signal
+
+type Json = Record<string, unknown>
+
+/** An id of the right form that tells two things apart. */
+export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+export const react = (name: string, more: Json = {}): Json => ({ type: 'event', posture: 'Reactive', expect: [name], ...more })
+
+export async function automate(app: TestApp, trigger: Json, actions: Json[] = [{ type: 'do-nothing' }], more: Json = {}): Promise<string> {
+  const { status, body } = await app.call('POST', '/automations/', { name: 'auto', trigger, actions, ...more })
+  if (status !== 201) throw new Error(`the automation was refused: ${JSON.stringify(body)}`)
+  return body.id
+}
+
+let sent = 0
+
+/** Sends an event and tells its id. It occurs now unless it says otherwise. */
+export async function send(app: TestApp, event: string, more: Json = {}): Promise<string> {
+  sent += 1
+  const id = (more.id as string | undefined) ?? uuid(1_000_000 + sent)
+  const occurred = app.clock.now() / 1_000_000
+  const { status, body } = await app.call('POST', '/events', [{ occurred, event, resource: { 'prefect.resource.id': 'thing' }, id, ...more }])
+  if (status !== 204) throw new Error(`the event was refused: ${JSON.stringify(body)}`)
+  return id
+}
+
+/** Lets the services run until there is nothing left to do. */
+export async function settle(app: { readonly parts: Parts }): Promise<Record<string, number>> {
+  const total: Record<string, number> = { fired: 0, executed: 0, failed: 0, lost: 0 }
+  for (;;) {
+    let done = 0
+    for (const service of [triggerEvaluator, automationActions, automationCalls]) {
+      for (const [name, count] of Object.entries(await service.runOnce(app.parts, signal))) {
+        total[name] = (total[name] ?? 0) + count
+        done += count
+      }
+    }
+    if (done === 0) return total
+  }
+}
+
+export interface Said {
+  readonly event: string
+  readonly resource: Record<string, string>
+  readonly related: Record<string, string>[]
+  // biome-ignore lint/suspicious/noExplicitAny: what a payload holds is what the test is about
+  readonly payload: any
+  readonly id: string
+  readonly follows: string | null
+}
+
+/** What an automation said when it acted, in the order of the log. */
+export async function said(app: TestApp, id: string, ...names: string[]): Promise<Said[]> {
+  const rows = await app.parts.reads.kysely
+    .selectFrom('event')
+    .selectAll()
+    .where('resource_id', '=', `prefect.automation.${id}`)
+    .orderBy('position')
+    .execute()
+  const wanted = names.length === 0 ? ['triggered', 'action.triggered', 'action.executed', 'action.failed'] : names
+  return rows
+    .filter(({ event }) => wanted.some((name) => event === `prefect.automation.${name}`))
+    .map((row) => ({ ...row, resource: JSON.parse(row.resource), related: JSON.parse(row.related), payload: JSON.parse(row.payload) }))
+}
+
+/** The ids of the events that made an automation fire; null where it fired without one. */
+export const firedBy = async (app: TestApp, id: string): Promise<(string | null)[]> =>
+  (await said(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
+
+/** Another server on the same database: it shares nothing but the data. */
+export const replica = (app: TestApp): { readonly parts: Parts } => ({ parts: { ...app.parts } })
