@@ -14,7 +14,8 @@ export const joined = { operator: defaulted(Operator, 'and_') }
 
 export const ids = orNull(Type.Array(Uuid))
 export const texts = orNull(Type.Array(Text))
-export const pattern = orNull(Text)
+/** Longer ones no database searches for. */
+export const pattern = orNull(Type.String({ maxLength: 10_000, 'x-text': true }))
 export const flag = orNull(Type.Boolean())
 
 /** Words to find, any of them; `-word` must not be there, `+word` must, and quotes hold words together. */

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
 import type { Criteria, ResourceCriteria } from './criteria.ts'
-import { type Found, inOrder, scanEvents, type Wanted } from './scan.ts'
+import { type Found, inOrder, othersFirst, scanEvents, type Wanted } from './scan.ts'
 import { slicesOf } from './slices.ts'
 import { fewestLinks } from './sparse.ts'
 import type { Place } from './store.ts'
 import { countSubjects, tallyNames } from './tally.ts'
-import { idWhere, isRelated, isSubject, linkWhere, nameWhere, within } from './where.ts'
+import { idWhere, isRelated, isSubject, linkWhere, nameWhere, type Range, within } from './where.ts'
 
 /** Names and ids whose first events are fetched each for itself; more are looked for by walking through time. */
 const branchesMax = 64
@@ -58,15 +58,23 @@ async function findLinked(db: Db, criteria: Criteria, wanted: Wanted, link: Reso
   return { places: await firstOf(db, criteria, wanted, links, branches), total }
 }
 
+/** Few are counted at once; a resource that is in hundreds of thousands of events is counted slice by slice, so that nobody waits for it. */
 async function countLinked(db: Db, criteria: Criteria, link: ResourceCriteria, role: Condition[]): Promise<number> {
-  const where = all([...role, ...linkWhere(db.dialect, link, criteria)])
-  // A resource may be in one event in several roles; in one role it is there once.
-  const once = link.ids.length === 1 && (criteria.resource !== null || link.roles.length === 1)
-  const counted = once
-    ? sql`event_resource where ${where}`
-    : sql`(select 1 from event_resource where ${where} group by occurred, event_position) counted`
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${counted}`.execute(db.kysely)
-  return Number(rows[0]?.count ?? 0)
+  const among = (range: Range) => sql`select 1 from event_resource where ${all([...role, ...linkWhere(db.dialect, link, range)])}`
+  const count = async (range: Range, limit?: number): Promise<number> => {
+    // A resource may be in one event in several roles, and several may be in one event; one in one role is there once.
+    const once = link.ids.length === 1 && (criteria.resource !== null || link.roles.length === 1)
+    const rows = sql`${among(range)} ${once ? sql`` : sql`group by occurred, event_position`} ${limit === undefined ? sql`` : sql`limit ${limit}`}`
+    return Number((await sql<{ count: number }>`select count(*) as count from (${rows}) counted`.execute(db.kysely)).rows[0]?.count ?? 0)
+  }
+  const few = await count(criteria, db.dialect.rowsAtOnce + 1)
+  if (few <= db.dialect.rowsAtOnce) return few
+  let total = 0
+  for (const slice of await slicesOf(db, criteria)) {
+    total += await count(slice)
+    await othersFirst()
+  }
+  return total
 }
 
 const sum = (tallies: readonly { count: number }[]): number => tallies.reduce((total, { count }) => total + count, 0)

@@ -217,6 +217,20 @@ describe('who may connect', () => {
       expect(await client.closed).toMatchObject({ code: 1008 })
     })
 
+    test('whoever does not answer pings is let go', async () => {
+      const app = await setup({
+        env: { MILLRACE_SERVER_API_WEBSOCKET_PING_INTERVAL_SECONDS: '0.05', MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.1' },
+      })
+      const [silent, lively] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
+      silent.stall()
+      await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2))
+      silent.resume()
+      expect(await silent.closed).toMatchObject({ code: 1011 })
+      lively.send(event(app, 'there'))
+      await lively.ping()
+      expect(await app.events()).toEqual(['there'])
+    })
+
     test('an ordinary request finds nothing there', async () => {
       expect((await (await setup()).call('GET', '/events/in')).status).toBe(404)
     })

@@ -31,8 +31,6 @@ export function exactText(value: unknown): string | undefined {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them within strings
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const BLANK = /[ \t\n\r]*/y
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
 
@@ -58,9 +56,28 @@ export function readExactly(text: string, depthMax: number): unknown {
     return found
   }
 
+  /** Found by its quotes: a regular expression has no room for a string of some million characters, which is then a RangeError. */
   function string(): string {
-    const found = match(STRING) ?? fail(text[at] === '"' ? 'Unterminated or invalid string' : 'Expecting property name enclosed in double quotes')
-    return JSON.parse(found) as string
+    const from = at
+    if (text[at] !== '"') fail('Expecting property name enclosed in double quotes')
+    do at = text.indexOf('"', at + 1)
+    while (at > 0 && isEscaped(at))
+    const end = at + 1
+    at = from
+    if (end === 0) fail('Unterminated string')
+    try {
+      const found = JSON.parse(text.slice(from, end)) as string
+      at = end
+      return found
+    } catch {
+      return fail('Invalid string')
+    }
+  }
+
+  function isEscaped(place: number): boolean {
+    let backslashes = 0
+    while (text[place - 1 - backslashes] === '\\') backslashes += 1
+    return backslashes % 2 === 1
   }
 
   function number(): number | ExactNumber {

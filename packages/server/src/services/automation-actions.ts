@@ -1,6 +1,6 @@
 import { act } from '../automations/act.ts'
 import { actionsWaiting } from '../automations/firing-book.ts'
-import { readWaiting } from '../automations/invocations.ts'
+import { type InvocationRow, readWaiting } from '../automations/invocations.ts'
 import type { Service } from './service.ts'
 
 /** Taken together at most: they share transactions, and nobody should wait long behind one. */
@@ -21,10 +21,17 @@ export const automationActions: Service = {
     const broken: unknown[] = []
     for (let after = firstId; !signal.aborted; ) {
       const rows = await readWaiting(parts.reads, false, after, batchSize)
-      for (const outcome of await Promise.allSettled(rows.map((row) => act(parts, row)))) {
-        if (outcome.status === 'rejected') broken.push(outcome.reason)
-        else if (outcome.value !== 'gone') report[outcome.value] += 1
+      // Those of one firing in their order; firings have none among them.
+      const inOrder = async (some: readonly InvocationRow[]) => {
+        for (const row of some) {
+          const outcome = await act(parts, row).catch((error: unknown) => {
+            broken.push(error)
+            return 'gone' as const
+          })
+          if (outcome !== 'gone') report[outcome] += 1
+        }
       }
+      await Promise.all([...Map.groupBy(rows, ({ firing_id }) => firing_id).values()].map(inOrder))
       const last = rows.at(-1)
       if (!last || rows.length < batchSize) break
       after = last.id

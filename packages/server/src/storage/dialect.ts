@@ -61,6 +61,8 @@ export interface Dialect {
   columnType(kind: Kind): string
   isUniqueViolation(error: unknown): boolean
   isForeignKeyViolation(error: unknown): boolean
+  /** A name or key is longer than an index takes. */
+  isTooLong(error: unknown): boolean
   /** Worth trying the same transaction again. */
   isTransient(error: unknown): boolean
   /** The database cannot take writes for the moment: disk full, read-only, gone. */

@@ -1,4 +1,4 @@
-import { conflict, overloaded, unavailable, unknownReference } from '../errors.ts'
+import { conflict, overloaded, tooLarge, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { Connection } from './connection.ts'
 import type { Tx } from './database.ts'
@@ -128,6 +128,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     if (pool.dialect.isUnavailable(error)) return unavailable(error)
     if (pool.dialect.isUniqueViolation(error)) return conflict('Something with this name or key exists already')
     if (pool.dialect.isForeignKeyViolation(error)) return unknownReference('Something that this refers to')
+    if (pool.dialect.isTooLong(error)) return tooLarge('A name or key in this request is too long: some 2,000 characters are the most')
     return error
   }
 

@@ -81,6 +81,7 @@ export const postgres: Dialect = {
   columnType: (kind) => types[kind],
   isUniqueViolation: (error) => codeOf(error) === '23505',
   isForeignKeyViolation: (error) => codeOf(error) === '23503',
+  isTooLong: (error) => codeOf(error) === '54000',
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
   isUnavailable: (error) => /^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(codeOf(error)) || codeOf(error) === '25006',
 }

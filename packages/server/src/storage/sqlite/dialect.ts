@@ -63,6 +63,7 @@ export const sqlite: Dialect = {
   columnType: (kind) => types[kind],
   isUniqueViolation: (error) => /UNIQUE constraint failed/.test(messageOf(error)),
   isForeignKeyViolation: (error) => /FOREIGN KEY constraint failed/.test(messageOf(error)),
+  isTooLong: () => false,
   isTransient: () => false,
   isUnavailable: (error) => /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)),
 }
