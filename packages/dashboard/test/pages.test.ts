@@ -22,31 +22,27 @@ async function turn(theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`html[data-theme=${theme}]`).waitFor()
 }
 
-test.each(names)(
-  '%s: a title, no complaint of the browser, no serious violation in either theme, nothing that sticks out on a phone',
-  async (name) => {
-    const { path, title } = pagesOf(open.mill)[name]!
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(sizes.wide)
-    await visit(page, path)
-    expect(await page.title()).toMatch(title === '' ? /^[a-z]+-[a-z]+ · Millrace$/ : `${title} · Millrace`)
-    expect(await page.locator('h1').count()).toBe(1)
-    expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await seriousViolations(page)).toEqual([])
+test.each(names)('%s: titled, without a complaint or a serious violation, in both themes and on a phone', { timeout: 60_000 }, async (name) => {
+  const { path, title } = pagesOf(open.mill)[name]!
+  await page.setViewportSize(sizes.wide)
+  await visit(page, path)
+  await turn('light')
+  expect(await page.title()).toMatch(title === '' ? /^[a-z]+-[a-z]+ · Millrace$/ : `${title} · Millrace`)
+  expect(await page.locator('h1').count()).toBe(1)
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(await seriousViolations(page)).toEqual([])
 
-    // Of what axe knows, only contrast is another in the dark.
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await theme()).toBe('dark')
-    expect(await seriousViolations(page, ['color-contrast'])).toEqual([])
+  // Of what axe knows, only contrast is another in the dark.
+  await turn('dark')
+  expect(await seriousViolations(page, ['color-contrast'])).toEqual([])
 
-    await page.setViewportSize(sizes.phone)
-    expect(await page.evaluate('document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth')).toBe(0)
-    expect(page.complaints.splice(0)).toEqual([])
-  },
-)
+  await page.setViewportSize(sizes.phone)
+  const sticksOut = await page.evaluate('document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth')
+  expect(sticksOut).toBe(0)
+  expect(page.complaints.splice(0)).toEqual([])
+})
 
 test('axe would have told', async () => {
-  await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button><p style="color:#bbb">faint</p>')`)
-  page.complaints.splice(0)
-  expect((await seriousViolations(page)).map((line) => line.split(':')[0])).toEqual(expect.arrayContaining(['button-name']))
+  await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')`)
+  expect((await seriousViolations(page)).map((line) => line.split(':')[0])).toContain('button-name')
 })

@@ -49,7 +49,8 @@ export const leaseGone = define('LEASE_GONE', 410, (id: string) => `The lease ${
 export const secretsUnreadable = define(
   'SECRETS_UNREADABLE',
   500,
-  (id: string) => `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
+  (id: string) =>
+    `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
 )
 export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
 export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)

@@ -8,7 +8,11 @@ import { startServerProcess } from './server-process.ts'
 async function writeUntilKilled(databaseUrl: string, acknowledged: Map<string, string>, writes: number): Promise<void> {
   const server = await startServerProcess(databaseUrl, ['--no-services'])
   const post = async (path: string, body: object) => {
-    const response = await fetch(`${server.url}/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const response = await fetch(`${server.url}/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
     return (await response.json()) as { id: string }
   }
@@ -41,7 +45,12 @@ test('kill -9 under load: nothing that was acknowledged is lost, and the file is
   expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   expect(database.prepare('pragma foreign_key_check').all()).toEqual([])
   const order = ['PENDING', 'RUNNING', 'COMPLETED']
-  const found = new Map(database.prepare('select id, state_type from flow_run').all().map((row) => [row.id as string, row.state_type as string]))
+  const found = new Map(
+    database
+      .prepare('select id, state_type from flow_run')
+      .all()
+      .map((row) => [row.id as string, row.state_type as string]),
+  )
   // A state may be there that nobody was told of any more; none may be missing.
   const lost = [...acknowledged].filter(([id, type]) => order.indexOf(found.get(id) ?? '') < order.indexOf(type))
   expect(lost).toEqual([])

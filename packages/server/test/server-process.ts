@@ -11,7 +11,11 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>
 }
 
-export async function startServerProcess(databaseUrl: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<ServerProcess> {
+export async function startServerProcess(
+  databaseUrl: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
   const child = spawn(process.execPath, [entry, '--port', '0', '--database', databaseUrl, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
@@ -24,7 +28,7 @@ export async function startServerProcess(databaseUrl: string, args: readonly str
       const address = /ready at (http:\S+)/.exec(said)?.[1]
       if (address) resolve(address)
     })
-    gone.then((code) => reject(new Error(`the server ended with ${code} before it was ready: ${said}`)))
+    void gone.then((code) => reject(new Error(`the server ended with ${code} before it was ready: ${said}`)))
   })
   return {
     url,

@@ -47,6 +47,8 @@ export async function connectOnly(app: TestApp, path: string, headers: Record<st
     })
   })
   socket.on('error', () => {})
+  // One that is made without an address does not do that by itself.
+  socket.on('ping', (data: Buffer) => socket.pong(data))
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString())
     const first = waiting.shift()

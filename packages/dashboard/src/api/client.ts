@@ -22,18 +22,17 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Calls the API and reads the answer. Throws a `Problem` for everything but success. */
 export async function call<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
-  const response = await send(method, path, sent)
-  const text = await response.text()
-  if (response.ok) return (text === '' ? null : parseJson(text)) as T
-  if (response.status === 401) credentialsRefused()
-  throw new Problem(response.status, bodyOf(text), response.headers.get('x-request-id') ?? undefined)
+  const text = await callForText(method, path, sent)
+  return (text === '' ? null : parseJson(text)) as T
 }
 
-/** A file as it comes, for downloads. */
-export async function callForBlob(path: string): Promise<Blob> {
-  const response = await send('GET', path, {})
-  if (response.ok) return response.blob()
-  throw new Problem(response.status, bodyOf(await response.text()), response.headers.get('x-request-id') ?? undefined)
+/** The same for the few answers that are not JSON. */
+export async function callForText(method: Method, path: string, sent: Sent = {}): Promise<string> {
+  const response = await send(method, path, sent)
+  const text = await response.text()
+  if (response.ok) return text
+  if (response.status === 401) credentialsRefused()
+  throw new Problem(response.status, bodyOf(text), response.headers.get('x-request-id') ?? undefined)
 }
 
 async function send(method: Method, path: string, sent: Sent): Promise<Response> {

@@ -21,12 +21,16 @@ const nouns: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
 ]
 
 /** Task runs are left out: there may be thousands a second, and only the page of their flow run shows them, which asks for its own. */
-const filter: EventFilter = {
+const filter = (since: number): EventFilter => ({
+  occurred: { since: new Date(since).toISOString() },
   event: {
     prefix: nouns.map(([prefix]) => prefix).filter((prefix) => prefix !== 'prefect.task-run.'),
     exclude_name: ['prefect.flow-run.heartbeat', 'prefect.worker.executed-flow-run'],
   },
-}
+})
+
+/** The server sends what happened since then first. Clocks differ a little, and a page is asked for before its socket is open. */
+const lookBackSeconds = 10
 
 /** However much happens, a page asks again only so often; less often when very much happens. */
 const settleSeconds = 1
@@ -69,7 +73,7 @@ export function keepLive(client: QueryClient): () => void {
     stale.clear()
     if (document.visibilityState === 'visible') void client.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
   }
-  const close = subscribeSocket('/events/out', filter, {
+  const close = subscribeSocket('/events/out', () => filter(Date.now() - lookBackSeconds * 1000), {
     onFrame(frame) {
       if (frame.type !== 'event') return
       const found = nounsOf(frame.event as ReceivedEvent)
@@ -78,9 +82,9 @@ export function keepLive(client: QueryClient): () => void {
       if (found.length > 0) timer ??= window.setTimeout(settle, (seen > busyEvents ? busySettleSeconds : settleSeconds) * 1000)
     },
     onOpen: () => {
+      // Much may have happened while nobody listened.
+      if (mode === 'polling') void client.invalidateQueries()
       setMode('live')
-      // What happened while nobody listened.
-      void client.invalidateQueries()
     },
     onLost: () => setMode('polling'),
   })

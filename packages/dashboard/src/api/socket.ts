@@ -10,11 +10,17 @@ export interface SocketHandlers {
 
 const waitSecondsMin = 1
 const waitSecondsMax = 30
+/** Some proxies neither pass a connection on nor refuse it. */
+const greetingSeconds = 8
 
-/** Subscribes at one of the server's sockets and stays subscribed: a lost connection is made again, after a wait that doubles. Ends when called. */
-export function subscribe(path: '/events/out' | '/logs/out', filter: object, handlers: SocketHandlers): () => void {
+/**
+ * Subscribes at one of the server's sockets and stays subscribed: a lost connection is made again, after a wait that doubles. The filter is asked
+ * for each time. Ends when called.
+ */
+export function subscribe(path: '/events/out' | '/logs/out', filter: () => object, handlers: SocketHandlers): () => void {
   let waitSeconds = waitSecondsMin
   let timer: number | undefined
+  let greeting: number | undefined
   let socket: WebSocket | undefined
   let over = false
 
@@ -22,17 +28,20 @@ export function subscribe(path: '/events/out' | '/logs/out', filter: object, han
     window.clearTimeout(timer)
     const made = new WebSocket(new URL(apiUrl(path), location.href).href.replace(/^http/, 'ws'), 'prefect')
     socket = made
+    greeting = window.setTimeout(() => made.close(), greetingSeconds * 1000)
     made.onopen = () => {
       made.send(JSON.stringify({ type: 'auth', token: credentials() }))
     }
     made.onmessage = ({ data }) => {
       const frame = JSON.parse(String(data)) as { type: string }
       if (frame.type !== 'auth_success') return handlers.onFrame(frame)
-      made.send(JSON.stringify({ type: 'filter', filter }))
+      window.clearTimeout(greeting)
+      made.send(JSON.stringify({ type: 'filter', filter: filter() }))
       waitSeconds = waitSecondsMin
       handlers.onOpen?.()
     }
     made.onclose = () => {
+      window.clearTimeout(greeting)
       if (over) return
       handlers.onLost?.()
       timer = window.setTimeout(open, waitSeconds * 1000)

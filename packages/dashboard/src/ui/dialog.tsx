@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
 
 interface DialogProps {
   readonly open: boolean
@@ -32,7 +32,10 @@ export function Dialog({ open, onClose, title, about, wide = false, children, ac
               <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
               {about !== undefined && <Radix.Description className="text-soft">{about}</Radix.Description>}
             </div>
-            <IconButton icon="cross" label="Close" onClick={onClose} />
+            {/* Without a tooltip: it has the focus when the dialog opens, and Escape would close the tooltip first. */}
+            <button type="button" aria-label="Close" onClick={onClose} className="grid size-8 place-items-center rounded-md text-soft hover:bg-hover">
+              <Icon name="cross" />
+            </button>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
           {actions && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>}

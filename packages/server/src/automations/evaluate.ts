@@ -4,7 +4,7 @@ import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
-import { BucketBook, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
+import { BucketBook, type DueBucket, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
 import { type Concern, concernsOf } from './concerns.ts'
 import { type LoadedAutomations, loadedAutomations, type Placed } from './loaded-automations.ts'
 import { StepOutcome } from './step-outcome.ts'
@@ -93,7 +93,7 @@ interface Moment {
 /** How many periods were looked at. */
 async function weighTime(tx: Tx, automations: LoadedAutomations, { now, read, sweepUntil }: Moment, outcome: StepOutcome): Promise<number> {
   if (!automations.begun) await beginPeriods(tx, automations, now)
-  const found = await readDueBuckets(tx, now, bucketsMax)
+  const found = inOrder(await readDueBuckets(tx, now, bucketsMax), automations)
   const book = await BucketBook.open(
     tx,
     found.map(({ slot }) => slot),
@@ -107,13 +107,19 @@ async function weighTime(tx: Tx, automations: LoadedAutomations, { now, read, sw
     }
     const step = passTime(placed.trigger, bucket, now)
     book.set(slot, placed, key, step.bucket)
-    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: now, position: read }, 1)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: bucket.end, position: read }, 1)
     else outcome.quiet(placed.automation, step.reason)
   }
   await book.write(tx)
   if (forgotten.length > 0) await removeBuckets(tx, forgotten)
   await sweepBuckets(tx, sweepUntil)
   return found.length
+}
+
+/** Periods that ended together, in the order of their triggers: a sequence asks which fired first. */
+function inOrder(found: readonly DueBucket[], automations: LoadedAutomations): DueBucket[] {
+  const place = ({ triggerId, key }: DueBucket): string => `${String(automations.placeOf(triggerId)).padStart(9, '0')} ${key.join(' ')}`
+  return [...found].sort((a, b) => a.bucket.end - b.bucket.end || (place(a) < place(b) ? -1 : 1))
 }
 
 /** A trigger that misses events from the beginning, of no resource in particular, counts from the moment it is there. */

@@ -36,16 +36,23 @@ export class LoadedAutomations {
   /** Whether the triggers that count from the beginning have begun. */
   begun = false
   readonly #byId: ReadonlyMap<string, Placed<EventTrigger>>
+  readonly #places: ReadonlyMap<string, number>
   readonly #byName = new Map<string, readonly Placed<EventTrigger>[]>()
 
   constructor(revision: number, automations: readonly LoadedAutomation[]) {
     this.revision = revision
     this.triggers = automations.flatMap((automation) => eventTriggers({ automation, trigger: automation.trigger, parent: null }))
     this.#byId = new Map(this.triggers.map((placed) => [placed.trigger.id, placed]))
+    this.#places = new Map(this.triggers.map(({ trigger }, index) => [trigger.id, index]))
   }
 
   byId(triggerId: string): Placed<EventTrigger> | undefined {
     return this.#byId.get(triggerId)
+  }
+
+  /** Its place among all of them; 0 when it is not there. */
+  placeOf(triggerId: string): number {
+    return this.#places.get(triggerId) ?? 0
   }
 
   /** Those that an event of the name could matter to. */

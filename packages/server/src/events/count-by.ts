@@ -9,6 +9,7 @@ import { slicesOf } from './slices.ts'
 import { dayMicros, quarterMicros } from './spans.ts'
 import { fewestLinks } from './sparse.ts'
 import { merged, type Tally, tallyNames, tallyResources, tallyTimes, withNames } from './tally.ts'
+import { planned } from './where.ts'
 
 /** Spans of time are counted from this Monday, whatever the filter. */
 const pivot = toMicros('2024-04-01T00:00:00Z')
@@ -104,7 +105,7 @@ async function countGroups(db: Db, criteria: Criteria, column: 'event.event' | '
   const walk = await walkOf(db, criteria)
   const tallies: Tally[] = []
   for (const slice of walk.slices) {
-    const { rows } = await sql<Omit<Tally, 'name'>>`
+    const { rows } = await sql<Omit<Tally, 'name'>>`${planned}
       select ${sql.ref(column)} as value, count(*) as count, min(event.occurred) as oldest, max(event.occurred) as newest
       from event where ${walkWhere(db, criteria, slice, walk)} group by ${sql.ref(column)}`.execute(db.kysely)
     tallies.push(...rows.map((row) => ({ ...row, name: null })))
@@ -117,7 +118,7 @@ async function countSpans(db: Db, criteria: Criteria, first: Micros, width: Micr
   const walk = await walkOf(db, criteria)
   const counts = new Map<number, number>()
   for (const slice of walk.slices) {
-    const { rows } = await sql<{ span: number; count: number }>`
+    const { rows } = await sql<{ span: number; count: number }>`${planned}
       select (event.occurred - cast(${first} as bigint)) / cast(${width} as bigint) as span, count(*) as count
       from event where ${walkWhere(db, criteria, slice, walk)} group by 1`.execute(db.kysely)
     for (const { span, count } of rows) counts.set(span, (counts.get(span) ?? 0) + Number(count))

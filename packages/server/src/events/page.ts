@@ -7,7 +7,7 @@ import { slicesOf } from './slices.ts'
 import { fewestLinks } from './sparse.ts'
 import type { Place } from './store.ts'
 import { countSubjects, tallyNames } from './tally.ts'
-import { idWhere, isRelated, isSubject, linkWhere, nameWhere, type Range, within } from './where.ts'
+import { idWhere, isRelated, isSubject, linkWhere, nameWhere, planned, type Range, within } from './where.ts'
 
 /** Names and ids whose first events are fetched each for itself; more are looked for by walking through time. */
 const branchesMax = 64
@@ -65,7 +65,7 @@ async function countLinked(db: Db, criteria: Criteria, link: ResourceCriteria, r
     // A resource may be in one event in several roles, and several may be in one event; one in one role is there once.
     const once = link.ids.length === 1 && (criteria.resource !== null || link.roles.length === 1)
     const rows = sql`${among(range)} ${once ? sql`` : sql`group by occurred, event_position`} ${limit === undefined ? sql`` : sql`limit ${limit}`}`
-    return Number((await sql<{ count: number }>`select count(*) as count from (${rows}) counted`.execute(db.kysely)).rows[0]?.count ?? 0)
+    return Number((await sql<{ count: number }>`${planned} select count(*) as count from (${rows}) counted`.execute(db.kysely)).rows[0]?.count ?? 0)
   }
   const few = await count(criteria, db.dialect.rowsAtOnce + 1)
   if (few <= db.dialect.rowsAtOnce) return few
@@ -99,7 +99,9 @@ async function firstOf(db: Db, criteria: Criteria, wanted: Wanted, source: Sourc
       ${once} ${inOrder(criteria, occurred, position)} limit ${wanted.limit}) branch`,
   )
   const { rows } =
-    await sql<Place>`${sql.join(parts, sql` union `)} ${inOrder(criteria, sql`occurred`, sql`position`)} limit ${wanted.limit}`.execute(db.kysely)
+    await sql<Place>`${planned} ${sql.join(parts, sql` union `)} ${inOrder(criteria, sql`occurred`, sql`position`)} limit ${wanted.limit}`.execute(
+      db.kysely,
+    )
   return rows
 }
 

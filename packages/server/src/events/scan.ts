@@ -4,7 +4,7 @@ import type { Db } from '../storage/database.ts'
 import { col } from '../storage/dialect.ts'
 import type { Criteria } from './criteria.ts'
 import type { Place } from './store.ts'
-import { eventWhere, type Range } from './where.ts'
+import { eventWhere, planned, type Range } from './where.ts'
 
 export interface Wanted {
   readonly limit: number
@@ -35,9 +35,9 @@ export async function scanEvents(db: Db, criteria: Criteria, wanted: Wanted, wal
     const full = places.length >= wanted.limit
     if (full && wanted.total !== undefined) break
     if (full && !criteria.distinct) {
-      const { rows } = await sql<{ count: number }>`select count(*) as count from event where ${walkWhere(db, criteria, slice, walk)}`.execute(
-        db.kysely,
-      )
+      const { rows } = await sql<{
+        count: number
+      }>`${planned} select count(*) as count from event where ${walkWhere(db, criteria, slice, walk)}`.execute(db.kysely)
       total += Number(rows[0]?.count ?? 0)
     } else {
       for (const { resource_id, ...place } of await readPlaces(db, criteria, slice, walk)) {
@@ -60,7 +60,7 @@ export const othersFirst = (): Promise<void> => new Promise((resolve) => setImme
 
 async function readPlaces(db: Db, criteria: Criteria, slice: Range, walk: Walk): Promise<(Place & { resource_id: string })[]> {
   const order = inOrder(criteria, sql`event.occurred`, sql`event.position`)
-  const { rows } = await sql<Place & { resource_id: string }>`
+  const { rows } = await sql<Place & { resource_id: string }>`${planned}
     select event.occurred, event.position, event.resource_id from event where ${walkWhere(db, criteria, slice, walk)} ${order}`.execute(db.kysely)
   return rows
 }

@@ -141,7 +141,7 @@ eachDialect('/events/out', (setup) => {
     }
     for (let round = 0; round < 8; round += 1) await burst(round)
     // The library's own states of a socket: 2 is closing.
-    await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2))
+    await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2), { timeout: 5000 })
     stalled?.resume()
     expect(await stalled?.closed).toMatchObject({ code: 1013 })
     await burst(8)
@@ -217,13 +217,13 @@ describe('who may connect', () => {
       expect(await client.closed).toMatchObject({ code: 1008 })
     })
 
-    test('whoever does not answer pings is let go', async () => {
-      const app = await setup({
-        env: { MILLRACE_SERVER_API_WEBSOCKET_PING_INTERVAL_SECONDS: '0.05', MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.1' },
-      })
+    test('whoever does not answer pings is let go, and nobody else', async () => {
+      const env = { MILLRACE_SERVER_API_WEBSOCKET_PING_INTERVAL_SECONDS: '0.3', MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.6' }
+      const app = await setup({ env })
       const [silent, lively] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
       silent.stall()
-      await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2))
+      const states = () => [...app.server.websocketServer.clients].map(({ readyState }) => readyState)
+      await vi.waitFor(() => expect(states()).toContain(2), { timeout: 5000 })
       silent.resume()
       expect(await silent.closed).toMatchObject({ code: 1011 })
       lively.send(event(app, 'there'))

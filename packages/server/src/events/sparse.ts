@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { all, type Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
 import type { Criteria, ResourceCriteria } from './criteria.ts'
-import { isRelated, isSubject, linkWhere } from './where.ts'
+import { isRelated, isSubject, linkWhere, planned } from './where.ts'
 
 /** So many events are looked at one by one without a thought. */
 const few = 5000
@@ -16,7 +16,7 @@ export async function fewestLinks(db: Db, criteria: Criteria): Promise<readonly 
   for (const { wanted, role } of linksOf(criteria)) {
     if (wanted.ids.length + wanted.prefixes.length + wanted.inRoles.length === 0) continue
     const where = all([...role, ...linkWhere(db.dialect, wanted, criteria)])
-    const { rows } = await sql<{ position: number }>`
+    const { rows } = await sql<{ position: number }>`${planned}
       select event_resource.event_position as position from event_resource where ${where} limit ${few + 1}`.execute(db.kysely)
     if (rows.length > few || (fewest && fewest.length <= rows.length)) continue
     fewest = rows.map(({ position }) => position)

@@ -12,4 +12,16 @@ import { taskRunReconciler } from './task-run-recorder.ts'
 import { triggerEvaluator } from './trigger-evaluator.ts'
 
 /** Everything that runs in the background. */
-export const allServices: readonly Service[] = [scheduler, lateRuns, pauseExpirations, cancellation, foreman, leaseRepossession, taskRunReconciler, retention, triggerEvaluator, automationActions, automationCalls]
+export const allServices: readonly Service[] = [
+  scheduler,
+  lateRuns,
+  pauseExpirations,
+  cancellation,
+  foreman,
+  leaseRepossession,
+  taskRunReconciler,
+  retention,
+  triggerEvaluator,
+  automationActions,
+  automationCalls,
+]

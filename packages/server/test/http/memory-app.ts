@@ -13,7 +13,7 @@ export async function memoryApp(env: Record<string, string> = {}): Promise<TestA
 /** A path that the route would take. */
 export const pathOf = ({ path }: { path: string }): string => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000')
 
-export interface Heard {
+interface Heard {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string

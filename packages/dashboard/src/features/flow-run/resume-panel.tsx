@@ -44,7 +44,7 @@ function AskedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonl
     <>
       {description && <Description run={run} inputKey={description} />}
       <QueryView query={schema} skeleton={<Skeleton className="h-24 w-full" />} compact>
-        {(found) => <ResumeForm run={run} schema={asSchema(found)} />}
+        {(found) => <ResumeForm run={run} schema={JSON.parse(found) as Schema} />}
       </QueryView>
     </>
   )
@@ -52,11 +52,17 @@ function AskedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonl
 
 function Description({ run, inputKey }: { readonly run: FlowRunResponse; readonly inputKey: string }) {
   const { data } = useQuery(flowRunInputQuery(run.id, inputKey))
-  return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{String(data)}</p> : null
+  return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{asWords(data)}</p> : null
 }
 
-/** Inputs are text, in which the schema is JSON; the server may have read it already. */
-const asSchema = (input: unknown): Schema => (typeof input === 'string' ? (JSON.parse(input) as Schema) : ((input ?? {}) as Schema))
+/** Clients write it as JSON; people who write it by hand do not. */
+const asWords = (input: string): string => {
+  try {
+    return String(JSON.parse(input))
+  } catch {
+    return input
+  }
+}
 
 function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly schema: Schema | undefined }) {
   const queryClient = useQueryClient()

@@ -1,9 +1,13 @@
 import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { logsQuery, readLogsFrom } from '../../api/logs.ts'
+import { subscribe } from '../../api/socket.ts'
 
-const tailSeconds = 2
+/** How often the end is looked at while there is no socket that would tell. */
+const pollSeconds = 2
+/** Lines come in bursts, and are read together. */
+const burstSeconds = 0.2
 
 /** The logs that match, read to their end page by page; while `growing`, what is added to them too. */
 export function useLogs(filter: LogFilter, growing: boolean) {
@@ -11,32 +15,62 @@ export function useLogs(filter: LogFilter, growing: boolean) {
   const query = useInfiniteQuery(logsQuery(filter))
   const { hasNextPage, isFetching, fetchNextPage } = query
   const logs = useMemo(() => query.data?.pages.flat() ?? [], [query.data])
+  const length = useRef(0)
+  length.current = logs.length
   const atEnd = query.isSuccess && !hasNextPage
 
   useEffect(() => {
     if (!growing || !atEnd) return
     const { queryKey } = logsQuery(filter)
-    let reading = false
-    const timer = window.setInterval(async () => {
-      if (reading || document.visibilityState !== 'visible') return
-      reading = true
-      try {
-        const fresh = await readLogsFrom(filter, logs.length)
-        if (fresh.length > 0) {
-          queryClient.setQueryData<InfiniteData<Log[], number>>(queryKey, (data) =>
-            data ? { ...data, pages: [...data.pages.slice(0, -1), [...(data.pages.at(-1) ?? []), ...fresh]] } : data,
-          )
-        }
-      } catch {
-        // The next turn tries again.
-      }
-      reading = false
-    }, tailSeconds * 1000)
-    return () => window.clearInterval(timer)
-  }, [growing, atEnd, filter, logs.length, queryClient])
+    return tail(async () => {
+      const fresh = await readLogsFrom(filter, length.current)
+      if (fresh.length === 0) return
+      queryClient.setQueryData<InfiniteData<Log[], number>>(queryKey, (data) =>
+        data ? { ...data, pages: [...data.pages.slice(0, -1), [...(data.pages.at(-1) ?? []), ...fresh]] } : data,
+      )
+    }, filter)
+  }, [growing, atEnd, filter, queryClient])
 
   const more = () => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }
   return { query, logs, hasMore: hasNextPage, more }
+}
+
+/** Calls `read` when there is more: as the socket tells, or by the clock. A line on the socket is only a sign; what is read is complete and in order. */
+function tail(read: () => Promise<void>, filter: LogFilter): () => void {
+  let isOpen = false
+  let waiting: number | undefined
+  let reading = false
+  const wake = () => {
+    waiting ??= window.setTimeout(() => {
+      waiting = undefined
+      if (reading) return wake()
+      reading = true
+      // When it fails the next sign, or the clock, tries again.
+      read()
+        .catch(() => {})
+        .finally(() => {
+          reading = false
+        })
+    }, burstSeconds * 1000)
+  }
+  const close = subscribe('/logs/out', () => filter, {
+    onFrame: wake,
+    onOpen: () => {
+      isOpen = true
+      wake()
+    },
+    onLost: () => {
+      isOpen = false
+    },
+  })
+  const poll = window.setInterval(() => {
+    if (!isOpen && document.visibilityState === 'visible') wake()
+  }, pollSeconds * 1000)
+  return () => {
+    close()
+    window.clearTimeout(waiting)
+    window.clearInterval(poll)
+  }
 }

@@ -20,8 +20,13 @@ export interface CompositeStep {
   readonly reason: string
 }
 
-/** The latest firing of each trigger, those that are too old left out. */
-export function remember(kept: readonly ChildFiring[], firing: ChildFiring, withinMicros: number | null): ChildFiring[] {
-  const since = withinMicros === null ? Number.NEGATIVE_INFINITY : firing.at - withinMicros
-  return [...kept.filter((known) => known.triggerId !== firing.triggerId && known.at >= since), firing]
+/**
+ * The latest firing of each trigger, without those that are too old for the newest. A firing by the clock may be told late, after newer ones: then it may be
+ * too old itself, or be behind another of its trigger.
+ */
+export function remember(kept: readonly ChildFiring[], firing: ChildFiring, withinMicros: number | null): readonly ChildFiring[] {
+  if (kept.some((known) => known.triggerId === firing.triggerId && known.at > firing.at)) return kept
+  const all = [...kept.filter((known) => known.triggerId !== firing.triggerId), firing]
+  const newest = Math.max(...all.map(({ at }) => at))
+  return withinMicros === null ? all : all.filter(({ at }) => at >= newest - withinMicros)
 }

@@ -59,6 +59,13 @@ describe('a compound trigger', () => {
     expect(fired(all, [firing('x', 1), firing('y', 62), firing('x', 63)])).toEqual([['y@62', 'x@63']])
   })
 
+  test('a firing that is told late takes the place it had in time', () => {
+    const all = compound('all', 60, 'x', 'y')
+    expect(fired(all, [firing('x', 100), firing('y', 30)])).toEqual([])
+    expect(fired(all, [firing('x', 100), firing('y', 50)])).toEqual([['x@100', 'y@50']])
+    expect(fired(all, [firing('x', 100), firing('x', 50), firing('y', 150)])).toEqual([['x@100', 'y@150']])
+  })
+
   test('without a time it waits for ever', () => {
     expect(fired(compound('all', null, 'x', 'y'), [firing('x', 1), firing('y', 9_999_999)])).toHaveLength(1)
   })
@@ -83,6 +90,10 @@ describe('a sequence trigger', () => {
   test('firings of one instant are in the order of the log', () => {
     expect(fired(sequence(60, 'x', 'y'), [firing('x', 1, 1), firing('y', 1, 2)])).toHaveLength(1)
     expect(fired(sequence(60, 'x', 'y'), [firing('y', 1, 1), firing('x', 1, 2)])).toHaveLength(0)
+  })
+
+  test('so are those that are told late', () => {
+    expect(fired(sequence(60, 'x', 'y'), [firing('y', 10), firing('x', 5)])).toEqual([['x@5', 'y@10']])
   })
 
   test('within its time only', () => {

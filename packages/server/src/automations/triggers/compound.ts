@@ -7,6 +7,6 @@ export function showFiringToCompound(trigger: CompoundTrigger, kept: readonly Ch
   const needed = trigger.require === 'any' ? 1 : trigger.require === 'all' ? trigger.triggers.length : trigger.require
   if (needed === 1) return { kept, fired: [firing], reason: '' }
   const now = remember(kept, firing, trigger.within === null ? null : trigger.within * MICROS_PER_SECOND)
-  if (now.length >= needed) return { kept: [], fired: now, reason: '' }
+  if (now.length >= needed && now.includes(firing)) return { kept: [], fired: now, reason: '' }
   return { kept: now, fired: null, reason: `${now.length} of ${needed} triggers have fired` }
 }

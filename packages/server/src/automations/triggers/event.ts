@@ -60,8 +60,9 @@ function weigh(trigger: EventTrigger, bucket: Bucket, now: Micros, event: Trigge
   if (!fires && now < current.end) return waiting(trigger, current, event, enough)
   const fired = fires ? { event: event?.text ?? current.lastEvent } : null
   const reason = fires ? '' : notEnough(trigger, current)
-  if (trigger.after.length > 0) return { bucket: null, fired, reason }
+  // Without a length a period goes on until it fires.
   if (within === 0) return { bucket: fires ? null : current, fired, reason }
+  if (trigger.after.length > 0) return { bucket: null, fired, reason }
 
   const start = Math.max(current.end, now)
   const next: Bucket = { start, end: start + within, count: 0, lastEvent: null }

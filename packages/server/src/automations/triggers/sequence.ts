@@ -7,7 +7,7 @@ export function showFiringToSequence(trigger: SequenceTrigger, kept: readonly Ch
   if (trigger.triggers.length === 1) return { kept, fired: [firing], reason: '' }
   const now = remember(kept, firing, trigger.within === null ? null : trigger.within * MICROS_PER_SECOND)
   const inOrder = [...now].sort((a, b) => a.at - b.at || a.position - b.position)
-  const complete = inOrder.length === trigger.triggers.length
+  const complete = inOrder.length === trigger.triggers.length && now.includes(firing)
   if (complete && trigger.triggers.every(({ id }, index) => inOrder[index]?.triggerId === id)) return { kept: [], fired: inOrder, reason: '' }
   return {
     kept: now,

@@ -5,6 +5,7 @@ import { deleteFlowRuns } from './store.ts'
 
 const releaseSlots = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('holder_id', '$1', 'text')}`)
 
+const removeVerdicts = statement((dialect) => `delete from verdict where ${dialect.inList('run_id', '$1', 'uuid')}`)
 const removeLogs = statement((dialect) => `delete from log where ${dialect.inList('flow_run_id', '$1', 'uuid')}`)
 
 /** Deletes runs with all that is theirs, their logs too, and gives back the slots they hold; how many there were. */
@@ -14,5 +15,6 @@ export const removeFlowRuns =
     if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.wake('slots')
     await planRemovedRunsAgain(tx, ids, clock.now())
     await tx.run(removeLogs, [tx.dialect.list(ids)])
+    await tx.run(removeVerdicts, [tx.dialect.list(ids)])
     return deleteFlowRuns(tx, ids)
   }

@@ -15,7 +15,7 @@ import { ruleSettings } from '../rule-settings.ts'
 import { stateRow } from '../run-state.ts'
 import { changedTaskColumns } from './facts.ts'
 import { TaskRunWrites } from './set-state.ts'
-import { readTaskRuns, readTaskRunsByKey, type TaskRunRow } from './store.ts'
+import { readTaskRuns, readTaskRunsByKey, type TaskRunKey, type TaskRunRow } from './store.ts'
 
 /** A task run to be made. JSON fields are text already. */
 export interface TaskRunDraft {
@@ -115,15 +115,10 @@ export const taskRunCreations = perParts(
     },
 )
 
-const keyOf = ({ flow_run_id, task_key, dynamic_key }: Pick<TaskRunDraft, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string =>
-  JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
+const keyOf = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
 
 async function readKnown(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
-  const rows = await readTaskRunsByKey(
-    tx,
-    [...new Set(drafts.map(({ task_key }) => task_key))],
-    [...new Set(drafts.map(({ dynamic_key }) => dynamic_key))],
-  )
+  const rows = await readTaskRunsByKey(tx, drafts)
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 

@@ -9,17 +9,34 @@ export type TaskRunRow = Row<'task_run'>
 
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
-/** Runs without a flow run are known by their keys alone. */
+/** Runs without a flow run are known by their keys alone; each half is served by a unique index of its own. */
 const byKeys = statement(
-  (dialect) => `select * from task_run where ${dialect.inList('task_key', '$1', 'text')} and ${dialect.inList('dynamic_key', '$2', 'text')}`,
+  (dialect) => `select * from task_run
+      where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
+    union all select * from task_run
+      where flow_run_id is null and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}`,
 )
 const remove = statement((dialect) => `delete from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
 export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])
 export const readTaskRuns = (db: Db, ids: readonly string[]): Promise<TaskRunRow[]> => db.all<TaskRunRow>(byIds, [db.dialect.list(ids)])
 
-export const readTaskRunsByKey = (db: Db, taskKeys: readonly string[], dynamicKeys: readonly string[]): Promise<TaskRunRow[]> =>
-  db.all<TaskRunRow>(byKeys, [db.dialect.list(taskKeys), db.dialect.list(dynamicKeys)])
+export interface TaskRunKey {
+  readonly flow_run_id?: string | null
+  readonly task_key: string
+  readonly dynamic_key: string
+}
+
+/** Runs that may have these keys: the caller picks by all three. */
+export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<TaskRunRow[]> {
+  const { list } = db.dialect
+  const unique = (values: readonly string[]) => list([...new Set(values)])
+  return db.all<TaskRunRow>(byKeys, [
+    unique(keys.flatMap(({ flow_run_id }) => flow_run_id ?? [])),
+    unique(keys.map(({ task_key }) => task_key)),
+    unique(keys.map(({ dynamic_key }) => dynamic_key)),
+  ])
+}
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
 export const deleteTaskRuns = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])

@@ -14,7 +14,8 @@ export const secureTaskSlots = defineRule<TaskRunFacts>({
     const wanted = missingSlots(run, slots)
     // Before any waiting: where a limit is 0 no waiting helps.
     for (const [name, { slots: allowed }] of wanted) {
-      if (allowed === 0) return abort(`The concurrency limit ${name} allows no task at all, so this one would wait for ever.`, { limit: name, slots: 0 })
+      if (allowed === 0)
+        return abort(`The concurrency limit ${name} allows no task at all, so this one would wait for ever.`, { limit: name, slots: 0 })
     }
     const full = wanted.find(([, { free }]) => free <= 0)
     if (!full) return accept

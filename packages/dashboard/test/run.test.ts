@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const tab = (name: RegExp) => page.getByRole('tab', { name })
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const pill = (text: string) => page.locator('[data-state]').getByText(text, { exact: true }).first()
+
+const newRun = async (state: object): Promise<string> => {
+  const { id } = await open.call('POST', `/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`, { parameters: { n: 1 } })
+  await open.call('POST', `/flow_runs/${id}/set_state`, { state, force: true })
+  return id
+}
+const openRun = (id: string, search = '') => page.goto(`/runs/flow-run/${id}${search}`)
+const stateOf = async (id: string): Promise<string> => (await open.call('GET', `/flow_runs/${id}`)).state_name
+
+describe('logs', () => {
+  test('are narrowed by level and words, and what is downloaded is what is shown', async () => {
+    await openRun(open.mill.failedRun)
+    await page.getByText(/^420 lines|^200\+ lines|^400\+ lines/).waitFor()
+    await page.getByRole('combobox', { name: 'Level' }).selectOption('Error and up')
+    const errors = await open.call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [open.mill.failedRun] }, level: { ge_: 40 } } })
+    await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+    const text = readFileSync(await download.path(), 'utf8')
+    expect(text.match(/ ERROR /g)).toHaveLength(errors.length)
+    expect(text).not.toContain('\u001b')
+    expect(text).not.toContain(' INFO ')
+
+    await page.getByRole('combobox', { name: 'Level' }).selectOption('All levels')
+    await page.getByRole('textbox', { name: 'Words in the logs' }).fill('nothing-says-this')
+    await page.getByText('No line matches').waitFor()
+  })
+
+  test('have colours, links and numbers to link to, and run no markup', async () => {
+    const id = await newRun({ type: 'COMPLETED' })
+    const message = '\u001b[31mred\u001b[0m <img src=x onerror="document.title=\'hacked\'"> see https://example.com/a?b=1.'
+    const timestamp = new Date().toISOString()
+    await open.call('POST', '/logs/', [{ name: 'flow', level: 20, message, timestamp, flow_run_id: id }])
+    await openRun(id, '#L1')
+    const lines = page.getByRole('log')
+    await lines.getByText('red', { exact: true }).waitFor()
+    expect(await lines.getByText('red', { exact: true }).getAttribute('style')).toContain('--failed')
+    expect(await lines.getByRole('link', { name: 'https://example.com/a?b=1' }).getAttribute('rel')).toContain('noopener')
+    expect(await lines.getByRole('link', { name: 'Line 1' }).getAttribute('href')).toBe(`/runs/flow-run/${id}#L1`)
+    expect(await lines.locator('img').count()).toBe(0)
+    expect(await page.title()).not.toContain('hacked')
+  })
+
+  test('of a run that runs are followed', async () => {
+    const id = await newRun({ type: 'RUNNING' })
+    await openRun(id)
+    await page.getByText('Nothing was logged').waitFor()
+    await open.call('POST', '/logs/', [{ name: 'flow', level: 20, message: 'here I am', timestamp: new Date().toISOString(), flow_run_id: id }])
+    await page.getByRole('log').getByText('here I am').waitFor()
+  })
+})
+
+describe('what it left behind', () => {
+  test('states, with how long each lasted and what was said', async () => {
+    await openRun(open.mill.failedRun)
+    await tab(/^States/).click()
+    await page.waitForURL('**?tab=states')
+    const panel = page.getByRole('tabpanel')
+    await panel.getByText('for 38 s').waitFor()
+    expect(await panel.getByText(/ConnectTimeout/).count()).toBe(1)
+  })
+
+  test('task runs, by name and state, and the way to each', async () => {
+    await openRun(open.mill.runningRun)
+    await tab(/^Task runs\s*46/).click()
+    await page.getByRole('button', { name: /^Failed/ }).click()
+    const table = page.getByRole('table', { name: 'Task runs' })
+    await table.getByRole('link', { name: 'clean-15' }).waitFor()
+    expect(await table.getByRole('link').count()).toBe(1)
+    await table.getByRole('link', { name: 'clean-15' }).click()
+    await page.waitForURL('**/runs/task-run/**')
+    await page.getByRole('tab', { name: /^States/ }).click()
+    await page.getByText('ValueError: 3 rows without a key').waitFor()
+  })
+
+  test('parameters, artifacts and the graph', async () => {
+    await openRun(open.mill.runningRun, '?tab=parameters')
+    await page.getByRole('region', { name: 'Parameters' }).getByText('"shipments"').waitFor()
+    await tab(/^Artifacts/).click()
+    await page.getByRole('cell', { name: 'row-counts' }).waitFor()
+    await tab(/^Graph/).click()
+    await page.getByRole('link', { name: /extract-0/ }).waitFor()
+  })
+})
+
+describe('actions', () => {
+  test('a paused run asks for its input as a form, refuses to go on without, and goes on with it', async () => {
+    await openRun(open.mill.pausedRun)
+    await page.getByText('The quarterly report is rendered. Shall it go out?').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    expect(await page.getByText('This is needed').count()).toBe(2)
+    await page.getByRole('combobox', { name: 'Verdict' }).selectOption('hold')
+    await page.getByRole('textbox', { name: 'Copies' }).fill('3')
+    await page.getByRole('textbox', { name: 'Note' }).fill('next week')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await toast(/goes on/).waitFor()
+    await pill('Resuming').or(pill('Scheduled')).first().waitFor()
+    const input = await open.call('GET', `/flow_runs/${open.mill.pausedRun}/input/approval-response`)
+    expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ verdict: 'hold', copies: 3, note: 'next week', notify: true })
+  })
+
+  test('cancel', async () => {
+    const id = await newRun({ type: 'RUNNING' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await pill('Cancelling').waitFor()
+    expect(await stateOf(id)).toBe('Cancelling')
+  })
+
+  test('retry', async () => {
+    const id = await newRun({ type: 'FAILED', message: 'no' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await pill('AwaitingRetry').waitFor()
+    expect(await stateOf(id)).toBe('AwaitingRetry')
+  })
+
+  test('suspend', async () => {
+    const id = await newRun({ type: 'RUNNING' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Suspend' }).click()
+    await pill('Suspended').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await toast(/goes on/).waitFor()
+    expect(await stateOf(id)).toBe('Resuming')
+  })
+
+  test('set a state', async () => {
+    const id = await newRun({ type: 'RUNNING' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Set state…' }).click()
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Failed')
+    await page.getByRole('dialog').getByRole('button', { name: 'Set state' }).click()
+    await pill('Failed').waitFor()
+    expect(await stateOf(id)).toBe('Failed')
+  })
+
+  test('copy as curl', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const id = await newRun({ type: 'COMPLETED' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+    await toast('Copied as curl').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      `${open.address}/api/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`,
+    )
+  })
+
+  test('delete, which can be taken back for a moment', async () => {
+    const id = await newRun({ type: 'COMPLETED' })
+    await openRun(id)
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.waitForURL('**/runs')
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.waitForURL(`**/runs/flow-run/${id}`)
+    expect(await stateOf(id)).toBe('Completed')
+    await remove()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await expect.poll(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
+  })
+})
+
+test('a run that is not there is said so, with the request by which the server knows of it', async () => {
+  await page.goto('/runs/flow-run/00000000-0000-4000-8000-000000000000')
+  const alert = page.getByRole('alert')
+  await alert.getByText('Flow run not found').waitFor()
+  expect(await alert.getByText(/Request/).count()).toBe(1)
+  // The browser itself notes that the answer was a 404.
+  expect(page.complaints.splice(0).every((complaint) => complaint.includes('404'))).toBe(true)
+})

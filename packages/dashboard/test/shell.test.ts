@@ -1,0 +1,134 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage, visit } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+const secret = 'ada:lovelace:1815'
+let open: OpenMill
+beforeAll(async () => {
+  open = await openMill({
+    MILLRACE_SERVER_API_AUTH_STRING: secret,
+    MILLRACE_SERVER_BASE_PATH: '/mill',
+    MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'false',
+  })
+})
+afterAll(() => open.close())
+
+async function signIn(page: OpenPage, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'User' }).fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('a server that asks for credentials, below a path of a proxy', () => {
+  test('is signed in to on the page, for the tab; live updates too', async () => {
+    const page = await newPage(open.browser, open.address)
+    await page.goto('/mill/runs?state=Late')
+    await signIn(page, 'wrong')
+    await page.getByText('User or password is wrong.').waitFor()
+    await signIn(page, 'lovelace:1815')
+    await page.getByRole('table', { name: 'Runs' }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('table', { name: 'Runs' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/mill/runs')
+    // The browser itself notes that some answers were a 401.
+    expect(page.complaints.filter((complaint) => !complaint.includes('401'))).toEqual([])
+    await closePage(page)
+  })
+
+  test('works the same when the proxy takes the path away', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      const path = (incoming.url ?? '/').replace(/^\/mill/, '')
+      const sent = request(new URL(path || '/', open.address), { method: incoming.method, headers: incoming.headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(sent)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const page = await newPage(open.browser, `http://127.0.0.1:${port}`)
+    await page.goto('/mill/')
+    await signIn(page, 'lovelace:1815')
+    await page.getByRole('region', { name: 'Running now' }).getByRole('link').first().waitFor()
+    await page.getByRole('link', { name: 'Variables' }).click()
+    await page.getByRole('cell', { name: 'batch_size' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/mill/variables')
+    // This proxy knows no websockets: the page says that it asks by the clock.
+    await page.getByText('Every 5 s').waitFor()
+    await closePage(page)
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+})
+
+describe('everywhere', () => {
+  let page: OpenPage
+  beforeAll(async () => {
+    page = await newPage(open.browser, open.address)
+    await visit(page, '/mill/dashboard')
+    await signIn(page, 'lovelace:1815')
+    await page.getByRole('region', { name: 'Running now' }).getByRole('link').first().waitFor()
+  })
+  afterAll(() => closePage(page))
+
+  test('the palette goes to pages, flows and runs by name', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('artif')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/artifacts')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('warehouse')
+    await page.getByRole('option', { name: /warehouse-load.*Flow/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/flows/flow/${open.mill.flows['warehouse-load']}`)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(open.mill.failedRun)
+    await page.getByRole('option', { name: /Run$/ }).click()
+    await page.waitForURL(`**/runs/flow-run/${open.mill.failedRun}`)
+  })
+
+  test('keys go places, and a dialog lists them', async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.waitForURL('**/work-pools')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Go to Work pools').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('theme, zone and clock are remembered', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark')
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
+    await page.getByRole('combobox', { name: 'Clock' }).selectOption('12 hours')
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    const time = page.getByRole('table', { name: 'Runs' }).locator('time').first()
+    await time.waitFor()
+    expect(await time.textContent()).toMatch(/ [ap]m$/i)
+    expect(await time.getAttribute('title')).toContain('GMT+9')
+  })
+
+  test('an address without a page says so and leads home', async () => {
+    await page.goto('/mill/no/such/page')
+    await page.getByText('There is no page at this address').waitFor()
+    await page.getByRole('link', { name: 'Go home' }).click()
+    await page.waitForURL('**/mill/dashboard')
+  })
+
+  test('nothing is loaded from elsewhere', async () => {
+    const foreign: string[] = []
+    page.on('request', (sent) => {
+      if (!sent.url().startsWith(open.address)) foreign.push(sent.url())
+    })
+    await visit(page, '/mill/dashboard')
+    expect(foreign).toEqual([])
+  })
+})

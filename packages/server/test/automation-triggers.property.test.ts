@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { evaluateStep } from '../src/automations/evaluate.ts'
+import { readCursor } from '../src/events/cursor.ts'
+import { formatTime, toMicros } from '../src/lib/time.ts'
+import { automate, said, uuid } from './automations.ts'
+import { ModelAutomation, type ModelEvent, type ModelFiring, type ModelTrigger } from './model/triggers.ts'
+import { eachDialect, type Setup, startApp, type TestApp } from './setup.ts'
+
+const names = ['a', 'b', 'c']
+const things = ['one', 'two']
+
+/** Lengths of time have fractions of their own, so that nothing happens at the very edge of a period: the clock of the tests drifts a little. */
+const length = fc.constantFrom(10.5, 20.5, 45.5)
+
+const eventTrigger: fc.Arbitrary<object> = fc
+  .record({
+    posture: fc.constantFrom('Reactive', 'Proactive'),
+    expect: fc.subarray(names, { minLength: 1 }),
+    after: fc.oneof(fc.constant([]), fc.subarray(names, { minLength: 1, maxLength: 2 })),
+    threshold: fc.integer({ min: 1, max: 3 }),
+    for_each: fc.constantFrom([], ['prefect.resource.id']),
+    within: fc.oneof(length, fc.constant(0)),
+  })
+  .map((made) => ({ type: 'event', ...made, within: made.posture === 'Proactive' && made.within === 0 ? 10.5 : made.within }))
+
+const triggers: fc.Arbitrary<object> = fc.letrec<{ trigger: object; composite: object }>((tie) => ({
+  trigger: fc.oneof({ maxDepth: 2 }, { arbitrary: eventTrigger, weight: 3 }, tie('composite')),
+  composite: fc
+    .record({
+      type: fc.constantFrom('compound', 'sequence'),
+      within: fc.oneof(length, fc.constant(null)),
+      triggers: fc.array(tie('trigger'), { minLength: 1, maxLength: 3 }),
+      require: fc.constantFrom<'any' | 'all' | number>('any', 'all', 1, 2),
+    })
+    .map(({ require, ...made }) => ({
+      ...made,
+      ...(made.type === 'compound' ? { require: typeof require === 'number' ? Math.min(require, made.triggers.length) : require } : {}),
+    })),
+})).trigger
+
+type Happening =
+  | { readonly kind: 'event'; readonly event: string; readonly thing: string; readonly ago: number }
+  | { readonly kind: 'pass'; readonly seconds: number }
+  | { readonly kind: 'read'; readonly events: number }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'switch'; readonly which: number; readonly enabled: boolean }
+
+const happenings: fc.Arbitrary<Happening[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('event' as const),
+        event: fc.constantFrom(...names),
+        thing: fc.constantFrom(...things),
+        ago: fc.integer({ min: -3, max: 30 }),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 5, 12, 40, 130) }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('read' as const), events: fc.constantFrom(1, 2, 3, 200) }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('switch' as const), which: fc.integer({ min: 0, max: 2 }), enabled: fc.boolean() }) },
+  ),
+  { minLength: 5, maxLength: 40 },
+)
+
+const seconds = (micros: number): number => micros / 1_000_000
+
+/** Lets things happen to a server and to the model alike; what each has fired in the end. */
+async function play(
+  setup: Setup,
+  made: readonly object[],
+  what: readonly Happening[],
+): Promise<{ server: ModelFiring[][]; model: readonly ModelFiring[][] }> {
+  const first = await setup()
+  let app: TestApp = first
+  let now = toMicros('2030-01-01T00:00:00Z')
+  const ids: string[] = []
+  const models: ModelAutomation[] = []
+  for (const trigger of made) {
+    const id = await automate(app, trigger as Record<string, unknown>, [])
+    ids.push(id)
+    models.push(new ModelAutomation((await app.call('GET', `/automations/${id}`)).body.trigger as ModelTrigger, seconds(app.clock.now())))
+  }
+  const sent = new Map<string, ModelEvent>()
+  let read = 0
+
+  /** Whatever the server has read by now, the model reads too; the clock counts for both when nothing is left to read. */
+  const step = async (events: number): Promise<boolean> => {
+    const { timely, more } = await evaluateStep(app.parts, events)
+    const seen = (await readCursor(app.parts.reads, 'automations')) ?? 0
+    const rows = await app.parts.reads.kysely
+      .selectFrom('event')
+      .select(['id', 'position', 'received'])
+      .where('position', '>', read)
+      .where('position', '<=', seen)
+      .orderBy('position')
+      .execute()
+    for (const { id, received } of rows) {
+      const event = sent.get(id)
+      if (event) for (const model of models) model.read({ ...event, received: seconds(received) })
+    }
+    read = Math.max(read, seen)
+    if (timely) for (const model of models) model.tick(seconds(app.clock.now()))
+    return more
+  }
+  const drain = async () => {
+    while (await step(200));
+  }
+
+  for (const [index, happening] of what.entries()) {
+    if (happening.kind === 'event') {
+      const id = uuid(index + 1)
+      const occurred = now - happening.ago * 1_000_000 + 250_000
+      sent.set(id, { id, event: happening.event, thing: happening.thing, occurred: seconds(occurred), received: 0 })
+      await app.call('POST', '/events', [
+        { id, occurred: formatTime(occurred), event: happening.event, resource: { 'prefect.resource.id': happening.thing } },
+      ])
+    } else if (happening.kind === 'pass') {
+      now += happening.seconds * 1_000_000
+      app.clock.advance(happening.seconds)
+    } else if (happening.kind === 'read') await step(happening.events)
+    else if (happening.kind === 'restart') {
+      const next = await startApp(first.parts.config.database.url, { seed: index })
+      next.clock.set(app.clock.now())
+      if (app !== first) await app.close()
+      app = next
+    } else if (happening.which < ids.length) {
+      await app.call('PATCH', `/automations/${ids[happening.which]}`, { enabled: happening.enabled })
+      models[happening.which]?.switchTo(happening.enabled, seconds(app.clock.now()))
+    }
+  }
+  await drain()
+  app.clock.advance(200)
+  await drain()
+  const server = await Promise.all(
+    ids.map(async (id) =>
+      (await said(app, id, 'triggered')).map(({ payload }) => ({ event: payload.triggering_event?.id ?? null, labels: payload.triggering_labels })),
+    ),
+  )
+  if (app !== first) await app.close()
+  return { server, model: models.map(({ fired }) => fired) }
+}
+
+eachDialect('triggers fire as the plain model says', (setup, dialect) => {
+  test('whatever happens, and however often the server ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(triggers, { minLength: 1, maxLength: 3 }), happenings, async (made, what) => {
+        const { server, model } = await play(setup, made, what)
+        expect(server).toEqual(model)
+      }),
+      { numRuns: dialect === 'sqlite' ? 40 : 4 },
+    )
+  }, 120_000)
+})
