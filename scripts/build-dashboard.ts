@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { newest } from './newest.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboard = join(root, 'packages/dashboard')
@@ -10,9 +12,12 @@ const inputs = ['packages/contracts/src', 'package-lock.json', 'scripts/build-da
 const ownInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
 /** The dashboard as files for a browser, built when they are missing or older than their sources; the folder they are in. */
-export async function builtDashboard(): Promise<string> {
+export function builtDashboard(): string {
   const index = join(dist, 'index.html')
-  if (!existsSync(index) || newest([...inputs, ...ownInputs]) > statSync(index).mtimeMs) await buildDashboard()
+  if (!existsSync(index) || newest([...inputs, ...ownInputs]) > statSync(index).mtimeMs) {
+    // In a process of its own: the server that starts next would keep half a gigabyte of the builder's memory.
+    execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
+  }
   return dist
 }
 
@@ -46,14 +51,7 @@ function compress(folder: string): void {
   }
 }
 
-function newest(paths: readonly string[]): number {
-  let latest = 0
-  for (const path of paths) {
-    const found = statSync(path)
-    latest = Math.max(latest, found.mtimeMs)
-    if (found.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))))
-  }
-  return latest
+if (import.meta.main) {
+  if (process.argv.includes('--build')) await buildDashboard()
+  else console.log(builtDashboard())
 }
-
-if (import.meta.main) console.log(await builtDashboard())

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
+import { newest } from './newest.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'packages/server/dist')
@@ -44,15 +45,5 @@ async function buildServer(): Promise<void> {
 }
 
 const copyFolder = (from: string, to: string): void => cpSync(join(source, from), join(dist, to), { recursive: true })
-
-function newest(paths: readonly string[]): number {
-  let latest = 0
-  for (const path of paths) {
-    const found = statSync(path)
-    latest = Math.max(latest, found.mtimeMs)
-    if (found.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))))
-  }
-  return latest
-}
 
 if (import.meta.main) console.log(await builtServer())

@@ -12,7 +12,11 @@ module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/millrace
 
 if (!process.argv.includes('--no-ui')) {
   const { builtDashboard } = await import('./build-dashboard.ts')
-  await builtDashboard().catch((error) => console.error(`The dashboard could not be built, the server starts without it: ${error.message}`))
+  try {
+    builtDashboard()
+  } catch (error) {
+    console.error(`The dashboard could not be built, the server starts without it: ${error.message}`)
+  }
 }
 const { builtServer } = await import('./build-server.ts')
 const { main } = await import(await builtServer())

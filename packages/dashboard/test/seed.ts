@@ -36,7 +36,7 @@ export interface Seeded {
 export async function startSeeded(databaseUrl: string, env: Record<string, string> = {}): Promise<Seeded> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: databaseUrl, ...env }, [])
   const clock = seedClock()
-  const app = await buildApp({ config, clock, dashboardFolder: await builtDashboard() })
+  const app = await buildApp({ config, clock, dashboardFolder: builtDashboard() })
   const { auth_string } = config.server.api
   const headers = {
     'content-type': 'application/json',
