@@ -12,6 +12,13 @@ import './styles.css'
 // Radix puts a style sheet of its own on the page while a dialog is open, under this name for the word that the page's policy lets in.
 Object.assign(globalThis, { __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce })
 
+// A new version has taken the place of the files that this page would load next; loaded again, it is the new version. Once: more would not help.
+addEventListener('vite:preloadError', () => {
+  if (sessionStorage.getItem('millrace.reloaded') === location.pathname) return
+  sessionStorage.setItem('millrace.reloaded', location.pathname)
+  location.reload()
+})
+
 watchPreferences()
 listenForShortcuts()
 keepLive(queryClient)

@@ -37,10 +37,14 @@ export async function startSeeded(databaseUrl: string, env: Record<string, strin
   const { config } = readConfig({ MILLRACE_DATABASE_URL: databaseUrl, ...env }, [])
   const clock = seedClock()
   const app = await buildApp({ config, clock, dashboardFolder: builtDashboard() })
-  const { auth_string } = config.server.api
-  const headers = {
+  const { auth_string, csrf_protection_enabled } = config.server.api
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     ...(auth_string && { authorization: `Basic ${Buffer.from(auth_string).toString('base64')}` }),
+  }
+  if (csrf_protection_enabled) {
+    const { token } = (await app.server.inject({ url: '/api/csrf-token?client=seed', headers })).json()
+    Object.assign(headers, { 'service-csrf-client': 'seed', 'service-csrf-token': token })
   }
   return {
     app,

@@ -78,3 +78,36 @@ export const firedBy = async (app: TestApp, id: string): Promise<(string | null)
 
 /** Another server on the same database: it shares nothing but the data. */
 export const replica = (app: TestApp): { readonly parts: Parts } => ({ parts: { ...app.parts } })
+
+/** A flow, a pool with its queue, and a deployment in it. */
+export async function deployed(app: TestApp, more: object = {}) {
+  const flow: string = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
+  const { id: pool, default_queue_id: queue } = (await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })).body
+  const deployment: string = (
+    await app.call('POST', '/deployments/', { name: 'dep', flow_id: flow, work_pool_name: 'mill', parameters: { kept: 1 }, ...more })
+  ).body.id
+  return { flow, pool, queue, deployment }
+}
+
+/** A run in a state, told by an event that names it. */
+export async function runIn(app: TestApp, type: string, more: object = {}) {
+  const flow = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
+  const run: string = (await app.call('POST', '/flow_runs/', { flow_id: flow, state: { type }, ...more })).body.id
+  const state = async () => (await app.call('GET', `/flow_runs/${run}`)).body.state
+  return { run, state, event: { resource: { 'prefect.resource.id': `prefect.flow-run.${run}` } } }
+}
+
+/** What came of the first action that an automation took. */
+export const outcome = async (app: TestApp, id: string) => {
+  const [last] = await said(app, id, 'action.executed', 'action.failed')
+  return (
+    last && {
+      outcome: last.event.split('.').at(-1),
+      targets: last.related.filter((one) => one['prefect.resource.role'] === 'target'),
+      ...last.payload,
+    }
+  )
+}
+
+/** Lets the triggers be asked, but no action be taken. */
+export const settleTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.parts, signal)

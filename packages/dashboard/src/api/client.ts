@@ -11,6 +11,7 @@ export const apiUrl = (path: string): string => `${basePath}/api${path}`
 /** Tokens are given to a client by name. It is no secret, the token is; it only has to differ from tab to tab. */
 const csrfClient = `dashboard-${performance.timeOrigin}`
 let csrfToken: string | undefined
+let askingForToken: Promise<void> | undefined
 
 interface Sent {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -36,12 +37,22 @@ export async function callForText(method: Method, path: string, sent: Sent = {})
 }
 
 async function send(method: Method, path: string, sent: Sent): Promise<Response> {
+  const used = csrfToken
   const response = await sendOnce(method, path, sent)
   if (response.status !== 403 || method === 'GET' || !/csrf token/i.test(await response.clone().text())) return response
-  // The server wants a token with every change, or ours has run out.
-  const { token } = await call<CsrfToken>('GET', '/csrf-token', { query: { client: csrfClient } })
-  csrfToken = token
+  // The server wants a token with every change, or ours has run out. Asked for once by all who need it: each new token ends the last.
+  if (csrfToken === used) askingForToken ??= renewToken()
+  await askingForToken
   return sendOnce(method, path, sent)
+}
+
+async function renewToken(): Promise<void> {
+  try {
+    const { token } = await call<CsrfToken>('GET', '/csrf-token', { query: { client: csrfClient } })
+    csrfToken = token
+  } finally {
+    askingForToken = undefined
+  }
 }
 
 function sendOnce(method: Method, path: string, { query = {}, body, signal }: Sent): Promise<Response> {

@@ -33,7 +33,7 @@ export function say(text: string, { tone = 'good', detail }: { tone?: Toast['ton
   window.setTimeout(() => dismiss(id), readSeconds[tone] * 1000)
 }
 
-/** Says that something was done, and does it only when nobody took it back in time. The caller shows it as done meanwhile. */
+/** Says that something is being done, and does it only when nobody took it back in time, or when the page is left. */
 export function sayUndoable(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
   const id = ++lastId
   const settle = (deed: () => void) => {

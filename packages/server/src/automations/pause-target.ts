@@ -4,9 +4,11 @@ import { readQueue } from '../domains/work-queues/store.ts'
 import { updateQueue } from '../domains/work-queues/update-queue.ts'
 import { notFound } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
+import { truth } from '../storage/tables.ts'
 import { switchAutomation } from './change-automation.ts'
 import { ActionFailed, attempt, type Deed, type Done } from './deed.ts'
 import { poolNameOf } from './pool-name.ts'
+import { readAutomation } from './store.ts'
 import { target, targetId } from './targets.ts'
 
 /** Pausing and resuming are the same deed, to and fro. */
@@ -43,6 +45,8 @@ export async function pauseQueue(deed: Deed<Of<'pause-work-queue' | 'resume-work
 export async function pauseAutomation(deed: Deed<Of<'pause-automation' | 'resume-automation'>>, tx: Tx, paused: boolean): Promise<Done> {
   const id = targetId(deed, 'prefect.automation', deed.action.automation_id)
   const related = [target('prefect.automation', id)]
-  await attempt(related, () => switchAutomation(deed.parts, id, !paused)(tx))
+  const known = await readAutomation(tx, id)
+  // One that is so already is left alone: two automations that answer such changes would never come to an end.
+  if (!known || truth(known.enabled) === paused) await attempt(related, () => switchAutomation(deed.parts, id, !paused)(tx))
   return { related, details: { status_code: 204 } }
 }

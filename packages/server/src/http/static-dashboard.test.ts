@@ -77,7 +77,7 @@ describe('a navigation at the root', () => {
   test('learns how to build what is not built', async () => {
     const answer = await get(await serve({ built: false }), '/', navigation)
     expect(answer.statusCode).toBe(503)
-    expect(answer.body).toContain('npm run build')
+    expect(answer.body).toContain('node scripts/build-dashboard.ts')
   })
 })
 

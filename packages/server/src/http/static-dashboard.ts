@@ -159,6 +159,7 @@ const howToBuild = `<!doctype html>
 <meta charset="utf-8">
 <title>Millrace</title>
 <h1>The dashboard is not built yet</h1>
-<p>The server runs, and its API answers at <code>api</code>. In the repository, <code>npm run build</code> builds the dashboard; then load this page again.</p>
+<p>The server runs, and its API answers at <code>api</code>. In the repository, <code>npm start</code> builds the dashboard on its way, and
+<code>node scripts/build-dashboard.ts</code> for a server that runs already; then load this page again.</p>
 </html>
 `

@@ -106,7 +106,7 @@ interface PickProps {
   onChange(chosen: string[]): void
 }
 
-const like = (text: string) => (text ? { name: { like_: `%${text}%` } } : undefined)
+const like = (text: string) => (text ? { name: { like_: text } } : undefined)
 
 function FlowPicker({ chosen, onChange }: PickProps) {
   const [text, setText] = useState('')

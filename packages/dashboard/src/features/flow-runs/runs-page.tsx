@@ -8,18 +8,17 @@ import { rowsMax } from '../use-paged-rows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
-import { hidesUpcoming, type RunsSearch } from './search.ts'
+import { hidesUpcoming, type RunsSearch, upcomingFilter } from './search.ts'
 import { useRunsFilter } from './use-runs-filter.ts'
 
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const navigate = useNavigate()
   const filter = useRunsFilter(search)
-  const withUpcoming = useRunsFilter({ ...search, upcoming: 'show' })
   const change = useCallback((next: RunsSearch) => void navigate({ to: '/runs', search: next, replace: true }), [navigate])
   const count = useQuery(flowRunCountQuery(filter))
-  const upcoming = useQuery({ ...flowRunCountQuery(withUpcoming), enabled: hidesUpcoming(search) })
-  const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) - (count.data ?? 0) : 0
+  const upcoming = useQuery({ ...flowRunCountQuery(useRunsFilter(search, upcomingFilter)), enabled: hidesUpcoming(search) })
+  const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) : 0
   const isFiltered = Object.keys(search).length > 0
   return (
     <Page

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { filtersAsSearch, hidesUpcoming, readRunsSearch, runsFilter, searchAsFilters } from './search.ts'
+import { filtersAsSearch, hidesUpcoming, readRunsSearch, runsFilter, searchAsFilters, upcomingFilter } from './search.ts'
 
 const present = Date.UTC(2030, 0, 2)
 
@@ -45,6 +45,7 @@ describe('the filter', () => {
 
   test('leaves out what is not due yet, unless somebody looks for it', () => {
     expect(runsFilter({}, present)).toEqual({ flow_runs: { expected_start_time: { before_: '2030-01-02T00:02:00.000Z' } } })
+    expect(upcomingFilter({}, present)).toEqual({ flow_runs: { expected_start_time: { after_: '2030-01-02T00:02:00.000Z' } } })
     expect(runsFilter({ upcoming: 'show' }, present)).toEqual({})
     expect([{}, { state: ['Failed'] }, { state: ['Scheduled'] }, { since: '1h' }, { sort: 'soonest' as const }].map(hidesUpcoming)).toEqual([
       true,

@@ -128,6 +128,10 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
 export const hidesUpcoming = ({ upcoming, state, since, until, sort }: RunsSearch): boolean =>
   upcoming !== 'show' && !state?.includes('Scheduled') && since === undefined && until === undefined && sort !== 'soonest'
 
+/** What `hidesUpcoming` hides of a search: few beside those that have run, and counted apart from them. */
+export const upcomingFilter = (search: RunsSearch, present: number): FlowRunsCount =>
+  runsFilter({ ...search, since: new Date(present + dueSeconds * 1000).toISOString() }, present)
+
 const units: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 
 function moment(text: string, present: number): string {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Found, useFindings } from './use-findings.ts'
@@ -9,7 +9,7 @@ import { type Found, useFindings } from './use-findings.ts'
 export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = useFindings(useDeferredValue(text))
+  const found = useFindings(text)
   const navigate = useNavigate()
   const list = useRef<HTMLDivElement>(null)
   const id = useId()

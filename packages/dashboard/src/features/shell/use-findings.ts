@@ -5,6 +5,7 @@ import { flowRunsQuery } from '../../api/flow-runs.ts'
 import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { useSettled } from '../../ui/use-typed.ts'
 import { places } from './places.ts'
 
 export interface Found {
@@ -20,20 +21,23 @@ const limit = 5
 /** What is called like that: pages at once, the rest as the server finds it. An id finds its run. */
 export function useFindings(text: string): Found[] {
   const word = text.trim()
-  const asked = { enabled: word.length > 1, placeholderData: keepPreviousData } as const
-  const like = { like_: `%${word.replaceAll(/[%_]/g, '\\$&')}%` }
-  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(word)
+  // Pages follow every key, so that Enter goes where one looks; the server is asked when the typing pauses.
+  const settled = useSettled(word)
+  const asked = { enabled: settled.length > 1, placeholderData: keepPreviousData } as const
+  const like = { like_: settled }
+  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(settled)
   const flows = useQuery({ ...flowsQuery({ flows: { name: like }, limit }), ...asked })
   const deployments = useQuery({ ...deploymentsQuery({ deployments: { name: like }, limit }), ...asked })
-  const runs = useQuery({ ...flowRunsQuery({ flow_runs: isId ? { id: { any_: [word] } } : { name: like }, limit }), ...asked })
+  const runs = useQuery({ ...flowRunsQuery({ flow_runs: isId ? { id: { any_: [settled] } } : { name: like }, limit }), ...asked })
   const pools = useQuery({ ...workPoolsQuery(), enabled: asked.enabled })
 
+  /** While the server is asked about the new word there are still the answers to the last. */
+  const matches = ({ label, id }: Pick<Found, 'label' | 'id'>) => label.toLowerCase().includes(word.toLowerCase()) || id === word.toLowerCase()
   const pages = places
-    .filter((place) => place.label.toLowerCase().includes(word.toLowerCase()))
+    .filter((place) => matches({ label: place.label, id: '' }))
     .map((place): Found => ({ id: place.to, kind: 'Page', label: place.label, icon: place.icon, link: { to: place.to } }))
-  if (!asked.enabled) return pages
-  return [
-    ...pages,
+  if (word.length < 2) return pages
+  const things = [
     ...(flows.data ?? []).map((flow): Found => {
       return { id: flow.id, kind: 'Flow', label: flow.name, icon: 'flows', link: { to: '/flows/flow/$id', params: { id: flow.id } } }
     }),
@@ -44,12 +48,10 @@ export function useFindings(text: string): Found[] {
     ...(runs.data ?? []).map((run): Found => {
       return { id: run.id, kind: 'Run', label: run.name, icon: 'runs', link: { to: '/runs/flow-run/$id', params: { id: run.id } } }
     }),
-    ...(pools.data ?? [])
-      .filter((pool) => pool.name.toLowerCase().includes(word.toLowerCase()))
-      .slice(0, limit)
-      .map((pool): Found => {
-        const link = { to: '/work-pools/work-pool/$name', params: { name: pool.name } } as const
-        return { id: pool.id, kind: 'Work pool', label: pool.name, icon: 'pools', link }
-      }),
+    ...(pools.data ?? []).map((pool): Found => {
+      const link = { to: '/work-pools/work-pool/$name', params: { name: pool.name } } as const
+      return { id: pool.id, kind: 'Work pool', label: pool.name, icon: 'pools', link }
+    }),
   ]
+  return [...pages, ...things.filter(matches)]
 }
