@@ -6,6 +6,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`the tests
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    // The browser tests of the dashboard are not steady enough yet to stand in everybody's way; they run when they are named.
+    exclude: process.argv.some((argument) => argument.startsWith('packages/dashboard/test')) ? [] : ['packages/dashboard/test/**'],
     globalSetup: ['packages/server/test/postgres/shared.ts'],
     // Files share a worker and its loaded modules: 40 files that load Fastify, Kysely and pg took 0.9 s so and 20 s apart. It holds because
     // nothing of ours keeps state in a module; a test that needs a process of its own starts one.
