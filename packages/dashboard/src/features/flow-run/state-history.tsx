@@ -15,7 +15,7 @@ export function StateHistory({ states }: { readonly states: UseQueryResult<State
         found.length === 0 ? (
           <EmptyState title="It has had no state yet" />
         ) : (
-          <ol className="max-w-4xl">
+          <ol className="max-w-4xl pl-1.5">
             {found.toReversed().map((state, index) => (
               <Entry key={state.id} state={state} until={found[found.length - index]} />
             ))}

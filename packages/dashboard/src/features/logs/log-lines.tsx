@@ -25,6 +25,8 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 30,
+    anchorTo: follow ? 'end' : 'start',
+    followOnAppend: follow,
   })
   const shown = lines.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
@@ -34,8 +36,8 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
     if (last >= logs.length - 50) onEnd()
   }, [last, logs.length, onEnd])
   useEffect(() => {
-    if (follow) lines.scrollToIndex(logs.length - 1, { align: 'end' })
-  }, [follow, logs.length, lines])
+    if (follow) lines.scrollToEnd()
+  }, [follow, lines])
   useEffect(() => {
     if (linked.current > 0 && linked.current <= logs.length) {
       lines.scrollToIndex(linked.current - 1, { align: 'center' })

@@ -68,7 +68,7 @@ function SchemaField({ name, schema, root, required, value, errors, at, onChange
     case 'choice': {
       const choices = schema.enum ?? []
       const options = [
-        ...(required ? [] : [{ value: '', label: '–' }]),
+        { value: '', label: required ? 'Choose…' : '–' },
         ...choices.map((each, index) => ({ value: String(index), label: String(each) })),
       ]
       const chosen = choices.indexOf(value)
