@@ -30,6 +30,7 @@ import { formValueUiRoutes } from './domains/form-values/ui-routes.ts'
 import { logRoutes } from './domains/logs/routes.ts'
 import { logSocket } from './domains/logs/socket.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
+import { verdictRoutes } from './domains/run-states/verdict-routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRecorder } from './domains/task-runs/record-events.ts'
@@ -200,6 +201,7 @@ export function routesOf(parts: Parts): Route[] {
     ...taskRunHistoryRoutes(parts),
     ...taskRunUiRoutes(parts),
     ...runStateRoutes(parts),
+    ...verdictRoutes(parts),
     ...logRoutes(parts),
     ...artifactRoutes(parts),
     ...blockTypeRoutes(parts),

@@ -1,4 +1,7 @@
-import type { StateType, TransitionDetails } from '@millrace/contracts/state.ts'
+import type { SetStateStatus, StateType, TransitionDetails } from '@millrace/contracts/state.ts'
+import type { Verdict } from '@millrace/contracts/verdict.ts'
+import { stored } from '../lib/json.ts'
+import { formatTime } from '../lib/time.ts'
 import type { Row } from '../storage/tables.ts'
 
 interface Judged {
@@ -30,3 +33,12 @@ export function verdictRow(
     },
   ]
 }
+
+export const verdictAnswer = ({ at, status, facts, from_type, to_type, ...row }: Row<'verdict'>): Verdict => ({
+  ...row,
+  at: formatTime(at),
+  status: status as SetStateStatus,
+  facts: stored(facts),
+  from_type: from_type as StateType | null,
+  to_type: to_type as StateType,
+})

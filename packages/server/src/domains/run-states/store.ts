@@ -1,4 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
+import type { Row } from '../../storage/tables.ts'
 import type { StateRow } from '../run-state.ts'
 
 /** The two histories have the same columns but for the run they belong to. */
@@ -14,3 +15,9 @@ function historyOf(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id
 
 export const flowRunStates = historyOf('flow_run_state', 'flow_run_id')
 export const taskRunStates = historyOf('task_run_state', 'task_run_id')
+
+const verdictsOfRun = statement('select * from verdict where run_id = $1 order by at desc, id desc limit $2')
+
+/** What rules said of a run's proposed states: the newest of them, oldest first. */
+export const readVerdicts = async (db: Db, runId: string, limit: number): Promise<Row<'verdict'>[]> =>
+  (await db.all<Row<'verdict'>>(verdictsOfRun, [runId, limit])).reverse()
