@@ -12,10 +12,12 @@ import { blockDocumentRoutes } from './domains/blocks/document-routes.ts'
 import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
 import { blockSchemaRoutes } from './domains/blocks/schema-routes.ts'
 import { blockTypeRoutes } from './domains/blocks/type-routes.ts'
+import { limitHolderRoutes } from './domains/concurrency-limits/holder-routes.ts'
 import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
 import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
 import { csrfRoutes } from './domains/csrf/routes.ts'
 import { isGoodToken } from './domains/csrf/token.ts'
+import { schedulePreviewRoutes } from './domains/deployments/preview-schedule.ts'
 import { deploymentRoutes } from './domains/deployments/routes.ts'
 import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
 import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
@@ -105,6 +107,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       for (const topic of topics) bus.wake(topic)
     },
   })
+  await pool.listen?.(bus)
   const parts: Parts = { config, lane, reads: new DbOver(pool.reads, pool.dialect), clock, random, newId, bus }
 
   const authorize = basicAuth(config.server.api.auth_string)
@@ -182,12 +185,14 @@ export function routesOf(parts: Parts): Route[] {
     ...taskRunRoutes(parts),
     ...deploymentRoutes(parts),
     ...deploymentScheduleRoutes(parts),
+    ...schedulePreviewRoutes(parts),
     ...deploymentRunRoutes(parts),
     ...workPoolRoutes(parts),
     ...poolQueueRoutes(parts),
     ...workerRoutes(parts),
     ...workQueueRoutes(parts),
     ...concurrencyLimitRoutes(parts),
+    ...limitHolderRoutes(parts),
     ...tagLimitRoutes(parts),
     ...variableRoutes(parts),
     ...savedSearchRoutes(parts),

@@ -17,6 +17,7 @@ async function walkServer({ call }: Checker): Promise<void> {
   await call('GET', '/csrf-token?client=me')
   await call('POST', '/task_workers/filter', {})
   await call('GET', '/collections/views/aggregate-worker-metadata')
+  await call('POST', '/ui/schedules/preview', { schedule: { cron: '0 9 * * *' }, count: 3 })
   await call('POST', '/ui/schemas/validate', { schema: { type: 'object', required: ['a'] }, values: {} })
 }
 
@@ -24,6 +25,7 @@ async function walkLimits({ call }: Checker): Promise<void> {
   const limit = await call('POST', '/v2/concurrency_limits/', { name: 'stones', limit: 3 })
   await call('GET', `/v2/concurrency_limits/${limit.id}`)
   await call('POST', '/v2/concurrency_limits/filter', {})
+  await call('GET', '/v2/concurrency_limits/stones/holders')
   await call('POST', '/v2/concurrency_limits/increment', { names: ['stones'], slots: 1 })
   await call('POST', '/v2/concurrency_limits/decrement', { names: ['stones'], slots: 1, occupancy_seconds: 2 })
   const { lease_id } = await call('POST', '/v2/concurrency_limits/increment-with-lease', { names: ['stones'], slots: 1, lease_duration: 60 })

@@ -24,6 +24,7 @@ import { endLease, renewLease } from './keep-lease.ts'
 import { carryOut } from './slot-traffic.ts'
 import { createdAnswer, limitAnswer, listStanding, minimalAnswer, readStanding } from './store.ts'
 import { takeSlots } from './take-slots.ts'
+import { rememberingWaiters } from './waiting-room.ts'
 
 const tag = 'Concurrency Limits V2'
 const at = '/v2/concurrency_limits'
@@ -130,7 +131,8 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         answers: { 200: ConcurrencyLimitWithLeaseResponse },
       },
       async ({ body: { names, slots, mode, lease_duration, holder } }) => {
-        const { lease_id, limits } = await carryOut(parts, takeSlots(parts, { names, slots, mode, lease: { seconds: lease_duration, holder } }))
+        const take = () => carryOut(parts, takeSlots(parts, { names, slots, mode, lease: { seconds: lease_duration, holder } }))
+        const { lease_id, limits } = await rememberingWaiters(parts, { names, slots, asker: holder }, take)
         return { lease_id, limits: limits.map(minimalAnswer) }
       },
     ),

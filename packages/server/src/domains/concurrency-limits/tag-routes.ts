@@ -11,7 +11,7 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Answer, type Route, route } from '../../lib/route.ts'
-import { tagLimitName } from '../../orchestration/tag-limits.ts'
+import { tagLimitName, tagLimitNames } from '../../orchestration/tag-limits.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
@@ -22,6 +22,7 @@ import { resetTag } from './reset-tag.ts'
 import { carryOut } from './slot-traffic.ts'
 import { listTagged, minimalAnswer, readLimit, readLimitByName, readTaskHolders, tagAnswer } from './store.ts'
 import { giveTagSlots, takeTagSlots } from './tag-slots.ts'
+import { rememberingWaiters } from './waiting-room.ts'
 
 const tag = 'Concurrency Limits'
 const at = '/concurrency_limits'
@@ -152,7 +153,8 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body }) => {
-        const limits = await carryOut(parts, takeTagSlots(parts, body.names, body.task_run_id))
+        const asked = { names: tagLimitNames(body.names), slots: 1, asker: { type: 'task_run', id: body.task_run_id } }
+        const limits = await rememberingWaiters(parts, asked, () => carryOut(parts, takeTagSlots(parts, body.names, body.task_run_id)))
         // Here clients expect the bare tag, and the limit's full name when slots are given back.
         return limits.map((row) => ({ ...minimalAnswer(row), name: row.name.slice('tag:'.length) }))
       },

@@ -1,0 +1,14 @@
+import Type, { type Static } from 'typebox'
+import { answer, defaulted, orNull, parameters, Time } from './primitives.ts'
+import { Schedule } from './schedule.ts'
+
+/** Without `after`, from now on. */
+export const SchedulePreviewBody = parameters({
+  schedule: Schedule,
+  count: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 10),
+  after: orNull(Time),
+})
+
+/** Fewer than were asked for where the schedule comes to an end. */
+export const SchedulePreview = answer('SchedulePreview', { next: Type.Array(Time) })
+export type SchedulePreview = Static<typeof SchedulePreview>
