@@ -9,7 +9,7 @@ import { LoggedEvent } from './seen-event.ts'
 /** Rows read from the log at a time. */
 const rowsAtOnce = 200
 
-/** Where other servers write as well, nobody wakes us for what they wrote: then we look by ourselves. */
+/** Where other servers write as well we also look by ourselves: behind a proxy that pools connections nobody may hear of what they wrote. */
 const lookEverySeconds = 1
 
 /** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */

@@ -24,8 +24,8 @@ export interface Tx extends Db {
   announce(event: EventRecord): void
   /** Writes what was announced; the outbox does, at the end. */
   appendEvents(events: readonly NewEvent[]): Promise<void>
-  /** Wakes whoever waits on a topic, after the commit. */
-  wake(topic: string): void
+  /** Wakes whoever waits on a topic, after the commit. The note, without line breaks, is for other servers alone: it tells them where to look. */
+  wake(topic: string, note?: string): void
 }
 
 /** SQL that may differ by dialect; its text is made once for each. */

@@ -103,7 +103,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
         if (pool.dialect.orderEvents) await connection.all(pool.dialect.orderEvents, [])
         await options.writeEvents(tx, tx.events)
       }
-      await connection.run('commit', [])
+      await pool.commit(connection, tx.notices)
     } catch (error) {
       await connection.run('rollback', []).catch(() => undefined)
       if (pool.dialect.isUnavailable(error)) throw error

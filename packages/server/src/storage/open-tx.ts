@@ -41,6 +41,8 @@ interface Mark {
 export class OpenTx extends DbOver implements Tx {
   readonly events: EventRecord[] = []
   readonly topics = new Set<string>()
+  /** What other servers are told: the topics, with what is to be said of them. */
+  readonly notices = new Set<string>()
   readonly #writes: { count: number }
 
   constructor(connection: Connection, dialect: Dialect) {
@@ -69,8 +71,9 @@ export class OpenTx extends DbOver implements Tx {
     return this.dialect.appendEvents(this.connection, events)
   }
 
-  wake(topic: string): void {
+  wake(topic: string, note = ''): void {
     this.topics.add(topic)
+    this.notices.add(note === '' ? topic : `${topic} ${note}`)
   }
 
   mark(): Mark {

@@ -1,3 +1,4 @@
+import type { Bus } from '../lib/bus.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -9,5 +10,9 @@ export interface Pool {
   /** How many transactions may be open for writing at a time. */
   readonly writersMax: number
   withWriter<R>(use: (connection: Connection) => Promise<R>): Promise<R>
+  /** Ends a transaction. Other servers hear of the notices with it: each a topic, and after a space what is to be said of it. */
+  commit(connection: Connection, notices: ReadonlySet<string>): Promise<void>
+  /** From when it resolves until `close`, what other servers commit wakes the bus. Not there where no others can be. */
+  listen?(bus: Bus): Promise<void>
   close(): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { Batch } from '../../storage/lane.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import { liveLogs } from './live.ts'
+import { noteOf } from './log-range.ts'
 import { insertLogs, type LogRow } from './store.ts'
 
 /** Rows in one statement: requests that come together are written together, but not without end. */
@@ -13,16 +14,18 @@ const rowsMax = 5000
 /** Keeps what requests bring; each is a list of rows that is there as a whole or not at all. */
 const logInsertions = perParts(
   (): Batch<readonly LogRow[], null> => async (tx, requests) => {
+    const { isShared } = tx.dialect
     let rows: LogRow[] = []
     for (const request of requests) {
       if (rows.length > 0 && rows.length + request.length > rowsMax) {
         await insertLogs(tx, rows)
+        if (isShared) tx.wake('logs', noteOf(rows))
         rows = []
       }
       rows.push(...request)
     }
     await insertLogs(tx, rows)
-    tx.wake('logs')
+    if (isShared) tx.wake('logs', noteOf(rows))
     return requests.map(() => null)
   },
 )

@@ -1,23 +1,90 @@
+import { addSeconds } from '../../lib/time.ts'
 import { perParts } from '../../storage/per-parts.ts'
+import { type LogRange, rangeOf, rangeSince, readLogRange } from './log-range.ts'
+import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
 
 export interface LiveLogs {
   /** Shows logs to whoever listens; called once they are kept. */
   publish(logs: readonly LogRow[]): void
-  /** Calls back for what is written in this process from now on; returns how to stop that. */
+  /** Calls back for what is written from now on, here and by other servers; returns how to stop that. */
   listen(listener: (logs: readonly LogRow[]) => void): () => void
 }
 
-/** Logs as they are written. They are handed on directly: unlike events they have no place in an order that a reader could go on from. */
-export const liveLogs = perParts((): LiveLogs => {
+const rowsAtOnce = 1000
+
+/** Batches of others that wait to be read. When more come than can be read the oldest are left out: a stream shows what happens now. */
+const rangesMax = 200
+
+/** Ids of what was shown, so that nothing is shown twice: batches of two servers lie between each other. */
+const shownMax = 20_000
+
+/** How far back we look after others could not be heard for a while, and how much we show of it. */
+const missedSeconds = 30
+const missedMax = 1000
+
+/**
+ * Logs as they are written. Those of this server are handed on directly: unlike events they have no place in an order that a reader could go on
+ * from. Another server tells between which ids its batch lies, and the rows are read, if anybody listens here.
+ */
+export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
   const listeners = new Set<(logs: readonly LogRow[]) => void>()
+  const shown = new RecentIds(shownMax)
+  const waiting: { range: LogRange; max: number }[] = []
+  let reading = false
+  let deaf: (() => void) | undefined
+
+  function show(logs: readonly LogRow[]): void {
+    const fresh = logs.filter(({ id }) => shown.add(id))
+    if (fresh.length > 0) for (const listener of listeners) listener(fresh)
+  }
+
+  function look(range: LogRange | undefined, max: number): void {
+    if (!range) return
+    waiting.push({ range, max })
+    if (waiting.length > rangesMax) waiting.shift()
+    if (!reading) void readOn()
+  }
+
+  async function readOn(): Promise<void> {
+    reading = true
+    for (let next = waiting.shift(); next && listeners.size > 0; next = waiting.shift()) {
+      // The database is away for the moment: what was to be shown is still there to be asked for.
+      await showRange(next.range, next.max).catch(() => undefined)
+    }
+    waiting.length = 0
+    reading = false
+  }
+
+  async function showRange(range: LogRange, max: number): Promise<void> {
+    for (let rest: LogRange | undefined = range, left = max; rest && left > 0; ) {
+      const rows = await readLogRange(reads, rest, Math.min(left, rowsAtOnce))
+      show(rows)
+      left -= rows.length
+      rest = rows.length < rowsAtOnce ? undefined : { ...rest, after: rows.at(-1)?.id as string }
+    }
+  }
+
   return {
     publish(logs) {
-      for (const listener of listeners) listener(logs)
+      if (listeners.size === 0) return
+      // Where no others write, nothing can come twice.
+      if (reads.dialect.isShared) show(logs)
+      else for (const listener of listeners) listener(logs)
     },
     listen(listener) {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      deaf ??= bus.on('logs', ({ from, note }) => {
+        if (from === 'elsewhere') look(rangeOf(note), Number.MAX_SAFE_INTEGER)
+        if (from === 'unknown') look(rangeSince(addSeconds(clock.now(), -missedSeconds), shown.oldest), missedMax)
+      })
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        deaf?.()
+        deaf = undefined
+        shown.clear()
+      }
     },
   }
 })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
+import { openNotices } from './notices.ts'
 
 const int8 = 20
 const json = 114
@@ -25,6 +26,7 @@ export interface PostgresOptions {
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const pool = new pg.Pool({ connectionString: url, max: options.poolSize, types, application_name: 'millrace', connectionTimeoutMillis: 10_000 })
   pool.on('error', options.onError)
+  const notices = openNotices(url)
   return {
     dialect: postgres,
     reads: connection(pool),
@@ -45,7 +47,13 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
         client.release(broken)
       }
     },
+    async commit(connection, told) {
+      if (told.size === 0) await connection.run('commit', [])
+      else await connection.script(notices.commit(told))
+    },
+    listen: (bus) => notices.listen(bus),
     async close() {
+      await notices.close()
       await pool.end()
     },
   }

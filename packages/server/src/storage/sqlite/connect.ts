@@ -42,6 +42,9 @@ export function openSqlite(url: string): Pool {
     async withWriter(use) {
       return use(connectionOf(writer))
     },
+    async commit(connection) {
+      await connection.run('commit', [])
+    },
     async close() {
       reader.close()
       writer.exec('pragma optimize')

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createIds } from '../../lib/ids.ts'
+import { seededRandom } from '../../lib/random.ts'
+import { toMicros } from '../../lib/time.ts'
+import { noteOf, rangeOf, rangeSince } from './log-range.ts'
+import { RecentIds } from './recent-ids.ts'
+import type { LogRow } from './store.ts'
+
+test('a note says between which ids and times a batch lies', () => {
+  const row = (id: string, timestamp: number) => ({ id, timestamp }) as LogRow
+  expect(rangeOf(noteOf([row('b', 3), row('a', 7), row('c', -2)]))).toEqual({ first: 'a', last: 'c', since: -2, until: 7 })
+  expect(rangeOf('')).toBeUndefined()
+})
+
+test('a time is the beginning of the ids that are made at it', () => {
+  const time = toMicros('2030-01-01T00:00:00.123000Z')
+  const id = (micros: number) => createIds({ now: () => micros }, seededRandom(1))()
+  const { first, last } = rangeSince(time, undefined)
+  expect(id(time - 1000) < first).toBe(true)
+  expect(id(time) > first && id(time) < last).toBe(true)
+  expect(rangeSince(time, id(time)).first).toBe(id(time))
+  expect(rangeSince(time, id(time - 1000)).first).toBe(first)
+})
+
+test('of the ids that were seen the oldest are forgotten', () => {
+  const ids = new RecentIds(2)
+  expect([ids.add('a'), ids.add('b'), ids.add('a'), ids.oldest]).toEqual([true, true, false, undefined])
+  expect([ids.add('c'), ids.oldest, ids.add('a'), ids.oldest]).toEqual([true, 'b', true, 'c'])
+  ids.clear()
+  expect([ids.oldest, ids.add('c')]).toEqual([undefined, true])
+})
