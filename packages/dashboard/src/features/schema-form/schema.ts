@@ -1,3 +1,5 @@
+import { fieldKind, isUnfinished } from './field-kind.ts'
+
 /** What a form has to know of a JSON schema. Everything it does not know is edited as JSON. */
 export interface Schema {
   readonly $ref?: string
@@ -5,81 +7,131 @@ export interface Schema {
   readonly title?: string
   readonly description?: string
   readonly default?: unknown
+  readonly examples?: readonly unknown[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly format?: string
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly prefixItems?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
   readonly position?: number
   readonly definitions?: Readonly<Record<string, Schema>>
   readonly $defs?: Readonly<Record<string, Schema>>
   readonly minimum?: number
   readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
   readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly writeOnly?: boolean
+  /** Our own word, put there by `resolved`: null is a value too. */
+  readonly orNull?: true
 }
-
-export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'object' | 'json'
 
 const refsMax = 10
 
-/** Without references and wrappings: a reference to a part of the same schema, one schema that may also be null, one that is only wrapped. */
-export function resolved(schema: Schema, root: Schema): Schema {
-  let found = schema
+/** Without references and wrappings: a reference to a part of the same schema, one schema that may also be null, several that are to be one. */
+export function resolved(schema: Schema, root: Schema, depth = 0): Schema {
+  let found = withoutNull(schema)
+  if (depth > refsMax) return {}
   for (let hop = 0; hop < refsMax; hop++) {
-    const { $ref, anyOf, allOf, ...said } = found
-    const only = allOf?.length === 1 ? allOf[0] : nonNull(anyOf)
-    const next = $ref ? referred($ref, root) : only
-    if (!next) return found
-    found = { ...next, ...said }
+    const { $ref, anyOf, oneOf, allOf, ...said } = found
+    const choices = (anyOf ?? oneOf)?.filter((each) => !isNull(each))
+    const orNull = (anyOf ?? oneOf)?.some(isNull) ? ({ orNull: true } as const) : {}
+    if ($ref) {
+      const target = referred($ref, root)
+      if (!target) return found
+      found = withoutNull({ ...target, ...said })
+    } else if (choices?.length === 1) found = withoutNull({ ...choices[0], ...said, ...orNull })
+    else if (allOf?.length) found = withoutNull({ ...joined(allOf, root, depth), ...(anyOf && { anyOf }), ...(oneOf && { oneOf }), ...said })
+    else return choices ? { ...found, ...orNull } : found
   }
   return found
 }
 
-function nonNull(anyOf: readonly Schema[] | undefined): Schema | undefined {
-  const rest = anyOf?.filter(({ type }) => type !== 'null')
-  return anyOf && rest?.length === 1 ? rest[0] : undefined
+const isNull = ({ type, const: only }: Schema): boolean => type === 'null' || only === null
+
+/** `type: ["string", "null"]`, and `null` among the words of a choice. */
+function withoutNull(schema: Schema): Schema {
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type
+  if (types && types.length > 1 && types.includes('null')) {
+    const rest = types.filter((type) => type !== 'null')
+    return { ...schema, type: rest.length === 1 ? (rest[0] as string) : rest, orNull: true }
+  }
+  return schema
+}
+
+/** All that several schemas ask of one value. */
+function joined(parts: readonly Schema[], root: Schema, depth: number): Schema {
+  const all = parts.map((part) => resolved(part, root, depth + 1))
+  const required = [...new Set(all.flatMap((part) => part.required ?? []))]
+  return {
+    ...(Object.assign({}, ...all) as Schema),
+    ...(all.some(({ properties }) => properties) && { properties: Object.assign({}, ...all.map(({ properties }) => properties)) }),
+    ...(required.length > 0 && { required }),
+  }
 }
 
 /** Only parts of the schema itself: nothing is fetched from elsewhere. */
 function referred(reference: string, root: Schema): Schema | undefined {
   const [, place, name = ''] = /^#\/(definitions|\$defs)\/(.+)$/.exec(reference) ?? []
-  return place === 'definitions' ? root.definitions?.[name] : place === '$defs' ? root.$defs?.[name] : undefined
-}
-
-export function fieldKind(schema: Schema): FieldKind {
-  if (schema.enum) return 'choice'
-  if (schema.type === 'string') return 'text'
-  if (schema.type === 'number' || schema.type === 'integer' || schema.type === 'boolean') return schema.type
-  return schema.type === 'object' && schema.properties && Object.keys(schema.properties).length > 0 ? 'object' : 'json'
+  const parts = place === 'definitions' ? root.definitions : place === '$defs' ? root.$defs : undefined
+  return parts?.[name] ?? parts?.[decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')]
 }
 
 /** The fields of an object in the order that its author wrote them, where that is told. */
 export const fieldsOf = (schema: Schema): [string, Schema][] =>
   Object.entries(schema.properties ?? {}).sort(([, a], [, b]) => (a.position ?? 0) - (b.position ?? 0))
 
-/** What a form starts with: the defaults, and nothing else. */
+/** What a form starts with: the defaults, and what can be nothing else. */
 export function defaultsOf(schema: Schema, root: Schema): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of fieldsOf(schema)) {
-    const inner = resolved(field, root)
-    if (inner.default !== undefined) values[name] = inner.default
-    else if (fieldKind(inner) === 'object') {
-      const nested = defaultsOf(inner, root)
-      if (Object.keys(nested).length > 0) values[name] = nested
-    }
+    const start = startOf(field, root, schema.required?.includes(name) ?? false)
+    if (start !== undefined) values[name] = start
   }
   return values
 }
 
-/** What is missing, by the place of the field. */
+function startOf(field: Schema, root: Schema, required: boolean): unknown {
+  const inner = resolved(field, root)
+  if (inner.default !== undefined) return inner.default
+  if (inner.const !== undefined) return inner.const
+  const kind = fieldKind(inner)
+  if (kind === 'object') {
+    const nested = defaultsOf(inner, root)
+    return Object.keys(nested).length > 0 ? nested : undefined
+  }
+  // A switch that is off looks answered, so it is.
+  return kind === 'boolean' && required && !inner.orNull ? false : undefined
+}
+
+/** What a new item of a list, or a newly chosen kind of value, starts with. */
+export function emptyOf(schema: Schema, root: Schema): unknown {
+  const inner = resolved(schema, root)
+  const start = startOf(inner, root, true)
+  if (start !== undefined) return start
+  const empties: Partial<Record<ReturnType<typeof fieldKind>, unknown>> = { object: {}, map: {}, list: [], text: '', 'long-text': '' }
+  return empties[fieldKind(inner)]
+}
+
+/** What is missing, or stands there half-written, by the place of the field. */
 export function missingIn(schema: Schema, root: Schema, value: Readonly<Record<string, unknown>>, at: readonly string[] = []): string[] {
   return fieldsOf(schema).flatMap(([name, field]) => {
     const inner = resolved(field, root)
     const here = [...at, name]
     const held = value[name]
+    if (isUnfinished(held)) return [here.join('.')]
     if (held === undefined) return schema.required?.includes(name) ? [here.join('.')] : []
     return fieldKind(inner) === 'object' && typeof held === 'object' && held !== null
       ? missingIn(inner, root, held as Record<string, unknown>, here)

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { Field } from '../../ui/field.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import type { ValueFieldProps } from './field-frame.ts'
+import { browserZone, ZoneSelect } from './zone-select.tsx'
+import { localText, zonedText } from './zoned-time.ts'
+
+/** A date and time by the clocks of a zone; the value says how far those are from UTC. */
+export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
+  const preferred = usePreferences().zone
+  const [zone, setZone] = useState(preferred === 'local' ? browserZone() : preferred)
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return (
+    <Field {...frame}>
+      {(control) => (
+        <div className="flex flex-wrap gap-2">
+          <input
+            {...control}
+            type="datetime-local"
+            step={1}
+            value={Number.isNaN(at) ? '' : localText(at, zone)}
+            onChange={(event) => onChange(zonedText(event.target.value, zone))}
+            className="field min-w-0 flex-1 basis-52"
+          />
+          <ZoneSelect
+            aria-label={`Time zone of ${frame.label}`}
+            value={zone}
+            onChange={(next) => {
+              setZone(next)
+              // The time on the clock stays; the moment moves with the zone.
+              if (!Number.isNaN(at)) onChange(zonedText(localText(at, zone), next))
+            }}
+            className="min-w-0 flex-1 basis-36"
+          />
+        </div>
+      )}
+    </Field>
+  )
+}

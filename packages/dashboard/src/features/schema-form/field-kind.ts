@@ -1,0 +1,77 @@
+import type { Schema } from './schema.ts'
+
+export type FieldKind =
+  | 'text'
+  | 'long-text'
+  | 'password'
+  | 'date'
+  | 'date-time'
+  | 'duration'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  | 'const'
+  | 'list'
+  | 'map'
+  | 'object'
+  | 'union'
+  | 'json'
+
+const texts: Readonly<Record<string, FieldKind>> = {
+  password: 'password',
+  date: 'date',
+  'date-time': 'date-time',
+  duration: 'duration',
+  textarea: 'long-text',
+  multiline: 'long-text',
+  markdown: 'long-text',
+  'json-string': 'long-text',
+}
+
+/** Longer than what is good to type on one line. */
+const lineMax = 400
+
+/** How a value of a resolved schema is edited. */
+export function fieldKind(schema: Schema): FieldKind {
+  if (schema.const !== undefined) return 'const'
+  if (schema.enum) return 'choice'
+  if (branchesOf(schema).length > 1) return 'union'
+  const { type } = schema
+  if (type === 'string') {
+    if (schema.writeOnly) return 'password'
+    return texts[schema.format ?? ''] ?? ((schema.maxLength ?? 0) > lineMax ? 'long-text' : 'text')
+  }
+  if (type === 'number' || type === 'integer' || type === 'boolean') return type
+  if (type === 'array') return schema.items && !schema.prefixItems ? 'list' : 'json'
+  if (type === 'object' || (type === undefined && schema.properties)) {
+    if (Object.keys(schema.properties ?? {}).length > 0) return 'object'
+    return typeof schema.additionalProperties === 'object' ? 'map' : 'json'
+  }
+  return 'json'
+}
+
+/** The kinds of value that a union may be, each as a schema of its own; none where it is no union. */
+export function branchesOf(schema: Schema): readonly Schema[] {
+  const { anyOf, oneOf, type } = schema
+  const branches = (anyOf ?? oneOf)?.filter((each) => each.type !== 'null')
+  if (branches) return branches
+  return Array.isArray(type) ? type.map((each: string) => ({ ...schema, type: each })) : []
+}
+
+/** What was typed where it cannot be read yet. It stands in the place of the value, so that nothing is sent without it being noticed. */
+export class Unfinished {
+  readonly text: string
+  readonly fault: string
+
+  constructor(text: string, fault: string) {
+    this.text = text
+    this.fault = fault
+  }
+
+  toJSON(): string {
+    return this.text
+  }
+}
+
+export const isUnfinished = (value: unknown): value is Unfinished => value instanceof Unfinished

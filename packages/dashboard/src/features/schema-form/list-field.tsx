@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import type { Faults } from './check-value.ts'
+import type { ValueFieldProps } from './field-frame.ts'
+import { emptyOf, type Schema } from './schema.ts'
+import type { SchemaFieldProps } from './schema-field.tsx'
+
+interface ListFieldProps extends Omit<ValueFieldProps, 'onChange'> {
+  readonly schema: Schema
+  readonly root: Schema
+  readonly errors: Faults
+  readonly at: string
+  onChange(value: unknown[]): void
+  children(props: SchemaFieldProps): ReactNode
+}
+
+/** A list of values that are alike: added at the end, taken out, and moved. */
+export function ListField({ label, hint, required, error, value, onChange, schema, root, errors, at, children }: ListFieldProps) {
+  const items: unknown[] = Array.isArray(value) ? value : []
+  const item = schema.items ?? {}
+  const move = (from: number, to: number) => {
+    const next = [...items]
+    next.splice(to, 0, ...next.splice(from, 1))
+    onChange(next)
+  }
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2 rounded-md border border-line px-4 pt-1 pb-3">
+      <legend className="px-1 font-medium">
+        {label}
+        {required && <span className="text-danger"> *</span>}
+      </legend>
+      {hint && <p className="text-faint text-sm">{hint}</p>}
+      {error && <p className="text-danger text-sm">{error}</p>}
+      {items.map((each, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: values have nothing else to be told apart by, and fields follow their value
+        <div key={index} className="flex items-start gap-1">
+          <div className="min-w-0 flex-1">
+            {children({
+              label: `${label} ${index + 1}`,
+              schema: item,
+              root,
+              required: true,
+              value: each,
+              errors,
+              at: `${at}.${index}`,
+              onChange: (next) => onChange(items.map((known, place) => (place === index ? next : known))),
+            })}
+          </div>
+          <div className="flex pt-6">
+            <IconButton icon="up" label={`Move ${label} ${index + 1} up`} disabled={index === 0} onClick={() => move(index, index - 1)} />
+            <IconButton
+              icon="down"
+              label={`Move ${label} ${index + 1} down`}
+              disabled={index === items.length - 1}
+              onClick={() => move(index, index + 1)}
+            />
+            <IconButton icon="cross" label={`Remove ${label} ${index + 1}`} onClick={() => onChange(items.filter((_, place) => place !== index))} />
+          </div>
+        </div>
+      ))}
+      <div>
+        <Button
+          icon="plus"
+          disabled={schema.maxItems !== undefined && items.length >= schema.maxItems}
+          onClick={() => onChange([...items, emptyOf(item, root) ?? null])}
+        >
+          Add to {label}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

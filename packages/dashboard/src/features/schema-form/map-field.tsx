@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import type { Faults } from './check-value.ts'
+import type { ValueFieldProps } from './field-frame.ts'
+import { emptyOf, type Schema } from './schema.ts'
+import type { SchemaFieldProps } from './schema-field.tsx'
+
+interface MapFieldProps extends Omit<ValueFieldProps, 'onChange'> {
+  readonly schema: Schema
+  readonly root: Schema
+  readonly errors: Faults
+  readonly at: string
+  onChange(value: Record<string, unknown>): void
+  children(props: SchemaFieldProps): ReactNode
+}
+
+/** Values by names that the schema leaves open, such as environment variables. */
+export function MapField({ label, hint, required, error, value, onChange, schema, root, errors, at, children }: MapFieldProps) {
+  const [name, setName] = useState('')
+  const held = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  const item = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}
+  const add = () => {
+    const key = name.trim()
+    if (key === '' || key in held) return
+    onChange({ ...held, [key]: emptyOf(item, root) ?? '' })
+    setName('')
+  }
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2 rounded-md border border-line px-4 pt-1 pb-3">
+      <legend className="px-1 font-medium">
+        {label}
+        {required && <span className="text-danger"> *</span>}
+      </legend>
+      {hint && <p className="text-faint text-sm">{hint}</p>}
+      {error && <p className="text-danger text-sm">{error}</p>}
+      {Object.entries(held).map(([key, each]) => (
+        <div key={key} className="flex items-start gap-1">
+          <div className="min-w-0 flex-1">
+            {children({
+              label: key,
+              schema: { ...item, title: key },
+              root,
+              required: true,
+              value: each,
+              errors,
+              at: `${at}.${key}`,
+              onChange: (next) => onChange({ ...held, [key]: next ?? null }),
+            })}
+          </div>
+          <div className="pt-6">
+            <IconButton
+              icon="cross"
+              label={`Remove ${key}`}
+              onClick={() => onChange(Object.fromEntries(Object.entries(held).filter(([known]) => known !== key)))}
+            />
+          </div>
+        </div>
+      ))}
+      <div className="flex gap-2">
+        <input
+          aria-label={`A new name in ${label}`}
+          placeholder="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            // It adds the name and does not send the form.
+            event.preventDefault()
+            add()
+          }}
+          className="field min-w-0 flex-1"
+        />
+        <Button icon="plus" disabled={name.trim() === '' || name.trim() in held} onClick={add}>
+          Add to {label}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

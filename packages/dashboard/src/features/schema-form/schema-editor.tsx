@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Segmented } from '../../ui/segmented.tsx'
+import type { Faults } from './check-value.ts'
+import { isUnfinished } from './field-kind.ts'
+import { JsonField } from './json-field.tsx'
+import { fieldsOf, resolved, type Schema } from './schema.ts'
+import { SchemaForm } from './schema-form.tsx'
+
+type Values = Readonly<Record<string, unknown>>
+
+interface SchemaEditorProps {
+  readonly label: string
+  /** Null where nobody wrote one: then there is JSON alone. */
+  readonly schema: Schema | null
+  /** An `Unfinished` while the JSON cannot be read. */
+  readonly value: unknown
+  onChange(value: unknown): void
+  readonly errors?: Faults
+}
+
+/** Values as a form or as JSON, back and forth without loss: both edit one and the same value. */
+export function SchemaEditor({ label, schema, value, onChange, errors = {} }: SchemaEditorProps) {
+  const hasFields = schema !== null && fieldsOf(resolved(schema, schema)).length > 0
+  const [mode, setMode] = useState<'form' | 'json'>(hasFields ? 'form' : 'json')
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !isUnfinished(value)
+  const others = hasFields && isObject ? Object.keys(value).filter((key) => !(key in (resolved(schema, schema).properties ?? {}))) : []
+  const whole = errors[''] ?? (mode === 'json' ? listed(errors) : undefined)
+  return (
+    <div className="flex flex-col gap-3">
+      {hasFields && (
+        <div className="flex items-center gap-3">
+          <Segmented
+            label={`${label} as`}
+            value={mode}
+            options={[
+              { value: 'form', label: 'Form' },
+              { value: 'json', label: 'JSON' },
+            ]}
+            onChange={setMode}
+          />
+          {mode === 'form' && others.length > 0 && <span className="text-faint text-sm">and {others.join(', ')}, see JSON</span>}
+        </div>
+      )}
+      {mode === 'form' && hasFields ? (
+        isObject ? (
+          <>
+            {errors[''] && <p className="text-danger text-sm">{errors['']}</p>}
+            <SchemaForm schema={schema} value={value as Values} onChange={onChange} errors={errors} />
+          </>
+        ) : (
+          <p className="text-soft">{isUnfinished(value) ? 'The JSON is not complete.' : 'The JSON is no object.'} Go back to it to mend it.</p>
+        )
+      ) : (
+        <JsonField label={label} hint={undefined} required={false} error={whole} rows={8} value={value} onChange={(next) => onChange(next ?? {})} />
+      )}
+    </div>
+  )
+}
+
+const listed = (errors: Faults): string | undefined =>
+  Object.entries(errors)
+    .map(([place, fault]) => `${place}: ${fault}`)
+    .join('; ') || undefined
