@@ -8,6 +8,7 @@ import { pauseExpirations } from './pause-expirations.ts'
 import { retention } from './retention.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
+import { slotWaiters } from './slot-waiters.ts'
 import { taskRunReconciler } from './task-run-recorder.ts'
 import { triggerEvaluator } from './trigger-evaluator.ts'
 
@@ -19,6 +20,7 @@ export const allServices: readonly Service[] = [
   cancellation,
   foreman,
   leaseRepossession,
+  slotWaiters,
   taskRunReconciler,
   retention,
   triggerEvaluator,

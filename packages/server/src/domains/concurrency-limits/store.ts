@@ -80,6 +80,9 @@ export const insertLimit = async (tx: Tx, row: LimitRow): Promise<boolean> =>
 export const updateLimit = (tx: Tx, row: LimitRow): Promise<number> => tx.update('concurrency_limit', [row])
 export const deleteLimit = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
+/** Slots in use, with fractions where they fade. */
+export const usedSlots = ({ live, ...limit }: StandingRow, now: Micros): number => (fades(limit) ? decayingSlots(limit, now) : live)
+
 /**
  * Slots in use, for people. A lease that ran out a moment ago counts until nobody can renew it any more, unless somebody has its slots
  * by now: who sees slots come free may rely on their holder being gone.

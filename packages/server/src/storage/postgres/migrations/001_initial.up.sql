@@ -373,6 +373,7 @@ create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work
 create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
 create index flow_run_scheduled on flow_run (state_name, next_scheduled_start_time, id) where state_type = 'SCHEDULED';
+create index flow_run_awaiting_slot on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot';
 create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and deployment_id is not null;
 create index flow_run_cancelled on flow_run (state_timestamp) where state_type = 'CANCELLED';
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
