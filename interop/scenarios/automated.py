@@ -1,0 +1,40 @@
+# about: events from Python; an automation made from Python runs a deployment when one comes
+# timeout: 150
+from kit import ask, own, until
+from prefect import flow
+from prefect.automations import Automation
+from prefect.client.orchestration import get_client
+from prefect.events import emit_event
+from prefect.events.actions import RunDeployment
+from prefect.events.schemas.automations import EventTrigger
+
+name = own("order.placed")
+
+
+@flow(name=own("reacting"))
+def reacting(order: str):
+    return order
+
+
+with get_client(sync_client=True) as client:
+    flow_id = client.create_flow(reacting)
+    deployment_id = client.create_deployment(flow_id, name=own("on-order"))
+
+automation = Automation(
+    name=own("react"),
+    trigger=EventTrigger(expect={name}, match={"prefect.resource.id": "order.*"}, posture="Reactive", threshold=1),
+    actions=[RunDeployment(source="selected", deployment_id=deployment_id, parameters={"order": "{{ event.resource.id }}"})],
+).create()
+emit_event(event=name, resource={"prefect.resource.id": "order.17"}, payload={"sum": 12.5})
+until(lambda: ask("POST", "/events/filter", {"filter": {"event": {"name": [name]}}})["events"], "the event")
+
+
+def reaction():
+    runs = ask("POST", "/flow_runs/filter", {"deployments": {"id": {"any_": [str(deployment_id)]}}})
+    return runs[0] if runs else None
+
+
+run = until(reaction, "the run that the automation makes", 60)
+assert run["parameters"] == {"order": "order.17"}, run["parameters"]
+assert run["created_by"]["type"] == "AUTOMATION", run["created_by"]
+ask("DELETE", f"/automations/{automation.id}", status=204)

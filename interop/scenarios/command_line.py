@@ -1,0 +1,52 @@
+# about: the command line: pools, queues, deployments, runs, variables, blocks, limits, events, profiles
+# timeout: 300
+from kit import ask, own, prefect
+from prefect import flow
+from prefect.client.orchestration import get_client
+
+pool, variable = own("cli-pool"), own("cli").replace("-", "_")
+
+
+@flow(name=own("cli-flow"))
+def listed():
+    pass
+
+
+with get_client(sync_client=True) as client:
+    flow_id = client.create_flow(listed)
+    prefect("work-pool", "create", pool, "--type", "process")
+    client.create_deployment(flow_id, name="told", work_pool_name=pool)
+
+assert pool in prefect("work-pool", "ls")
+prefect("work-pool", "pause", pool)
+assert ask("GET", f"/work_pools/{pool}")["is_paused"]
+prefect("work-pool", "resume", pool)
+prefect("work-pool", "set-concurrency-limit", pool, "3")
+assert ask("GET", f"/work_pools/{pool}")["concurrency_limit"] == 3
+assert pool in prefect("work-pool", "inspect", pool)
+prefect("work-queue", "create", "fast", "--pool", pool, "--priority", "1")
+assert "fast" in prefect("work-queue", "ls", "--pool", pool)
+
+full = f"{own('cli-flow')}/told"
+assert "told" in prefect("deployment", "ls")
+assert own("cli-flow") in prefect("deployment", "inspect", full)
+prefect("deployment", "run", full)
+prefect("deployment", "schedule", "create", full, "--interval", "3600")
+assert len(ask("GET", f"/deployments/name/{full}")["schedules"]) == 1
+run = ask("POST", "/flow_runs/filter", {"flows": {"name": {"any_": [own("cli-flow")]}}})[0]
+prefect("flow-run", "ls")
+assert run["id"] in prefect("flow-run", "inspect", run["id"])
+prefect("flow-run", "delete", run["id"], given="y\n")
+ask("GET", f"/flow_runs/{run['id']}", status=404)
+
+prefect("variable", "set", variable, "12")
+assert "12" in prefect("variable", "get", variable)
+prefect("variable", "unset", variable, given="y\n")
+assert "secret" in prefect("block", "type", "ls")
+prefect("gcl", "create", own("cli"), "--limit", "4")
+assert own("cli") in prefect("gcl", "ls")
+prefect("gcl", "delete", own("cli"), given="y\n")
+assert "Version" in prefect("version")
+prefect("deployment", "delete", full, given="y\n")
+prefect("work-pool", "delete", pool, given="y\n")
+ask("GET", f"/work_pools/{pool}", status=404)

@@ -1,0 +1,27 @@
+# about: a flow with tasks: states, names, parameters, logs and results
+from kit import messages_of, own, run_of, tasks_of
+from prefect import flow, get_run_logger, task
+from prefect.runtime import flow_run
+
+
+@task(name="double")
+def double(number):
+    return number * 2
+
+
+@flow(name=own("first"), log_prints=True)
+def first(numbers: list, label: str = "none"):
+    print(f"label is {label}")
+    get_run_logger().warning("look here")
+    return flow_run.id, [double(number) for number in numbers]
+
+
+run_id, doubled = first([1, 2, 3], label="snowman ☃")
+assert doubled == [2, 4, 6], doubled
+run = run_of(run_id)
+assert run["state_type"] == "COMPLETED" and run["run_count"] == 1, run
+assert run["parameters"] == {"numbers": [1, 2, 3], "label": "snowman ☃"}, run["parameters"]
+tasks = tasks_of(run_id, 3)
+assert {each["state_type"] for each in tasks} == {"COMPLETED"}
+assert all(each["name"].startswith("double-") for each in tasks), tasks
+messages_of(run_id, "label is snowman ☃", "look here")

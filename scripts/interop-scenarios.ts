@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
+
+export interface Scenario {
+  readonly name: string
+  readonly path: string
+  readonly about: string
+  /** The kind of server it is for, where it is not for all. */
+  readonly needs: string
+  readonly seconds: number
+  /** Not beside others. */
+  readonly exclusive: boolean
+}
+
+export interface Outcome {
+  readonly passed: boolean
+  readonly seconds: number
+  /** The last words of a failure. */
+  readonly why: string
+}
+
+/** The scenarios of a folder, with what their first comment lines say. */
+export function readScenarios(folder: string): Scenario[] {
+  return readdirSync(folder)
+    .filter((file) => /^[a-z].*\.py$/.test(file))
+    .sort()
+    .map((file) => {
+      const path = join(folder, file)
+      const head = Object.fromEntries([...readFileSync(path, 'utf8').matchAll(/^# *(\w+): *(.+)$/gm)].map(([, key, value]) => [key, value]))
+      return {
+        name: basename(file, '.py'),
+        path,
+        about: head.about ?? '',
+        needs: head.needs ?? '',
+        seconds: Number(head.timeout ?? 90),
+        exclusive: head.exclusive !== undefined,
+      }
+    })
+}
+
+interface Surroundings {
+  readonly api: string
+  readonly auth: string | undefined
+  /** The folder of the client's commands. */
+  readonly bin: string
+  /** By how much more than usual is waited, for a busy machine. */
+  readonly patience: number
+}
+
+/** Runs one with a home of its own; what it started ends with it. */
+export async function runScenario(scenario: Scenario, { api, auth, bin, patience }: Surroundings): Promise<Outcome> {
+  const home = mkdtempSync(join(tmpdir(), `interop-${scenario.name}-`))
+  const log = join(home, 'output.txt')
+  const out = openSync(log, 'w')
+  const began = performance.now()
+  // In a group of its own, so that all of it can be ended at once.
+  const child = spawn(join(bin, 'python'), [scenario.path], {
+    cwd: home,
+    detached: true,
+    stdio: ['ignore', out, out],
+    env: {
+      PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+      HOME: home,
+      PREFECT_HOME: join(home, 'prefect'),
+      PREFECT_PROFILES_PATH: join(home, 'prefect', 'profiles.toml'),
+      PREFECT_API_URL: api,
+      ...(auth !== undefined && { PREFECT_API_AUTH_STRING: auth }),
+      PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: 'false',
+      PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
+      PREFECT_LOGGING_TO_API_BATCH_INTERVAL: '0.5',
+      PREFECT_WORKER_QUERY_SECONDS: '2',
+      PREFECT_RUNNER_POLL_FREQUENCY: '2',
+      PREFECT_CLI_COLORS: 'false',
+      PREFECT_CLI_WRAP_LINES: 'false',
+      DO_NOT_TRACK: '1',
+      COLUMNS: '240',
+      NO_COLOR: '1',
+      TERM: 'dumb',
+      TZ: 'UTC',
+      PYTHONUNBUFFERED: '1',
+      PYTHONWARNINGS: 'ignore',
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPATH: dirname(dirname(scenario.path)),
+      INTEROP_BASE_URL: api,
+      INTEROP_PATIENCE: String(patience),
+    },
+  })
+  closeSync(out)
+  let late = false
+  const timer = setTimeout(
+    () => {
+      late = true
+      endGroup(child.pid)
+    },
+    scenario.seconds * patience * 1000,
+  )
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  clearTimeout(timer)
+  endGroup(child.pid)
+  const said = readFileSync(log, 'utf8').trim().split('\n')
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  const why = code === 0 ? '' : late ? `not done after ${scenario.seconds * patience} s: ${said.at(-1)}` : (said.at(-1) ?? '')
+  return { passed: code === 0, seconds: (performance.now() - began) / 1000, why: why.slice(0, 400) }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of it has ended by itself.
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Runs real programs of the Python client against Millrace: `npm run interop -- --help`. It needs Python with pip, and a package index to install
+ * the clients from.
+ */
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Postgres, startPostgres } from '../packages/server/test/postgres/launcher.ts'
+import { startServerProcess } from '../packages/server/test/server-process.ts'
+import { type Client, installClient, readClients } from './interop-clients.ts'
+import { type Outcome, readScenarios, runScenario, type Scenario } from './interop-scenarios.ts'
+import { type Pass, withTable } from './interop-table.ts'
+
+const help = `npm run interop -- [options]
+  --client VERSION      one of interop/clients.json; may be given again (default: all)
+  --database KIND       sqlite or postgres (default: both, one after the other)
+  --mode MODE           plain, auth (a password) or csrf (tokens); may be given again (default: plain)
+  --only NAME           a scenario; may be given again (default: all)
+  --scenarios FOLDER    other scenarios than those of interop/scenarios
+  --repeat N            the whole N times
+  --patience N          waits N times as long, on a busy machine
+  --write               puts the table into docs/compatibility.md`
+
+const { values } = parseArgs({
+  options: {
+    client: { type: 'string', multiple: true },
+    database: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    mode: { type: 'string', multiple: true, default: ['plain'] },
+    only: { type: 'string', multiple: true },
+    scenarios: { type: 'string' },
+    repeat: { type: 'string', default: '1' },
+    patience: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(help)
+  process.exit(0)
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cache = join(root, '.cache', 'interop')
+const password = 'ada:engine-no-1'
+const patience = Number(values.patience)
+
+const known = readClients(join(root, 'interop', 'clients.json'))
+const clients = (values.client ?? known.map(({ version }) => version)).map(
+  (version): Client => known.find((client) => client.version === version) ?? { version },
+)
+const scenarios = readScenarios(values.scenarios ?? join(root, 'interop', 'scenarios')).filter(({ name }) => values.only?.includes(name) ?? true)
+if (scenarios.length === 0) throw new Error('no scenario has that name')
+
+const passes: Pass[] = []
+let postgres: Postgres | undefined
+for (let round = 0; round < Number(values.repeat); round += 1)
+  for (const client of clients)
+    for (const database of values.database) for (const mode of values.mode) passes.push(await pass(client, database, mode, round))
+await postgres?.stop()
+
+const failed = passes.reduce((sum, { outcomes, serverErrors }) => sum + outcomes.filter(([, outcome]) => !outcome.passed).length + serverErrors, 0)
+const passed = passes.reduce((sum, { outcomes }) => sum + outcomes.filter(([, outcome]) => outcome.passed).length, 0)
+if (values.write) {
+  const page = join(root, 'docs', 'compatibility.md')
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), passes))
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** All scenarios of one client against one fresh server. */
+async function pass(client: Client, database: string, mode: string, round: number): Promise<Pass> {
+  const bin = await installClient(client, cache)
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-interop-'))
+  const url = database === 'sqlite' ? `sqlite:${join(scratch, 'millrace.db')}` : await postgresUrl(`interop_${passes.length}`)
+  const auth = mode === 'auth' ? password : undefined
+  const server = await startServerProcess(url, [], {
+    MILLRACE_SERVER_LOG_LEVEL: 'info',
+    ...(auth !== undefined && { MILLRACE_SERVER_API_AUTH_STRING: auth }),
+    ...(mode === 'csrf' && { MILLRACE_SERVER_CSRF_PROTECTION_ENABLED: 'true' }),
+  })
+  const log = join(scratch, 'server.log')
+  server.child.stdout?.pipe(createWriteStream(log))
+  console.log(`\nclient ${client.version}, ${database}, ${mode}${round > 0 ? `, round ${round + 1}` : ''}`)
+  const outcomes: [Scenario, Outcome][] = []
+  for (const scenario of scenarios.filter(({ needs }) => needs === '' || needs === mode)) {
+    const outcome = await runScenario(scenario, { api: `${server.url}/api`, auth, bin, patience })
+    console.log(`  ${outcome.passed ? 'ok  ' : 'FAIL'} ${scenario.name} (${outcome.seconds.toFixed(0)} s)${outcome.why && `: ${outcome.why}`}`)
+    outcomes.push([scenario, outcome])
+  }
+  await server.kill('SIGTERM')
+  // Whatever is answered with 5xx is logged as an error, and so is every failure of a service.
+  const serverErrors = [...readFileSync(log, 'utf8').matchAll(/"level":[56]0/g)].length
+  if (serverErrors > 0) console.log(`  FAIL the server answered ${serverErrors} requests with 5xx`)
+  rmSync(scratch, { recursive: true, force: true })
+  return { client: client.version, database, mode, outcomes, serverErrors }
+}
+
+async function postgresUrl(name: string): Promise<string> {
+  postgres ??= await startPostgres()
+  return postgres.createDatabase(name)
+}
