@@ -56,6 +56,9 @@ export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are w
 export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
 export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
 
+const notReadyNow = define('NOT_READY', 503, () => 'The database cannot be reached', retrySoon)
+export const notReady = (cause: unknown): ApiError => Object.assign(notReadyNow(), { cause })
+
 const unavailableNow = define('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)
 export const unavailable = (cause: unknown): ApiError => {
   const error = unavailableNow(cause instanceof Error ? cause.message : 'unknown reason')

@@ -19,6 +19,7 @@ const text = (value: Value | undefined): string | undefined => (typeof value ===
 
 /** The address at which people see this server. */
 export function dashboardUrl({ server }: Config): string {
+  if (server.ui_url !== '') return server.ui_url
   const host = server.host === '0.0.0.0' || server.host === '::' ? '127.0.0.1' : server.host
   return `http://${host.includes(':') ? `[${host}]` : host}:${server.port}${server.base_path}`
 }

@@ -23,6 +23,12 @@ export const Settings = group({
       form: 'a path such as `/millrace`',
       normalise: (path) => (path.startsWith('/') ? path : `/${path}`).replace(/\/+$/, ''),
     }),
+    ui_url: text('', 'The address at which people see the dashboard, for links in messages; without it, the address listened on.', {
+      pattern: '^(https?://[^\\s?#]+)?$',
+      form: 'an address such as `https://millrace.example.com`',
+      normalise: (url) => url.replace(/\/+$/, ''),
+      aliases: ['PREFECT_UI_URL'],
+    }),
     log_level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'The least severe message that is logged.', {
       aliases: ['PREFECT_SERVER_LOGGING_LEVEL', 'PREFECT_LOGGING_SERVER_LEVEL'],
       synonyms: { warning: 'warn', critical: 'fatal' },
@@ -150,6 +156,10 @@ export const Settings = group({
     maximum_slot_wait_seconds: seconds(30, 'The longest that a caller without a slot is told to wait.', {
       minimum: 0,
       aliases: ['PREFECT_SERVER_CONCURRENCY_MAXIMUM_CONCURRENCY_SLOT_WAIT_SECONDS'],
+    }),
+    maximum_hold_seconds: seconds(20, 'The longest that a request for slots is held until some are free, where the client would rather wait.', {
+      minimum: 0,
+      maximum: 50,
     }),
     initial_deployment_lease_seconds: seconds(300, 'How long the slot of a flow run is held before its first renewal.', {
       minimum: 30,

@@ -1,6 +1,6 @@
 import { Health, Hello, Ready, ServerSettings, ServerVersion } from '@millrace/contracts/admin.ts'
 import { describeConfig } from '../../config.ts'
-import { ApiError } from '../../errors.ts'
+import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -19,7 +19,7 @@ export function rootRoutes({ reads }: Parts): Route[] {
           await reads.first(answers)
           return { message: 'OK' }
         } catch (error) {
-          throw new ApiError('NOT_READY', 503, 'The database cannot be reached', { 'retry-after': '1' }, error)
+          throw notReady(error)
         }
       },
     ),
