@@ -12,21 +12,32 @@ import { Route as rootRouteImport } from './../src/routes/__root.tsx'
 import { Route as HomeRouteImport } from './../src/routes/home.tsx'
 import { Route as ConcurrencyLimitsRouteImport } from './../src/routes/concurrency-limits.tsx'
 import { Route as DashboardRouteImport } from './../src/routes/dashboard.tsx'
-import { Route as EventsRouteImport } from './../src/routes/events.tsx'
 import { Route as SettingsRouteImport } from './../src/routes/settings.tsx'
 import { Route as VariablesRouteImport } from './../src/routes/variables.tsx'
 import { Route as ArtifactsHomeRouteImport } from './../src/routes/artifacts/home.tsx'
 import { Route as AutomationsHomeRouteImport } from './../src/routes/automations/home.tsx'
+import { Route as AutomationsCreateRouteImport } from './../src/routes/automations/create.tsx'
 import { Route as BlocksHomeRouteImport } from './../src/routes/blocks/home.tsx'
 import { Route as DeploymentsHomeRouteImport } from './../src/routes/deployments/home.tsx'
+import { Route as EventsHomeRouteImport } from './../src/routes/events/home.tsx'
 import { Route as FlowsHomeRouteImport } from './../src/routes/flows/home.tsx'
 import { Route as RunsHomeRouteImport } from './../src/routes/runs/home.tsx'
 import { Route as WorkPoolsHomeRouteImport } from './../src/routes/work-pools/home.tsx'
+import { Route as ArtifactsArtifactIdRouteImport } from './../src/routes/artifacts/artifact.$id.tsx'
+import { Route as ArtifactsKeyKeyRouteImport } from './../src/routes/artifacts/key.$key.tsx'
+import { Route as BlocksCatalogHomeRouteImport } from './../src/routes/blocks/catalog.home.tsx'
 import { Route as DeploymentsDeploymentIdRouteImport } from './../src/routes/deployments/deployment.$id.tsx'
 import { Route as FlowsFlowIdRouteImport } from './../src/routes/flows/flow.$id.tsx'
 import { Route as RunsFlowRunIdRouteImport } from './../src/routes/runs/flow-run.$id.tsx'
 import { Route as RunsTaskRunIdRouteImport } from './../src/routes/runs/task-run.$id.tsx'
 import { Route as WorkPoolsWorkPoolNameRouteImport } from './../src/routes/work-pools/work-pool.$name.tsx'
+import { Route as AutomationsAutomationIdHomeRouteImport } from './../src/routes/automations/automation.$id.home.tsx'
+import { Route as AutomationsAutomationIdEditRouteImport } from './../src/routes/automations/automation.$id.edit.tsx'
+import { Route as BlocksBlockIdHomeRouteImport } from './../src/routes/blocks/block.$id.home.tsx'
+import { Route as BlocksBlockIdEditRouteImport } from './../src/routes/blocks/block.$id.edit.tsx'
+import { Route as BlocksCatalogSlugHomeRouteImport } from './../src/routes/blocks/catalog.$slug.home.tsx'
+import { Route as BlocksCatalogSlugCreateRouteImport } from './../src/routes/blocks/catalog.$slug.create.tsx'
+import { Route as EventsEventDayIdRouteImport } from './../src/routes/events/event.$day.$id.tsx'
 
 const HomeRoute = HomeRouteImport.update({
   id: '/',
@@ -41,11 +52,6 @@ const ConcurrencyLimitsRoute = ConcurrencyLimitsRouteImport.update({
 const DashboardRoute = DashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const EventsRoute = EventsRouteImport.update({
-  id: '/events',
-  path: '/events',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SettingsRoute = SettingsRouteImport.update({
@@ -68,6 +74,11 @@ const AutomationsHomeRoute = AutomationsHomeRouteImport.update({
   path: '/automations/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AutomationsCreateRoute = AutomationsCreateRouteImport.update({
+  id: '/automations/create',
+  path: '/automations/create',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const BlocksHomeRoute = BlocksHomeRouteImport.update({
   id: '/blocks/',
   path: '/blocks/',
@@ -76,6 +87,11 @@ const BlocksHomeRoute = BlocksHomeRouteImport.update({
 const DeploymentsHomeRoute = DeploymentsHomeRouteImport.update({
   id: '/deployments/',
   path: '/deployments/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsHomeRoute = EventsHomeRouteImport.update({
+  id: '/events/',
+  path: '/events/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const FlowsHomeRoute = FlowsHomeRouteImport.update({
@@ -91,6 +107,21 @@ const RunsHomeRoute = RunsHomeRouteImport.update({
 const WorkPoolsHomeRoute = WorkPoolsHomeRouteImport.update({
   id: '/work-pools/',
   path: '/work-pools/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ArtifactsArtifactIdRoute = ArtifactsArtifactIdRouteImport.update({
+  id: '/artifacts/artifact/$id',
+  path: '/artifacts/artifact/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ArtifactsKeyKeyRoute = ArtifactsKeyKeyRouteImport.update({
+  id: '/artifacts/key/$key',
+  path: '/artifacts/key/$key',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const BlocksCatalogHomeRoute = BlocksCatalogHomeRouteImport.update({
+  id: '/blocks/catalog/',
+  path: '/blocks/catalog/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DeploymentsDeploymentIdRoute = DeploymentsDeploymentIdRouteImport.update({
@@ -118,67 +149,137 @@ const WorkPoolsWorkPoolNameRoute = WorkPoolsWorkPoolNameRouteImport.update({
   path: '/work-pools/work-pool/$name',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AutomationsAutomationIdHomeRoute =
+  AutomationsAutomationIdHomeRouteImport.update({
+    id: '/automations/automation/$id/',
+    path: '/automations/automation/$id/',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const AutomationsAutomationIdEditRoute =
+  AutomationsAutomationIdEditRouteImport.update({
+    id: '/automations/automation/$id/edit',
+    path: '/automations/automation/$id/edit',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const BlocksBlockIdHomeRoute = BlocksBlockIdHomeRouteImport.update({
+  id: '/blocks/block/$id/',
+  path: '/blocks/block/$id/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const BlocksBlockIdEditRoute = BlocksBlockIdEditRouteImport.update({
+  id: '/blocks/block/$id/edit',
+  path: '/blocks/block/$id/edit',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const BlocksCatalogSlugHomeRoute = BlocksCatalogSlugHomeRouteImport.update({
+  id: '/blocks/catalog/$slug/',
+  path: '/blocks/catalog/$slug/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const BlocksCatalogSlugCreateRoute = BlocksCatalogSlugCreateRouteImport.update({
+  id: '/blocks/catalog/$slug/create',
+  path: '/blocks/catalog/$slug/create',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsEventDayIdRoute = EventsEventDayIdRouteImport.update({
+  id: '/events/event/$day/$id',
+  path: '/events/event/$day/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof HomeRoute
   '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
-  '/events': typeof EventsRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
+  '/automations/create': typeof AutomationsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
   '/blocks/': typeof BlocksHomeRoute
   '/deployments/': typeof DeploymentsHomeRoute
+  '/events/': typeof EventsHomeRoute
   '/flows/': typeof FlowsHomeRoute
   '/runs/': typeof RunsHomeRoute
   '/work-pools/': typeof WorkPoolsHomeRoute
+  '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
+  '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/blocks/catalog/': typeof BlocksCatalogHomeRoute
+  '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
+  '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
+  '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/automations/automation/$id/': typeof AutomationsAutomationIdHomeRoute
+  '/blocks/block/$id/': typeof BlocksBlockIdHomeRoute
+  '/blocks/catalog/$slug/': typeof BlocksCatalogSlugHomeRoute
 }
 export interface FileRoutesByTo {
   '/': typeof HomeRoute
   '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
-  '/events': typeof EventsRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
+  '/automations/create': typeof AutomationsCreateRoute
   '/artifacts': typeof ArtifactsHomeRoute
   '/automations': typeof AutomationsHomeRoute
   '/blocks': typeof BlocksHomeRoute
   '/deployments': typeof DeploymentsHomeRoute
+  '/events': typeof EventsHomeRoute
   '/flows': typeof FlowsHomeRoute
   '/runs': typeof RunsHomeRoute
   '/work-pools': typeof WorkPoolsHomeRoute
+  '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
+  '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/blocks/catalog': typeof BlocksCatalogHomeRoute
+  '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
+  '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
+  '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/automations/automation/$id': typeof AutomationsAutomationIdHomeRoute
+  '/blocks/block/$id': typeof BlocksBlockIdHomeRoute
+  '/blocks/catalog/$slug': typeof BlocksCatalogSlugHomeRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof HomeRoute
   '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
-  '/events': typeof EventsRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
+  '/automations/create': typeof AutomationsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
   '/blocks/': typeof BlocksHomeRoute
   '/deployments/': typeof DeploymentsHomeRoute
+  '/events/': typeof EventsHomeRoute
   '/flows/': typeof FlowsHomeRoute
   '/runs/': typeof RunsHomeRoute
   '/work-pools/': typeof WorkPoolsHomeRoute
+  '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
+  '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/blocks/catalog/': typeof BlocksCatalogHomeRoute
+  '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
+  '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
+  '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/automations/automation/$id/': typeof AutomationsAutomationIdHomeRoute
+  '/blocks/block/$id/': typeof BlocksBlockIdHomeRoute
+  '/blocks/catalog/$slug/': typeof BlocksCatalogSlugHomeRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -186,82 +287,126 @@ export interface FileRouteTypes {
     | '/'
     | '/concurrency-limits'
     | '/dashboard'
-    | '/events'
     | '/settings'
     | '/variables'
+    | '/automations/create'
     | '/artifacts/'
     | '/automations/'
     | '/blocks/'
     | '/deployments/'
+    | '/events/'
     | '/flows/'
     | '/runs/'
     | '/work-pools/'
+    | '/artifacts/artifact/$id'
+    | '/artifacts/key/$key'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/blocks/catalog/'
+    | '/automations/automation/$id/edit'
+    | '/blocks/block/$id/edit'
+    | '/blocks/catalog/$slug/create'
+    | '/events/event/$day/$id'
+    | '/automations/automation/$id/'
+    | '/blocks/block/$id/'
+    | '/blocks/catalog/$slug/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/concurrency-limits'
     | '/dashboard'
-    | '/events'
     | '/settings'
     | '/variables'
+    | '/automations/create'
     | '/artifacts'
     | '/automations'
     | '/blocks'
     | '/deployments'
+    | '/events'
     | '/flows'
     | '/runs'
     | '/work-pools'
+    | '/artifacts/artifact/$id'
+    | '/artifacts/key/$key'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/blocks/catalog'
+    | '/automations/automation/$id/edit'
+    | '/blocks/block/$id/edit'
+    | '/blocks/catalog/$slug/create'
+    | '/events/event/$day/$id'
+    | '/automations/automation/$id'
+    | '/blocks/block/$id'
+    | '/blocks/catalog/$slug'
   id:
     | '__root__'
     | '/'
     | '/concurrency-limits'
     | '/dashboard'
-    | '/events'
     | '/settings'
     | '/variables'
+    | '/automations/create'
     | '/artifacts/'
     | '/automations/'
     | '/blocks/'
     | '/deployments/'
+    | '/events/'
     | '/flows/'
     | '/runs/'
     | '/work-pools/'
+    | '/artifacts/artifact/$id'
+    | '/artifacts/key/$key'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/blocks/catalog/'
+    | '/automations/automation/$id/edit'
+    | '/blocks/block/$id/edit'
+    | '/blocks/catalog/$slug/create'
+    | '/events/event/$day/$id'
+    | '/automations/automation/$id/'
+    | '/blocks/block/$id/'
+    | '/blocks/catalog/$slug/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   HomeRoute: typeof HomeRoute
   ConcurrencyLimitsRoute: typeof ConcurrencyLimitsRoute
   DashboardRoute: typeof DashboardRoute
-  EventsRoute: typeof EventsRoute
   SettingsRoute: typeof SettingsRoute
   VariablesRoute: typeof VariablesRoute
+  AutomationsCreateRoute: typeof AutomationsCreateRoute
   ArtifactsHomeRoute: typeof ArtifactsHomeRoute
   AutomationsHomeRoute: typeof AutomationsHomeRoute
   BlocksHomeRoute: typeof BlocksHomeRoute
   DeploymentsHomeRoute: typeof DeploymentsHomeRoute
+  EventsHomeRoute: typeof EventsHomeRoute
   FlowsHomeRoute: typeof FlowsHomeRoute
   RunsHomeRoute: typeof RunsHomeRoute
   WorkPoolsHomeRoute: typeof WorkPoolsHomeRoute
+  ArtifactsArtifactIdRoute: typeof ArtifactsArtifactIdRoute
+  ArtifactsKeyKeyRoute: typeof ArtifactsKeyKeyRoute
   DeploymentsDeploymentIdRoute: typeof DeploymentsDeploymentIdRoute
   FlowsFlowIdRoute: typeof FlowsFlowIdRoute
   RunsFlowRunIdRoute: typeof RunsFlowRunIdRoute
   RunsTaskRunIdRoute: typeof RunsTaskRunIdRoute
   WorkPoolsWorkPoolNameRoute: typeof WorkPoolsWorkPoolNameRoute
+  BlocksCatalogHomeRoute: typeof BlocksCatalogHomeRoute
+  AutomationsAutomationIdEditRoute: typeof AutomationsAutomationIdEditRoute
+  BlocksBlockIdEditRoute: typeof BlocksBlockIdEditRoute
+  BlocksCatalogSlugCreateRoute: typeof BlocksCatalogSlugCreateRoute
+  EventsEventDayIdRoute: typeof EventsEventDayIdRoute
+  AutomationsAutomationIdHomeRoute: typeof AutomationsAutomationIdHomeRoute
+  BlocksBlockIdHomeRoute: typeof BlocksBlockIdHomeRoute
+  BlocksCatalogSlugHomeRoute: typeof BlocksCatalogSlugHomeRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -285,13 +430,6 @@ declare module '@tanstack/react-router' {
       path: '/dashboard'
       fullPath: '/dashboard'
       preLoaderRoute: typeof DashboardRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/events': {
-      id: '/events'
-      path: '/events'
-      fullPath: '/events'
-      preLoaderRoute: typeof EventsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/settings': {
@@ -322,6 +460,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AutomationsHomeRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/automations/create': {
+      id: '/automations/create'
+      path: '/automations/create'
+      fullPath: '/automations/create'
+      preLoaderRoute: typeof AutomationsCreateRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/blocks/': {
       id: '/blocks/'
       path: '/blocks'
@@ -334,6 +479,13 @@ declare module '@tanstack/react-router' {
       path: '/deployments'
       fullPath: '/deployments/'
       preLoaderRoute: typeof DeploymentsHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/': {
+      id: '/events/'
+      path: '/events'
+      fullPath: '/events/'
+      preLoaderRoute: typeof EventsHomeRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/flows/': {
@@ -355,6 +507,27 @@ declare module '@tanstack/react-router' {
       path: '/work-pools'
       fullPath: '/work-pools/'
       preLoaderRoute: typeof WorkPoolsHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/artifacts/artifact/$id': {
+      id: '/artifacts/artifact/$id'
+      path: '/artifacts/artifact/$id'
+      fullPath: '/artifacts/artifact/$id'
+      preLoaderRoute: typeof ArtifactsArtifactIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/artifacts/key/$key': {
+      id: '/artifacts/key/$key'
+      path: '/artifacts/key/$key'
+      fullPath: '/artifacts/key/$key'
+      preLoaderRoute: typeof ArtifactsKeyKeyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/blocks/catalog/': {
+      id: '/blocks/catalog/'
+      path: '/blocks/catalog'
+      fullPath: '/blocks/catalog/'
+      preLoaderRoute: typeof BlocksCatalogHomeRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/deployments/deployment/$id': {
@@ -392,6 +565,55 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof WorkPoolsWorkPoolNameRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/automations/automation/$id/': {
+      id: '/automations/automation/$id/'
+      path: '/automations/automation/$id'
+      fullPath: '/automations/automation/$id/'
+      preLoaderRoute: typeof AutomationsAutomationIdHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/automations/automation/$id/edit': {
+      id: '/automations/automation/$id/edit'
+      path: '/automations/automation/$id/edit'
+      fullPath: '/automations/automation/$id/edit'
+      preLoaderRoute: typeof AutomationsAutomationIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/blocks/block/$id/': {
+      id: '/blocks/block/$id/'
+      path: '/blocks/block/$id'
+      fullPath: '/blocks/block/$id/'
+      preLoaderRoute: typeof BlocksBlockIdHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/blocks/block/$id/edit': {
+      id: '/blocks/block/$id/edit'
+      path: '/blocks/block/$id/edit'
+      fullPath: '/blocks/block/$id/edit'
+      preLoaderRoute: typeof BlocksBlockIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/blocks/catalog/$slug/': {
+      id: '/blocks/catalog/$slug/'
+      path: '/blocks/catalog/$slug'
+      fullPath: '/blocks/catalog/$slug/'
+      preLoaderRoute: typeof BlocksCatalogSlugHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/blocks/catalog/$slug/create': {
+      id: '/blocks/catalog/$slug/create'
+      path: '/blocks/catalog/$slug/create'
+      fullPath: '/blocks/catalog/$slug/create'
+      preLoaderRoute: typeof BlocksCatalogSlugCreateRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/event/$day/$id': {
+      id: '/events/event/$day/$id'
+      path: '/events/event/$day/$id'
+      fullPath: '/events/event/$day/$id'
+      preLoaderRoute: typeof EventsEventDayIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -399,21 +621,32 @@ const rootRouteChildren: RootRouteChildren = {
   HomeRoute: HomeRoute,
   ConcurrencyLimitsRoute: ConcurrencyLimitsRoute,
   DashboardRoute: DashboardRoute,
-  EventsRoute: EventsRoute,
   SettingsRoute: SettingsRoute,
   VariablesRoute: VariablesRoute,
+  AutomationsCreateRoute: AutomationsCreateRoute,
   ArtifactsHomeRoute: ArtifactsHomeRoute,
   AutomationsHomeRoute: AutomationsHomeRoute,
   BlocksHomeRoute: BlocksHomeRoute,
   DeploymentsHomeRoute: DeploymentsHomeRoute,
+  EventsHomeRoute: EventsHomeRoute,
   FlowsHomeRoute: FlowsHomeRoute,
   RunsHomeRoute: RunsHomeRoute,
   WorkPoolsHomeRoute: WorkPoolsHomeRoute,
+  ArtifactsArtifactIdRoute: ArtifactsArtifactIdRoute,
+  ArtifactsKeyKeyRoute: ArtifactsKeyKeyRoute,
   DeploymentsDeploymentIdRoute: DeploymentsDeploymentIdRoute,
   FlowsFlowIdRoute: FlowsFlowIdRoute,
   RunsFlowRunIdRoute: RunsFlowRunIdRoute,
   RunsTaskRunIdRoute: RunsTaskRunIdRoute,
   WorkPoolsWorkPoolNameRoute: WorkPoolsWorkPoolNameRoute,
+  BlocksCatalogHomeRoute: BlocksCatalogHomeRoute,
+  AutomationsAutomationIdEditRoute: AutomationsAutomationIdEditRoute,
+  BlocksBlockIdEditRoute: BlocksBlockIdEditRoute,
+  BlocksCatalogSlugCreateRoute: BlocksCatalogSlugCreateRoute,
+  EventsEventDayIdRoute: EventsEventDayIdRoute,
+  AutomationsAutomationIdHomeRoute: AutomationsAutomationIdHomeRoute,
+  BlocksBlockIdHomeRoute: BlocksBlockIdHomeRoute,
+  BlocksCatalogSlugHomeRoute: BlocksCatalogSlugHomeRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

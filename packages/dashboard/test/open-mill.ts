@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { builtDashboard } from '../../../scripts/build-dashboard.ts'
 import { launchBrowser } from './browser.ts'
 import { type Mill, seedMill } from './mill.ts'
 import { type Seeded, startSeeded } from './seed.ts'
@@ -18,7 +19,10 @@ export interface OpenMill {
 /** A real server on a database of its own, with a day's work in it, and a browser to look at it with. */
 export async function openMill(env: Record<string, string> = {}): Promise<OpenMill> {
   const scratch = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'))
-  const seeded = await startSeeded(`sqlite:${join(scratch, 'millrace.db')}`, env)
+  // A copy: a build in the meantime would take away the files that a page is about to load.
+  const dashboard = join(scratch, 'dashboard')
+  cpSync(builtDashboard(), dashboard, { recursive: true })
+  const seeded = await startSeeded(`sqlite:${join(scratch, 'millrace.db')}`, env, dashboard)
   const mill = await seedMill(seeded)
   const address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
   const browser = await launchBrowser()

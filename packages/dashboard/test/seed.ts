@@ -33,10 +33,10 @@ export interface Seeded {
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<any>
 }
 
-export async function startSeeded(databaseUrl: string, env: Record<string, string> = {}): Promise<Seeded> {
+export async function startSeeded(databaseUrl: string, env: Record<string, string> = {}, dashboardFolder = builtDashboard()): Promise<Seeded> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: databaseUrl, ...env }, [])
   const clock = seedClock()
-  const app = await buildApp({ config, clock, dashboardFolder: builtDashboard() })
+  const app = await buildApp({ config, clock, dashboardFolder })
   const { auth_string, csrf_protection_enabled } = config.server.api
   const headers: Record<string, string> = {
     'content-type': 'application/json',

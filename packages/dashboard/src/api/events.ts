@@ -1,7 +1,57 @@
-import type { EventPage, EventsFilterBody } from '@millrace/contracts/event.ts'
-import { queryOptions } from '@tanstack/react-query'
+import type { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBody, ReceivedEvent } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { Sent } from './sent.ts'
 
+const noun = 'events'
+
 export const eventsQuery = (body: Sent<typeof EventsFilterBody> = {}) =>
-  queryOptions({ queryKey: ['events', 'list', body], queryFn: ({ signal }) => call<EventPage>('POST', '/events/filter', { body, signal }) })
+  queryOptions({
+    queryKey: [noun, 'list', body],
+    queryFn: ({ signal }) => call<EventPage>('POST', '/events/filter', { body, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The server names the next page by its whole address, which a proxy may have changed: only the token in it is ours to use. */
+const tokenOf = ({ next_page }: EventPage): string | undefined =>
+  next_page === null ? undefined : (new URL(next_page, location.href).searchParams.get('page-token') ?? undefined)
+
+const pageRows = 50
+
+/** A list of events, further pages as they are asked for. */
+export const eventPagesQuery = (filter: EventFilter) =>
+  infiniteQueryOptions({
+    queryKey: [noun, 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      pageParam === ''
+        ? call<EventPage>('POST', '/events/filter', { body: { filter, limit: pageRows }, signal })
+        : call<EventPage>('GET', '/events/filter/next', { query: { 'page-token': pageParam }, signal }),
+    initialPageParam: '',
+    getNextPageParam: tokenOf,
+    placeholderData: keepPreviousData,
+    // What was read stays as it was; what is new comes by the socket.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const eventCountsQuery = (by: Countable, body: Sent<typeof EventsCountBody>) =>
+  queryOptions({
+    queryKey: [noun, 'counts', by, body],
+    queryFn: ({ signal }) => call<EventCount[]>('POST', `/events/count-by/${by}`, { body, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+const daySeconds = 86_400
+
+/** One event; the day on which it was makes it quick to find, and may be a little off. Null when there is none. */
+export const eventQuery = (day: string, id: string) =>
+  queryOptions({
+    queryKey: [noun, 'one', id],
+    queryFn: async ({ signal }): Promise<ReceivedEvent | null> => {
+      const at = Date.parse(day)
+      const around = (days: number) => new Date(at + days * daySeconds * 1000).toISOString()
+      const filter = { id: { id: [id] }, ...(Number.isNaN(at) ? {} : { occurred: { since: around(-1), until: around(2) } }) }
+      return (await call<EventPage>('POST', '/events/filter', { body: { filter, limit: 1 }, signal })).events[0] ?? null
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })

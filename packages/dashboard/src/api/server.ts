@@ -1,3 +1,4 @@
+import type { RetentionReport } from '@millrace/contracts/retention.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
@@ -11,5 +12,20 @@ export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
     queryFn: ({ signal }) => call<Settings>('GET', '/admin/settings', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What is kept for how long, how much of it there is, and what was removed. */
+export const retentionQuery = () =>
+  queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => call<RetentionReport>('GET', '/admin/retention', { signal }) })
+
+/** The version of the API, and the one that clients compare their own with. */
+export const versionsQuery = () =>
+  queryOptions({
+    queryKey: ['versions'],
+    queryFn: async ({ signal }) => {
+      const [api, compatible] = await Promise.all([call<string>('GET', '/version', { signal }), call<string>('GET', '/admin/version', { signal })])
+      return { api, compatible }
+    },
     staleTime: Number.POSITIVE_INFINITY,
   })

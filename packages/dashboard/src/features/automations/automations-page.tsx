@@ -1,27 +1,173 @@
+import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQuery } from '@tanstack/react-query'
-import { automationsQuery } from '../../api/automations.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { automationCountQuery, automationsNamedQuery, automationsQuery } from '../../api/automations.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
-import { ListPage } from '../list-page.tsx'
+import { QueryView } from '../query-view.tsx'
+import { actionPieces } from './action-text.ts'
+import { LastFired } from './automation-status.tsx'
+import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
+import { OnSwitch } from './on-switch.tsx'
+import { triggerSentence } from './sentence.ts'
+import { Pieces } from './sentence-view.tsx'
+import { useAutomationDeeds } from './use-automation-deeds.ts'
 
-export function AutomationsPage() {
+export interface AutomationsSearch {
+  readonly name?: string
+  readonly tag?: string
+  readonly page?: number
+}
+
+interface AutomationsPageProps {
+  readonly search: AutomationsSearch
+  onSearch(search: AutomationsSearch): void
+}
+
+export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
+  const { page_size } = usePreferences()
+  const { name, tag, page = 1 } = search
+  const wanted = tag ? { automations: { tags: { all_: [tag] } } } : {}
+  const first = (page - 1) * page_size
+  const listed = useQuery({ ...automationsQuery({ ...wanted, limit: page_size, offset: first }), enabled: !name })
+  const counted = useQuery({ ...automationCountQuery(wanted), enabled: !name })
+  const named = useQuery({ ...automationsNamedQuery(name ?? '', wanted), enabled: Boolean(name) })
+  const found = name ? named : listed
+  const count = name ? named.data?.length : counted.data
   return (
-    <ListPage
+    <Page
       title="Automations"
-      query={useQuery(automationsQuery())}
-      rowKey={({ id }) => id}
-      columns={[
-        { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-        { header: 'About', cell: ({ description }) => <span className="text-soft">{description}</span>, className: 'hidden md:table-cell' },
-        { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
-        { header: 'Does', cell: ({ actions }) => actions.map(({ type }) => type).join(', ') },
-        { header: 'State', cell: ({ enabled }) => (enabled ? 'On' : 'Off'), end: true },
-      ]}
-      empty={
-        <EmptyState title="No automations" command="prefect automation create --from-file automation.yaml">
-          An automation waits for events, or for their absence, and acts.
-        </EmptyState>
+      actions={
+        <>
+          {count !== undefined && (
+            <Pagination
+              page={page}
+              pages={Math.max(1, Math.ceil(count / page_size))}
+              count={count}
+              noun={count === 1 ? 'automation' : 'automations'}
+              onPage={(next) => onSearch({ ...search, page: next })}
+            />
+          )}
+          <Link to="/automations/create" className={buttonClass('primary')}>
+            <Icon name="plus" size={15} />
+            New automation
+          </Link>
+        </>
       }
-    />
+    >
+      <div className="flex flex-wrap gap-2 pb-3">
+        <SearchBox
+          label="Filter by name"
+          placeholder="Name"
+          shortcut="/"
+          value={name ?? ''}
+          onChange={(text) => onSearch({ ...search, name: text, page: 1 })}
+        />
+        <SearchBox
+          label="Filter by tag"
+          placeholder="Tag"
+          icon="filter"
+          value={tag ?? ''}
+          onChange={(text) => onSearch({ ...search, tag: text, page: 1 })}
+        />
+      </div>
+      <QueryView query={found}>
+        {(all) => {
+          const rows = name ? all.slice(first, first + page_size) : all
+          return rows.length === 0 ? <NoAutomations filtered={Boolean(name || tag)} /> : <AutomationTable rows={rows} />
+        }}
+      </QueryView>
+    </Page>
+  )
+}
+
+function NoAutomations({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <EmptyState title="No automation matches">Take a filter off.</EmptyState>
+  return (
+    <EmptyState title="No automations yet" command="prefect automation create --from-file automation.yaml">
+      An automation waits for events, or for their absence, and acts.
+    </EmptyState>
+  )
+}
+
+function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
+  const { turn, remove } = useAutomationDeeds()
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState<Automation>()
+  return (
+    <>
+      <Table
+        label="Automations"
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            cell: ({ id, name, trigger }) => (
+              <div className="min-w-0 py-1">
+                <Link to="/automations/automation/$id" params={{ id }} className="quiet-link font-medium">
+                  {name}
+                </Link>
+                <p className="line-clamp-1 text-soft text-sm">
+                  <Pieces pieces={triggerSentence(trigger).pieces} />
+                </p>
+              </div>
+            ),
+          },
+          {
+            header: 'Does',
+            cell: ({ actions }) => (
+              <span className="line-clamp-2 text-soft">
+                {actions.map((action, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: actions have no names of their own
+                  <span key={index}>
+                    {index > 0 && '; '}
+                    <Pieces pieces={actionPieces(action)} />
+                  </span>
+                ))}
+              </span>
+            ),
+            className: 'hidden md:table-cell',
+          },
+          { header: 'Last fired', cell: ({ id }) => <LastFired id={id} />, className: 'hidden md:table-cell max-w-72' },
+          { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
+          { header: 'On', cell: (automation) => <OnSwitch automation={automation} onTurn={turn} />, className: 'w-16' },
+          {
+            header: 'Actions',
+            cell: (automation) => (
+              <Menu trigger={<Button look="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
+                <MenuItem onSelect={() => void navigate({ to: '/automations/automation/$id/edit', params: { id: automation.id } })}>Edit</MenuItem>
+                <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}>
+                  Duplicate
+                </MenuItem>
+                <MenuLine />
+                <MenuItem icon="trash" danger onSelect={() => setLeaving(automation)}>
+                  Delete…
+                </MenuItem>
+              </Menu>
+            ),
+            end: true,
+            className: 'w-12',
+          },
+        ]}
+      />
+      <DeleteAutomationDialog
+        automation={leaving}
+        onClose={() => setLeaving(undefined)}
+        onDelete={() => {
+          if (leaving) void remove(leaving)
+          setLeaving(undefined)
+        }}
+      />
+    </>
   )
 }

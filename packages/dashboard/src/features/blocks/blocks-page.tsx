@@ -1,25 +1,144 @@
+import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import { useQuery } from '@tanstack/react-query'
-import { blocksQuery } from '../../api/blocks.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { blockCountQuery, blocksQuery } from '../../api/blocks.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { ListPage } from '../list-page.tsx'
+import { QueryView } from '../query-view.tsx'
+import { CapabilityPicker, TypePicker } from './block-pickers.tsx'
+import { BlockTypeMark } from './block-type-mark.tsx'
+import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
-export function BlocksPage() {
+export interface BlocksSearch {
+  readonly name?: string
+  /** Slugs. */
+  readonly type?: string[]
+  readonly capability?: string[]
+  readonly page?: number
+}
+
+interface BlocksPageProps {
+  readonly search: BlocksSearch
+  onSearch(search: BlocksSearch): void
+}
+
+export function BlocksPage({ search, onSearch }: BlocksPageProps) {
+  const { page_size } = usePreferences()
+  const { name, type, capability, page = 1 } = search
+  const filter = {
+    ...(name && { block_documents: { name: { like_: name } } }),
+    ...(type && { block_types: { slug: { any_: type } } }),
+    ...(capability && { block_schemas: { block_capabilities: { all_: capability } } }),
+  }
+  const found = useQuery(blocksQuery({ ...filter, limit: page_size, offset: (page - 1) * page_size }))
+  const count = useQuery(blockCountQuery(filter))
+  const set = (change: Partial<Record<keyof BlocksSearch, unknown>>) => onSearch({ ...search, ...change, page: 1 } as BlocksSearch)
+  const listed = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
   return (
-    <ListPage
+    <Page
       title="Blocks"
-      query={useQuery(blocksQuery())}
-      rowKey={({ id }) => id}
-      columns={[
-        { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-        { header: 'Type', cell: ({ block_type, block_type_name }) => block_type_name ?? block_type?.name },
-        { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" />, end: true },
-      ]}
-      empty={
-        <EmptyState title="No blocks" command="prefect block register -m prefect.blocks.system">
-          Blocks hold the settings and secrets that flows and workers share.
-        </EmptyState>
+      actions={
+        <>
+          {count.data !== undefined && (
+            <Pagination
+              page={page}
+              pages={Math.max(1, Math.ceil(count.data / page_size))}
+              count={count.data}
+              noun={count.data === 1 ? 'block' : 'blocks'}
+              onPage={(next) => onSearch({ ...search, page: next })}
+            />
+          )}
+          <Link to="/blocks/catalog" className={buttonClass('primary')}>
+            <Icon name="plus" size={15} />
+            New block
+          </Link>
+        </>
       }
-    />
+    >
+      <div className="flex flex-wrap gap-2 pb-3">
+        <SearchBox label="Filter by name" placeholder="Name" shortcut="/" value={name ?? ''} onChange={(text) => set({ name: text || undefined })} />
+        <TypePicker chosen={type ?? []} onChange={(chosen) => set({ type: listed(chosen) })} />
+        <CapabilityPicker chosen={capability ?? []} onChange={(chosen) => set({ capability: listed(chosen) })} />
+      </div>
+      <QueryView query={found}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <BlockTable rows={rows} />
+          ) : Object.keys(filter).length > 0 ? (
+            <EmptyState title="No block matches">Take a filter off.</EmptyState>
+          ) : (
+            <EmptyState title="No blocks yet" command="prefect block create secret">
+              Blocks hold the settings and secrets that flows, workers and automations share. New block shows all types.
+            </EmptyState>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState<BlockDocument>()
+  return (
+    <>
+      <Table
+        label="Blocks"
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            cell: ({ id, name, block_type }) => (
+              <span className="flex items-center gap-2.5">
+                <BlockTypeMark name={block_type?.name ?? ''} />
+                <Link to="/blocks/block/$id" params={{ id }} className="quiet-link font-medium">
+                  {name}
+                </Link>
+              </span>
+            ),
+          },
+          {
+            header: 'Type',
+            cell: ({ block_type }) =>
+              block_type && (
+                <Link to="/blocks/catalog/$slug" params={{ slug: block_type.slug }} className="quiet-link text-soft">
+                  {block_type.name}
+                </Link>
+              ),
+          },
+          {
+            header: 'Can',
+            cell: ({ block_schema }) => <span className="text-soft">{block_schema?.capabilities.join(', ')}</span>,
+            className: 'hidden lg:table-cell',
+          },
+          { header: 'Changed', cell: ({ updated }) => <TimeText time={updated} show="relative" />, className: 'hidden sm:table-cell' },
+          {
+            header: 'Actions',
+            cell: (block) => (
+              <Menu trigger={<Button look="quiet" icon="more" aria-label={`More for ${block.name}`} />}>
+                <MenuItem onSelect={() => void navigate({ to: '/blocks/block/$id/edit', params: { id: block.id } })}>Edit</MenuItem>
+                <MenuLine />
+                <MenuItem icon="trash" danger onSelect={() => setLeaving(block)}>
+                  Delete…
+                </MenuItem>
+              </Menu>
+            ),
+            end: true,
+            className: 'w-12',
+          },
+        ]}
+      />
+      <DeleteBlockDialog block={leaving} onClose={() => setLeaving(undefined)} onDeleted={() => setLeaving(undefined)} />
+    </>
   )
 }

@@ -1,38 +1,148 @@
-import { useQuery } from '@tanstack/react-query'
-import { eventsQuery } from '../../api/events.ts'
+import type { EventPage } from '@millrace/contracts/event.ts'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { eventCountsQuery, eventPagesQuery } from '../../api/events.ts'
+import { describeError } from '../../api/problem.ts'
+import { now } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Table } from '../../ui/table.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
-import { QueryView } from '../query-view.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
+import { EventFilters } from './event-filters.tsx'
+import { EventPanel } from './event-panel.tsx'
+import { EventRow, eventGrid } from './event-row.tsx'
+import { type EventsSearch, eventsFilter, rangeOf, spansOf } from './search.ts'
+import { TimeBars } from './time-bars.tsx'
+import { newestFirst, useLiveEvents } from './use-live-events.ts'
 
-const againSeconds = 5
+interface EventsPageProps {
+  readonly search: EventsSearch
+  onSearch(search: EventsSearch): void
+}
 
-export function EventsPage() {
-  const query = useQuery({ ...eventsQuery(), refetchInterval: againSeconds * 1000 })
+/** What happened, and what happens: live, unless the range has an end. */
+export function EventsPage({ search, onSearch }: EventsPageProps) {
+  const { span_hours } = usePreferences()
+  const narrow = useNarrow()
+  const { open, ...wanted } = search
+  const key = JSON.stringify(wanted)
+  // The present of a search is when it was first asked: what comes after arrives by the socket.
+  const { range, filter } = useMemo(() => {
+    const found = rangeOf(JSON.parse(key) as EventsSearch, now(), span_hours)
+    return { range: found, filter: eventsFilter(JSON.parse(key) as EventsSearch, found) }
+  }, [key, span_hours])
+  const { spans, countFilter } = useMemo(
+    () => ({ spans: spansOf(range), countFilter: { ...filter, occurred: { ...filter.occurred, until: countsUntil(range) } } }),
+    [range, filter],
+  )
+  const pages = useInfiniteQuery(eventPagesQuery(filter))
+  const counts = useQuery(eventCountsQuery('time', { filter: countFilter, time_unit: spans.time_unit, time_interval: spans.time_interval }))
+  const live = useLiveEvents(
+    useMemo(() => (range.isOpen ? { ...filter, occurred: { since: new Date(range.until).toISOString() } } : undefined), [filter, range]),
+  )
+  useFreshCounts(live.length)
+
+  const rows = useMemo(() => newestFirst([...live, ...(pages.data?.pages.flatMap(({ events }) => events) ?? [])]), [live, pages.data])
+  const total = totalOf(pages.data?.pages, rows.length)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const onRange = useCallback(
+    (_first: number, last: number) => {
+      if (last >= rows.length - 10 && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+    [rows.length, hasNextPage, isFetchingNextPage, fetchNextPage],
+  )
+  const narrowTo = (since: number, until: number) =>
+    onSearch({ ...search, since: new Date(since).toISOString(), until: new Date(until).toISOString() })
+
   return (
-    <Page title="Events" beside={query.data && <span className="text-faint">{query.data.total.toLocaleString()}</span>}>
-      <QueryView query={query}>
-        {({ events }) =>
-          events.length === 0 ? (
-            <EmptyState title="Nothing has happened yet">Whatever happens to runs, deployments and workers is told here.</EmptyState>
-          ) : (
-            <Table
-              label="Events"
-              rows={events}
-              rowKey={({ id }) => id}
-              columns={[
-                { header: 'Time', cell: ({ occurred }) => <TimeText time={occurred} show="milli" />, className: 'w-32' },
-                { header: 'Event', cell: ({ event }) => <span className="font-medium">{event}</span> },
-                {
-                  header: 'Resource',
-                  cell: ({ resource }) => <span className="text-soft">{resource['prefect.resource.name'] ?? resource['prefect.resource.id']}</span>,
-                },
-              ]}
-            />
-          )
-        }
-      </QueryView>
+    <Page
+      title="Events"
+      fill
+      beside={
+        total !== undefined && (
+          <span role="status" className="text-faint">
+            {total.toLocaleString()}
+          </span>
+        )
+      }
+    >
+      <EventFilters search={search} range={range} onChange={onSearch} />
+      <div className="card mb-3 shrink-0 px-3 pt-2">
+        {counts.data ? <TimeBars counts={counts.data} onRange={narrowTo} /> : <Skeleton className="h-18" />}
+      </div>
+      <div className="flex min-h-0 flex-1 gap-3">
+        {pages.isError && rows.length === 0 ? (
+          <ErrorState {...describeError(pages.error)} onRetry={() => void pages.refetch()} />
+        ) : pages.data === undefined ? (
+          <div className="flex-1">
+            <SkeletonRows rows={14} label="Loading events" />
+          </div>
+        ) : rows.length === 0 ? (
+          <NoEvents filtered={Object.keys(wanted).length > 0} />
+        ) : (
+          <VirtualRows
+            label="Events"
+            className="min-w-0"
+            count={rows.length}
+            rowHeight={34}
+            onRange={onRange}
+            head={
+              narrow ? undefined : (
+                <HeadRow className={eventGrid}>
+                  <HeadCell>Time</HeadCell>
+                  <HeadCell>Event</HeadCell>
+                  <HeadCell>Resource</HeadCell>
+                  <HeadCell>Related</HeadCell>
+                </HeadRow>
+              )
+            }
+            row={(index) => rows[index] && <EventRow event={rows[index]} search={search} narrow={narrow} />}
+          />
+        )}
+        {open && !narrow && <EventPanel open={open} onClose={() => onSearch(wanted)} />}
+      </div>
     </Page>
+  )
+}
+
+/** What the server counted, and what came since. */
+function totalOf(pages: readonly EventPage[] | undefined, rows: number): number | undefined {
+  const first = pages?.[0]
+  return pages && first && first.total + rows - pages.reduce((sum, { events }) => sum + events.length, 0)
+}
+
+/** The bar of the present is shown whole, and the same search asks the same for a minute. */
+const countsUntil = ({ until, isOpen }: { until: number; isOpen: boolean }): string =>
+  new Date(isOpen ? Math.ceil(until / 60_000) * 60_000 : until).toISOString()
+
+const freshSeconds = 2
+
+/** What came by the socket is counted too, but not asked about at every event. */
+function useFreshCounts(came: number): void {
+  const queryClient = useQueryClient()
+  const [asked, setAsked] = useState(0)
+  useEffect(() => {
+    if (came === asked || came === 0) return
+    const timer = window.setTimeout(() => {
+      setAsked(came)
+      void queryClient.invalidateQueries({ queryKey: ['events', 'counts'] })
+    }, freshSeconds * 1000)
+    return () => window.clearTimeout(timer)
+  }, [came, asked, queryClient])
+}
+
+function NoEvents({ filtered }: { readonly filtered: boolean }) {
+  return filtered ? (
+    <EmptyState title="No event matches">Take a filter off, or look further back.</EmptyState>
+  ) : (
+    <EmptyState
+      title="Nothing has happened lately"
+      command={"python -c \"from prefect.events import emit_event; emit_event('hello', resource={'prefect.resource.id': 'me'})\""}
+    >
+      Whatever happens to runs, deployments and workers is told here, and so is what you send yourself.
+    </EmptyState>
   )
 }

@@ -1,4 +1,21 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { AutomationsPage } from '../../features/automations/automations-page.tsx'
+import { count, one } from '../../search-params.ts'
 
-export const Route = createFileRoute('/automations/')({ component: AutomationsPage })
+export const Route = createFileRoute('/automations/')({
+  validateSearch: (params): { name?: string; tag?: string; page?: number } => {
+    const [name, tag, page] = [one(params.name), one(params.tag), count(params.page)]
+    return { ...(name && { name }), ...(tag && { tag }), ...(page && { page }) }
+  },
+  component: Automations,
+})
+
+function Automations() {
+  const navigate = Route.useNavigate()
+  return (
+    <AutomationsPage
+      search={Route.useSearch()}
+      onSearch={({ page, ...search }) => void navigate({ search: { ...search, ...(page && page > 1 && { page }) }, replace: true })}
+    />
+  )
+}

@@ -1,0 +1,64 @@
+import { IconButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { type ActionDraft, type ActionType, actionKinds, actionOf, isActionType } from './action-kinds.ts'
+import { MessageFields } from './message-fields.tsx'
+import { RunDeploymentFields } from './run-deployment-fields.tsx'
+import { StateFields } from './state-fields.tsx'
+import { TargetFields } from './target-fields.tsx'
+
+const groups = [...new Set(Object.values(actionKinds).map(({ group }) => group))]
+
+interface ActionEditorProps {
+  readonly action: ActionDraft
+  /** `Action 1`, to tell several apart. */
+  readonly title: string
+  readonly at: string
+  readonly faults: Readonly<Record<string, string>>
+  onChange(action: ActionDraft): void
+  onRemove(): void
+}
+
+/** One action: of which type, and the fields that the type has. */
+export function ActionEditor({ action, title, at, faults, onChange, onRemove }: ActionEditorProps) {
+  const set = (change: object) => onChange({ ...action, ...change } as ActionDraft)
+  const faultAt = (field: string) => faults[`${at}.${field}`]
+  const { type } = action
+  return (
+    <fieldset className="flex flex-col gap-4 rounded-md border border-line p-3">
+      <legend className="sr-only">{title}</legend>
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <Field label={title} error={faults[at]}>
+            {(control) => (
+              <select
+                {...control}
+                value={type}
+                onChange={(event) => onChange(actionOf(event.target.value as ActionType, action))}
+                className="field w-full"
+              >
+                {groups.map((group) => (
+                  <optgroup key={group} label={group}>
+                    {Object.entries(actionKinds)
+                      .filter(([, kind]) => kind.group === group)
+                      .map(([value, { label }]) => (
+                        <option key={value} value={value}>
+                          {label}
+                        </option>
+                      ))}
+                  </optgroup>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        <IconButton icon="trash" label={`Remove ${title.toLowerCase()}`} onClick={onRemove} />
+      </div>
+      {isActionType(type) && actionKinds[type].target && (
+        <TargetFields action={action} field={actionKinds[type].target} faultAt={faultAt} onChange={onChange} />
+      )}
+      {action.type === 'run-deployment' && <RunDeploymentFields action={action} faultAt={faultAt} onChange={set} />}
+      {action.type === 'change-flow-run-state' && <StateFields action={action} faultAt={faultAt} onChange={set} />}
+      {(action.type === 'send-notification' || action.type === 'call-webhook') && <MessageFields action={action} faultAt={faultAt} onChange={set} />}
+    </fieldset>
+  )
+}

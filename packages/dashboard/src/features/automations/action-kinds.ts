@@ -1,0 +1,68 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import type { AutomationDraft } from '../../api/automations.ts'
+
+export type ActionType = Action['type']
+/** An action as it is being written. */
+export type ActionDraft = AutomationDraft['actions'][number]
+
+export type TargetField = 'deployment_id' | 'work_pool_id' | 'work_queue_id' | 'automation_id'
+
+interface ActionKind {
+  readonly label: string
+  readonly group: string
+  /** The field that names its target, for those that may also find it in the event. */
+  readonly target?: TargetField
+}
+
+/** Every action there is, in the order in which they are offered. */
+export const actionKinds: Readonly<Record<ActionType, ActionKind>> = {
+  'send-notification': { label: 'Send a notification', group: 'Tell' },
+  'call-webhook': { label: 'Call a webhook', group: 'Tell' },
+  'run-deployment': { label: 'Run a deployment', group: 'Deployments', target: 'deployment_id' },
+  'pause-deployment': { label: 'Pause a deployment', group: 'Deployments', target: 'deployment_id' },
+  'resume-deployment': { label: 'Resume a deployment', group: 'Deployments', target: 'deployment_id' },
+  'change-flow-run-state': { label: 'Set the state of the run', group: 'The run of the event' },
+  'cancel-flow-run': { label: 'Cancel the run', group: 'The run of the event' },
+  'suspend-flow-run': { label: 'Suspend the run', group: 'The run of the event' },
+  'resume-flow-run': { label: 'Resume the run', group: 'The run of the event' },
+  'delete-flow-run': { label: 'Delete the run', group: 'The run of the event' },
+  'pause-work-pool': { label: 'Pause a work pool', group: 'Capacity', target: 'work_pool_id' },
+  'resume-work-pool': { label: 'Resume a work pool', group: 'Capacity', target: 'work_pool_id' },
+  'pause-work-queue': { label: 'Pause a work queue', group: 'Capacity', target: 'work_queue_id' },
+  'resume-work-queue': { label: 'Resume a work queue', group: 'Capacity', target: 'work_queue_id' },
+  'pause-automation': { label: 'Switch an automation off', group: 'Automations', target: 'automation_id' },
+  'resume-automation': { label: 'Switch an automation on', group: 'Automations', target: 'automation_id' },
+  'do-nothing': { label: 'Do nothing', group: 'Automations' },
+}
+
+export const targetKinds: Readonly<Record<TargetField, string>> = {
+  deployment_id: 'deployment',
+  work_pool_id: 'work-pool',
+  work_queue_id: 'work-queue',
+  automation_id: 'automation',
+}
+
+export const isActionType = (type: unknown): type is ActionType => typeof type === 'string' && Object.hasOwn(actionKinds, type)
+
+const fieldsAtFirst: Partial<Record<ActionType, Readonly<Record<string, unknown>>>> = {
+  'change-flow-run-state': { state: 'CANCELLED' },
+  'send-notification': {
+    subject: '{{ event.resource.name }}: {{ event.event }}',
+    body: '{{ event.event }}\nat {{ event.occurred }}\n{{ event.resource.name }}: {{ event|ui_url }}',
+  },
+  'call-webhook': { payload: '' },
+}
+
+/** An action of a type, with as much of another as both have. */
+export function actionOf(type: ActionType, from: ActionDraft | undefined): ActionDraft {
+  const { target } = actionKinds[type]
+  const before = (from ?? {}) as Readonly<Record<string, unknown>>
+  const isSameTarget = from !== undefined && isActionType(from.type) && actionKinds[from.type].target === target
+  const isTold = (type === 'send-notification' || type === 'call-webhook') && typeof before.block_document_id === 'string'
+  return {
+    type,
+    ...fieldsAtFirst[type],
+    ...(target && { source: isSameTarget ? (before.source ?? 'selected') : 'selected', ...(isSameTarget && { [target]: before[target] }) }),
+    ...(isTold && { block_document_id: before.block_document_id }),
+  } as ActionDraft
+}

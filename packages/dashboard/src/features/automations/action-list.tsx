@@ -1,0 +1,36 @@
+import { Button } from '../../ui/button.tsx'
+import { ActionEditor } from './action-editor.tsx'
+import { type ActionDraft, actionOf } from './action-kinds.ts'
+
+interface ActionListProps {
+  readonly actions: readonly ActionDraft[]
+  /** `actions`, or one of the other two lists. */
+  readonly at: string
+  readonly faults: Readonly<Record<string, string>>
+  /** What one of them is called. */
+  readonly noun: string
+  onChange(actions: ActionDraft[]): void
+}
+
+/** Actions in their order. */
+export function ActionList({ actions, at, faults, noun, onChange }: ActionListProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      {actions.map((action, index) => (
+        <ActionEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: an action that is being written is known by its place alone
+          key={`${index} of ${actions.length}`}
+          title={`${noun} ${index + 1}`}
+          action={action}
+          at={`${at}.${index}`}
+          faults={faults}
+          onChange={(next) => onChange(actions.map((each, place) => (place === index ? next : each)))}
+          onRemove={() => onChange(actions.filter((_, place) => place !== index))}
+        />
+      ))}
+      <Button icon="plus" className="self-start" onClick={() => onChange([...actions, actionOf('send-notification', undefined)])}>
+        {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Another ${noun.toLowerCase()}`}
+      </Button>
+    </div>
+  )
+}

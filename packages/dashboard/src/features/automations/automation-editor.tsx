@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type AutomationDraft, createAutomation, replaceAutomation } from '../../api/automations.ts'
+import { parseJson } from '../../api/json.ts'
+import { describeError, Problem } from '../../api/problem.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { useShortcut } from '../../ui/shortcuts.ts'
+import { say } from '../../ui/toast.tsx'
+import { ActionSentences } from './action-sentences.tsx'
+import { AutomationForm } from './automation-form.tsx'
+import { unfitForForm } from './draft.ts'
+import { faultsByPlace } from './faults.ts'
+import { JsonEditor } from './json-editor.tsx'
+import { MatchingEvents } from './matching-events.tsx'
+import { triggerSentence } from './sentence.ts'
+import { SentenceView } from './sentence-view.tsx'
+
+interface AutomationEditorProps {
+  readonly start: AutomationDraft
+  /** The automation that is changed; without it a new one is made. */
+  readonly id?: string
+}
+
+/** Makes it, or changes the one of the id; gives the id. */
+async function keep(id: string | undefined, draft: AutomationDraft): Promise<string> {
+  if (id === undefined) return (await createAutomation(draft)).id
+  await replaceAutomation(id, draft)
+  return id
+}
+
+/** Writes an automation, as a form or as JSON: both are the same automation. */
+export function AutomationEditor({ start, id }: AutomationEditorProps) {
+  const [draft, setDraft] = useState(start)
+  const [mode, setMode] = useState<'form' | 'json'>('form')
+  const [text, setText] = useState('')
+  const [textFault, setTextFault] = useState<string>()
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState(false)
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const faults = faultsByPlace(problem)
+
+  const show = (next: 'form' | 'json') => {
+    if (next === 'json') setText(JSON.stringify(draft, null, 2))
+    else if (textFault) return say('The form cannot show this', { tone: 'bad', detail: textFault })
+    setTextFault(undefined)
+    setMode(next)
+  }
+  const write = (next: string) => {
+    setText(next)
+    try {
+      const read = parseJson(next)
+      const unfit = unfitForForm(read)
+      setTextFault(unfit)
+      if (!unfit) setDraft({ ...(read as AutomationDraft), actions: (read as Partial<AutomationDraft>).actions ?? [] })
+    } catch (error) {
+      setTextFault(`This is not JSON yet: ${(error as Error).message}`)
+    }
+  }
+  const save = async () => {
+    if (textFault) return say('Not saved', { tone: 'bad', detail: textFault })
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const saved = await keep(id, draft)
+      await queryClient.invalidateQueries({ queryKey: ['automations'] })
+      say(`Saved ${draft.name}`)
+      await navigate({ to: '/automations/automation/$id', params: { id: saved } })
+    } catch (error) {
+      if (error instanceof Problem) setProblem(error)
+      const { title, detail } = describeError(error)
+      say(title, { tone: 'bad', ...(detail && { detail }) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  useShortcut('mod+Enter', 'Save the automation', () => void save())
+
+  const title = id === undefined ? 'New automation' : `Edit ${start.name}`
+  return (
+    <Page
+      title={title}
+      crumbs={[
+        { label: 'Automations', to: '/automations' },
+        ...(id === undefined ? [] : [{ label: start.name, to: `/automations/automation/${id}` }]),
+      ]}
+      actions={
+        <>
+          <Segmented
+            label="Written as"
+            value={mode}
+            options={[
+              { value: 'form', label: 'Form' },
+              { value: 'json', label: 'JSON' },
+            ]}
+            onChange={show}
+          />
+          {id === undefined ? (
+            <Link to="/automations" className={buttonClass()}>
+              Cancel
+            </Link>
+          ) : (
+            <Link to="/automations/automation/$id" params={{ id }} className={buttonClass()}>
+              Cancel
+            </Link>
+          )}
+          <Button look="primary" busy={busy} disabled={draft.name.trim() === '' || textFault !== undefined} onClick={() => void save()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {mode === 'form' ? (
+          <AutomationForm draft={draft} faults={faults} onChange={setDraft} />
+        ) : (
+          <JsonEditor text={text} fault={textFault} faults={faults} onChange={write} />
+        )}
+        <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
+          <Panel title="In words">
+            <div className="flex flex-col gap-2 p-3.5">
+              <SentenceView sentence={triggerSentence(draft.trigger)} />
+              <ActionSentences actions={draft.actions} />
+            </div>
+          </Panel>
+          <MatchingEvents trigger={draft.trigger} />
+        </div>
+      </div>
+    </Page>
+  )
+}

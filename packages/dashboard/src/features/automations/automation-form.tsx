@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import type { AutomationDraft } from '../../api/automations.ts'
+import { Button } from '../../ui/button.tsx'
+import { Switch, TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { ActionList } from './action-list.tsx'
+import { TokenField } from './token-field.tsx'
+import { TriggerEditor } from './trigger-editor.tsx'
+
+interface AutomationFormProps {
+  readonly draft: AutomationDraft
+  readonly faults: Readonly<Record<string, string>>
+  onChange(draft: AutomationDraft): void
+}
+
+/** An automation as a form. */
+export function AutomationForm({ draft, faults, onChange }: AutomationFormProps) {
+  const set = (change: Partial<AutomationDraft>) => onChange({ ...draft, ...change })
+  const onTrigger = draft.actions_on_trigger ?? []
+  const onResolve = draft.actions_on_resolve ?? []
+  const [more, setMore] = useState(onTrigger.length + onResolve.length > 0)
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Panel title="Name">
+        <div className="flex flex-col gap-4 p-4">
+          <TextField label="Name" required value={draft.name} error={faults.name} onChange={(event) => set({ name: event.target.value })} />
+          <TextField
+            label="About"
+            value={draft.description ?? ''}
+            error={faults.description}
+            onChange={(event) => set({ description: event.target.value })}
+          />
+          <TokenField label="Tags" tokens={draft.tags ?? []} error={faults.tags} onChange={(tags) => set({ tags })} />
+          <Switch label="On" checked={draft.enabled ?? true} onChange={(enabled) => set({ enabled })} />
+        </div>
+      </Panel>
+      <Panel title="When">
+        <div className="p-4">
+          <TriggerEditor trigger={draft.trigger} at="trigger" faults={faults} onChange={(trigger) => set({ trigger })} />
+        </div>
+      </Panel>
+      <Panel title="Then">
+        <div className="flex flex-col gap-4 p-4">
+          <ActionList noun="Action" actions={draft.actions} at="actions" faults={faults} onChange={(actions) => set({ actions })} />
+          {faults.actions && <p className="text-danger text-sm">{faults.actions}</p>}
+          {!more && (
+            <Button look="quiet" className="self-start" onClick={() => setMore(true)}>
+              Actions for its beginning and its end
+            </Button>
+          )}
+        </div>
+      </Panel>
+      {more && (
+        <>
+          <Panel title="As it begins">
+            <div className="p-4">
+              <ActionList
+                noun="Action at the beginning"
+                actions={onTrigger}
+                at="actions_on_trigger"
+                faults={faults}
+                onChange={(actions_on_trigger) => set({ actions_on_trigger })}
+              />
+            </div>
+          </Panel>
+          <Panel title="When it is over">
+            <div className="p-4">
+              <ActionList
+                noun="Action at the end"
+                actions={onResolve}
+                at="actions_on_resolve"
+                faults={faults}
+                onChange={(actions_on_resolve) => set({ actions_on_resolve })}
+              />
+            </div>
+          </Panel>
+        </>
+      )}
+    </div>
+  )
+}

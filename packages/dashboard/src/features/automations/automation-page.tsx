@@ -1,0 +1,143 @@
+import type { Automation } from '@millrace/contracts/automation.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { automationQuery, automationStatusQuery } from '../../api/automations.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { TagList } from '../../ui/tag-list.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { QueryView } from '../query-view.tsx'
+import { ActionSentences } from './action-sentences.tsx'
+import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
+import { draftOf } from './draft.ts'
+import { Firings } from './firings.tsx'
+import { OnSwitch } from './on-switch.tsx'
+import { triggerSentence } from './sentence.ts'
+import { SentenceView } from './sentence-view.tsx'
+import { useAutomationDeeds } from './use-automation-deeds.ts'
+
+const crumbs = [{ label: 'Automations', to: '/automations' }]
+
+export function AutomationPage({ id }: { readonly id: string }) {
+  const automation = useQuery(automationQuery(id))
+  const { turn, remove } = useAutomationDeeds()
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState(false)
+  const { data } = automation
+  const leave = async () => {
+    setLeaving(false)
+    if (data && (await remove(data))) await navigate({ to: '/automations' })
+  }
+  return (
+    <Page
+      title={data?.name ?? 'Automation'}
+      crumbs={crumbs}
+      beside={data && <OnSwitch automation={data} onTurn={turn} />}
+      actions={
+        data && (
+          <>
+            <Link to="/automations/automation/$id/edit" params={{ id }} className={buttonClass('primary')}>
+              Edit
+            </Link>
+            <Menu trigger={<Button icon="more" aria-label="More" />}>
+              <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${id}` } })}>
+                Duplicate
+              </MenuItem>
+              <MenuItem icon="events" onSelect={() => void navigate({ to: '/events', search: { resource: [`prefect.automation.${id}`] } })}>
+                Events of it
+              </MenuItem>
+              <MenuLine />
+              <MenuItem icon="trash" danger onSelect={() => setLeaving(true)}>
+                Delete…
+              </MenuItem>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <QueryView query={automation}>{(found) => <Told automation={found} />}</QueryView>
+      <DeleteAutomationDialog automation={leaving ? data : undefined} onClose={() => setLeaving(false)} onDelete={() => void leave()} />
+    </Page>
+  )
+}
+
+function Told({ automation }: { readonly automation: Automation }) {
+  const { id, description, tags, trigger, actions, actions_on_trigger, actions_on_resolve, created, updated } = automation
+  const status = useQuery(automationStatusQuery(id)).data
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        {description && <p className="text-soft">{description}</p>}
+        <Panel title="When">
+          <div className="p-3.5">
+            <SentenceView sentence={triggerSentence(trigger)} />
+          </div>
+        </Panel>
+        <Panel title="Then">
+          <div className="p-3.5">
+            <ActionSentences actions={actions} />
+          </div>
+        </Panel>
+        {actions_on_trigger.length > 0 && (
+          <Panel title="As it begins">
+            <div className="p-3.5">
+              <ActionSentences actions={actions_on_trigger} />
+            </div>
+          </Panel>
+        )}
+        {actions_on_resolve.length > 0 && (
+          <Panel title="When it is over">
+            <div className="p-3.5">
+              <ActionSentences actions={actions_on_resolve} />
+            </div>
+          </Panel>
+        )}
+        <Panel title="Firings">
+          <Firings id={id} />
+        </Panel>
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <Panel title="Status">
+          <div className="p-3.5">
+            <Facts
+              facts={[
+                { name: 'Last fired', value: status && (status.last_fired ? <TimeText time={status.last_fired} show="relative" /> : 'Never') },
+                {
+                  name: 'Last looked at',
+                  value: status && (status.last_evaluated ? <TimeText time={status.last_evaluated} show="relative" /> : 'Never'),
+                },
+                { name: 'Why not', value: status?.reason },
+                {
+                  name: 'Counting',
+                  value: status && status.open_periods > 0 && `${status.open_periods} open ${status.open_periods === 1 ? 'period' : 'periods'}`,
+                },
+                {
+                  name: 'To be done',
+                  value: status && status.waiting_actions > 0 && `${status.waiting_actions} ${status.waiting_actions === 1 ? 'action' : 'actions'}`,
+                },
+                { name: 'Tags', value: tags.length > 0 && <TagList tags={tags} limit={20} /> },
+                { name: 'Created', value: <TimeText time={created} show="full" /> },
+                { name: 'Changed', value: <TimeText time={updated} show="full" /> },
+                {
+                  name: 'Id',
+                  value: (
+                    <span className="flex items-center gap-1">
+                      <code className="min-w-0 truncate font-mono text-sm">{id}</code>
+                      <CopyButton text={id} label="Copy the id" />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </div>
+        </Panel>
+        <JsonView label="JSON" value={draftOf(automation)} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { DurationField } from './duration-field.tsx'
+import { LabelsField } from './labels-field.tsx'
+import { TokenField } from './token-field.tsx'
+import { type EventDraft, matchRelated, relatedOf } from './trigger-draft.ts'
+import { useEventNames, useEventResources } from './use-event-names.ts'
+
+interface EventFieldsProps {
+  readonly trigger: EventDraft
+  onChange(trigger: EventDraft): void
+  faultAt(field: string): string | undefined
+}
+
+const proactiveSeconds = 300
+
+/** Everything that a trigger on events can say. */
+export function EventFields({ trigger, onChange, faultAt }: EventFieldsProps) {
+  const set = (change: Partial<EventDraft>) => onChange({ ...trigger, ...change })
+  const names = useEventNames()
+  const resources = useEventResources()
+  const isProactive = trigger.posture === 'Proactive'
+  const within = trigger.within ?? 0
+  const related = relatedSpecs(trigger)
+  return (
+    <div className="flex flex-col gap-4">
+      <Segmented
+        label="Fires when"
+        value={trigger.posture}
+        options={[
+          { value: 'Reactive', label: 'It happens' },
+          { value: 'Proactive', label: 'It does not happen' },
+        ]}
+        onChange={(posture) => set({ posture, ...(posture === 'Proactive' && within === 0 && { within: proactiveSeconds }) })}
+      />
+      <TokenField
+        label="Events"
+        hint="Names as they are, or with * for any text. None means any event."
+        tokens={trigger.expect ?? []}
+        suggestions={names}
+        placeholder="prefect.flow-run.Failed"
+        error={faultAt('expect')}
+        onChange={(expect) => set({ expect })}
+      />
+      <div className="flex flex-wrap gap-4">
+        <div className="w-28">
+          <TextField
+            label={isProactive ? 'Fewer than' : 'Times'}
+            type="number"
+            min={isProactive ? 1 : 0}
+            value={String(trigger.threshold ?? 1)}
+            error={faultAt('threshold')}
+            onChange={(event) => set({ threshold: Math.trunc(Number(event.target.value)) })}
+          />
+        </div>
+        <DurationField
+          label="Within"
+          hint={isProactive ? 'Ten seconds or more.' : '0 counts for as long as it takes.'}
+          seconds={within}
+          error={faultAt('within')}
+          onChange={(seconds) => set({ within: seconds })}
+        />
+      </div>
+      <LabelsField
+        label="Of resources with these labels"
+        hint="A resource has to meet every label; none means any resource."
+        spec={trigger.match ?? {}}
+        resources={resources}
+        error={faultAt('match')}
+        onChange={(match) => set({ match })}
+      />
+      {related.map((spec, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a specification is known by its place alone
+        <div key={index} className="rounded-md border border-line p-3">
+          <LabelsField
+            label={related.length > 1 ? `And with a related resource (${index + 1})` : 'And with a related resource'}
+            hint="Another resource that plays a part in the event: its flow, its deployment, a tag."
+            spec={spec}
+            resources={resources}
+            error={faultAt('match_related')}
+            onChange={(next) => set({ match_related: related.map((each, at) => (at === index ? next : each)) })}
+          />
+          <Button
+            look="quiet"
+            icon="trash"
+            className="mt-2"
+            onClick={() => set({ match_related: matchRelated(related.filter((_, at) => at !== index)) })}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <Button icon="plus" className="self-start" onClick={() => set({ match_related: [...related, {}] })}>
+        Related resource
+      </Button>
+      <TokenField
+        label="Only after"
+        hint="Nothing is counted until one of these has happened."
+        tokens={trigger.after ?? []}
+        suggestions={names}
+        error={faultAt('after')}
+        onChange={(after) => set({ after })}
+      />
+      <TokenField
+        label="Counted for each"
+        hint="Labels: events with different values are counted apart."
+        tokens={trigger.for_each ?? []}
+        suggestions={[{ value: 'prefect.resource.id' }]}
+        error={faultAt('for_each')}
+        onChange={(for_each) => set({ for_each })}
+      />
+    </div>
+  )
+}
+
+/** Also those that are still empty, as long as they are in a list: they are being written. */
+const relatedSpecs = (trigger: EventDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : relatedOf(trigger))

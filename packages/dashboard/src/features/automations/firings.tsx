@@ -1,0 +1,63 @@
+import type { ReceivedEvent } from '@millrace/contracts/event.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { eventsQuery } from '../../api/events.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { dayOf } from '../events/resource.ts'
+import { QueryView } from '../query-view.tsx'
+import { actionKinds, isActionType } from './action-kinds.ts'
+
+const againSeconds = 10
+const shown = 30
+
+/** What an automation said of itself: that it fired, and what became of its actions. */
+export function Firings({ id }: { readonly id: string }) {
+  const filter = {
+    resource: { id: [`prefect.automation.${id}`] },
+    event: { prefix: ['prefect.automation.triggered', 'prefect.automation.resolved', 'prefect.automation.action'] },
+  }
+  const found = useQuery({ ...eventsQuery({ filter, limit: shown }), refetchInterval: againSeconds * 1000 })
+  return (
+    <QueryView query={found} compact skeleton={<SkeletonRows rows={3} />}>
+      {({ events, total }) =>
+        total === 0 ? (
+          <EmptyState compact title="It has not fired yet">
+            Each firing and what its actions did stand here.
+          </EmptyState>
+        ) : (
+          <ul aria-label="Firings" className="divide-y divide-line">
+            {events.map((event) => (
+              <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 px-3.5 py-1.5">
+                <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
+                <Link to="/events/event/$day/$id" params={{ day: dayOf(event.occurred), id: event.id }} className="quiet-link font-medium">
+                  {firingWord(event)}
+                </Link>
+                <span className="min-w-0 flex-1 truncate text-soft">{detailOf(event)}</span>
+                <TimeText time={event.occurred} show="relative" className="text-faint text-sm" />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </QueryView>
+  )
+}
+
+const words: Readonly<Record<string, string>> = {
+  'prefect.automation.triggered': 'Fired',
+  'prefect.automation.resolved': 'Resolved',
+  'prefect.automation.action.triggered': 'Action begun',
+  'prefect.automation.action.executed': 'Action done',
+  'prefect.automation.action.failed': 'Action failed',
+}
+
+const firingWord = ({ event }: ReceivedEvent): string => words[event] ?? event
+
+/** Which action, and why it failed. */
+function detailOf({ payload }: ReceivedEvent): string {
+  const { action, action_type, reason } = payload as { action?: { type?: unknown }; action_type?: unknown; reason?: unknown }
+  const type = action_type ?? action?.type
+  return [isActionType(type) ? actionKinds[type].label : undefined, typeof reason === 'string' ? reason : undefined].filter(Boolean).join(': ')
+}

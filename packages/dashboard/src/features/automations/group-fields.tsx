@@ -1,0 +1,86 @@
+import { Button } from '../../ui/button.tsx'
+import { SelectField, Switch, TextField } from '../../ui/field.tsx'
+import { DurationField } from './duration-field.tsx'
+import { blankStatus, writeStatus } from './status-trigger.ts'
+import type { GroupDraft } from './trigger-draft.ts'
+import { TriggerEditor } from './trigger-editor.tsx'
+
+interface GroupFieldsProps {
+  readonly trigger: GroupDraft
+  readonly at: string
+  readonly faults: Readonly<Record<string, string>>
+  onChange(trigger: GroupDraft): void
+}
+
+const defaultSeconds = 3600
+
+/** Triggers that count together: all of them, some of them, or one after the other. */
+export function GroupFields({ trigger, at, faults, onChange }: GroupFieldsProps) {
+  const { triggers, within } = trigger
+  return (
+    <div className="flex flex-col gap-4">
+      {trigger.type === 'compound' && 'require' in trigger && (
+        <div className="flex flex-wrap gap-4">
+          <SelectField
+            label="How many have to fire"
+            value={typeof trigger.require === 'number' ? 'some' : trigger.require}
+            options={[
+              { value: 'all', label: 'All of them' },
+              { value: 'any', label: 'Any of them' },
+              { value: 'some', label: 'Some of them' },
+            ]}
+            error={faults[`${at}.require`]}
+            onChange={(event) => onChange({ ...trigger, require: event.target.value === 'some' ? 1 : (event.target.value as 'all' | 'any') })}
+          />
+          {typeof trigger.require === 'number' && (
+            <div className="w-24">
+              <TextField
+                label="So many"
+                type="number"
+                min={1}
+                value={String(trigger.require)}
+                error={faults[`${at}.require`]}
+                onChange={(event) => onChange({ ...trigger, require: Math.max(1, Math.trunc(Number(event.target.value))) })}
+              />
+            </div>
+          )}
+        </div>
+      )}
+      <Switch
+        label="Within a time"
+        hint="Otherwise they count however far apart they are."
+        checked={within !== null}
+        onChange={(limited) => onChange({ ...trigger, within: limited ? defaultSeconds : null })}
+      />
+      {within !== null && (
+        <DurationField
+          label="Within"
+          seconds={within}
+          error={faults[`${at}.within`]}
+          onChange={(seconds) => onChange({ ...trigger, within: seconds })}
+        />
+      )}
+      <ol className="flex flex-col gap-3">
+        {triggers.map((inner, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
+          <li key={`${index} of ${triggers.length}`} className="rounded-md border border-line bg-paper/50 p-3">
+            <TriggerEditor
+              trigger={inner}
+              at={`${at}.triggers.${index}`}
+              faults={faults}
+              onChange={(next) => onChange({ ...trigger, triggers: triggers.map((each, place) => (place === index ? next : each)) })}
+              onRemove={() => onChange({ ...trigger, triggers: triggers.filter((_, place) => place !== index) })}
+            />
+          </li>
+        ))}
+      </ol>
+      <Button
+        icon="plus"
+        className="self-start"
+        onClick={() => onChange({ ...trigger, triggers: [...triggers, writeStatus(blankStatus('flow-run'))] })}
+      >
+        Another trigger
+      </Button>
+    </div>
+  )
+}

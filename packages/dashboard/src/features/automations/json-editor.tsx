@@ -1,0 +1,37 @@
+import { TextAreaField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+
+interface JsonEditorProps {
+  readonly text: string
+  readonly fault: string | undefined
+  readonly faults: Readonly<Record<string, string>>
+  onChange(text: string): void
+}
+
+/** The whole automation as JSON; what the server did not accept is listed by its place. */
+export function JsonEditor({ text, fault, faults, onChange }: JsonEditorProps) {
+  return (
+    <Panel title="JSON">
+      <div className="flex flex-col gap-3 p-4">
+        <TextAreaField
+          label="Automation"
+          rows={Math.max(18, Math.min(48, text.split('\n').length))}
+          spellCheck={false}
+          className="font-mono text-sm"
+          value={text}
+          error={fault}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {Object.keys(faults).length > 0 && (
+          <ul className="flex flex-col gap-1 text-danger text-sm">
+            {Object.entries(faults).map(([place, message]) => (
+              <li key={place}>
+                <code className="font-mono">{place}</code>: {message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  )
+}

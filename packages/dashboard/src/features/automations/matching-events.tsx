@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { eventCountsQuery, eventsQuery } from '../../api/events.ts'
+import { describeError } from '../../api/problem.ts'
+import { now, useNow } from '../../ui/clock.ts'
+import { Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { useSettled } from '../../ui/use-typed.ts'
+import { dayOf } from '../events/resource.ts'
+import { ResourceLink } from '../events/resource-link.tsx'
+import { plainText, triggerSentence } from './sentence.ts'
+import type { EventDraft, TriggerDraft } from './trigger-draft.ts'
+import { eventTriggers, triggerFilter } from './trigger-filter.ts'
+
+const spans = [
+  { value: '1', label: '1 h' },
+  { value: '24', label: '24 h' },
+  { value: '168', label: '7 d' },
+] as const
+
+/** Beside a trigger that is being written: the events of late that it would have looked at. */
+export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) {
+  const [hours, setHours] = useState('24')
+  const triggers = eventTriggers(trigger)
+  return (
+    <Panel title="Matching events" aside={<Segmented label="Of the last" value={hours} options={spans} onChange={setHours} />}>
+      <div className="flex flex-col gap-5 p-3.5">
+        {triggers.map((each, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
+          <Matches key={index} trigger={each} hours={Number(hours)} titled={triggers.length > 1} />
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+const shownMax = 8
+
+function Matches({ trigger, hours, titled }: { readonly trigger: EventDraft; readonly hours: number; readonly titled: boolean }) {
+  // Counted from the minute, so that the same trigger is the same query.
+  useNow(60)
+  const since = new Date(Math.floor(now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
+  const settled = JSON.parse(useSettled(JSON.stringify(triggerFilter(trigger, since)))) as ReturnType<typeof triggerFilter>
+  const found = useQuery(eventsQuery({ filter: settled, limit: shownMax }))
+  const names = useQuery(eventCountsQuery('event', { filter: settled }))
+  return (
+    <section aria-label="Events of this trigger" className="flex flex-col gap-2">
+      {titled && <p className="text-soft text-sm">{plainText(triggerSentence(trigger).pieces)}</p>}
+      {found.isError ? (
+        <p className="text-danger text-sm">{describeError(found.error).detail}</p>
+      ) : found.data === undefined ? (
+        <Skeleton className="h-16" />
+      ) : (
+        <>
+          <p role="status" className="font-semibold text-xl">
+            {found.data.total.toLocaleString()}
+            <span className="ml-1.5 font-normal text-base text-soft">{found.data.total === 1 ? 'event' : 'events'}</span>
+          </p>
+          {found.data.total === 0 && (
+            <p className="text-soft">Nothing of that kind has happened. It may be right all the same: it waits for what is to come.</p>
+          )}
+          <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+            {names.data?.slice(0, 6).map(({ value, count }) => (
+              <li key={value} className="text-soft">
+                <span className="font-medium text-ink">{count.toLocaleString()}</span> {value}
+              </li>
+            ))}
+          </ul>
+          <ul aria-label="The latest" className="divide-y divide-line">
+            {found.data.events.map((event) => (
+              <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
+                <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
+                <Link
+                  to="/events/event/$day/$id"
+                  params={{ day: dayOf(event.occurred), id: event.id }}
+                  target="_blank"
+                  className="quiet-link min-w-0 flex-1 truncate font-medium"
+                >
+                  {event.event}
+                </Link>
+                <span className="min-w-0 truncate text-soft">
+                  <ResourceLink id={event.resource['prefect.resource.id'] ?? ''} name={event.resource['prefect.resource.name']} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import type { ActionDraft } from './action-kinds.ts'
+import { PickOne } from './pick-one.tsx'
+import { TemplateField } from './template-field.tsx'
+import { useTellingBlocks } from './use-things.ts'
+
+type Message = Extract<ActionDraft, { block_document_id: string }>
+
+interface MessageFieldsProps {
+  readonly action: Message
+  faultAt(field: string): string | undefined
+  onChange(change: { block_document_id?: string; subject?: string; body?: string; payload?: string }): void
+}
+
+/** Who is told, and what. */
+export function MessageFields({ action, faultAt, onChange }: MessageFieldsProps) {
+  const isNotice = action.type === 'send-notification'
+  const blocks = useTellingBlocks(isNotice ? 'notify' : 'webhook')
+  return (
+    <>
+      <PickOne
+        label="Block"
+        choices={blocks}
+        chosen={action.block_document_id}
+        error={faultAt('block_document_id')}
+        onChoose={(block_document_id) => onChange({ block_document_id })}
+        nothing={isNotice ? 'No block can be notified yet' : 'There is no webhook yet'}
+      />
+      {blocks?.length === 0 && (
+        <p className="text-soft">
+          There is none yet.{' '}
+          {isNotice ? (
+            <Link to="/blocks/catalog" search={{ capability: 'notify' }} className="link">
+              Make one
+            </Link>
+          ) : (
+            <Link to="/blocks/catalog/$slug/create" params={{ slug: 'webhook' }} className="link">
+              Make one
+            </Link>
+          )}
+        </p>
+      )}
+      {action.type === 'send-notification' ? (
+        <>
+          <TemplateField label="Subject" value={action.subject ?? ''} error={faultAt('subject')} onChange={(subject) => onChange({ subject })} />
+          <TemplateField label="Body" long value={action.body ?? ''} error={faultAt('body')} onChange={(body) => onChange({ body })} />
+        </>
+      ) : (
+        <TemplateField label="Payload" long value={payloadText(action)} error={faultAt('payload')} onChange={(payload) => onChange({ payload })} />
+      )}
+    </>
+  )
+}
+
+/** A payload that was written as an object is kept as its text, and shown so from the beginning. */
+function payloadText(action: Message): string {
+  const payload: unknown = 'payload' in action ? action.payload : ''
+  return typeof payload === 'string' ? payload : JSON.stringify(payload ?? '', null, 2)
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { type AutomationDraft, automationQuery } from '../../api/automations.ts'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { eventQuery } from '../../api/events.ts'
+import { flowQuery } from '../../api/flows.ts'
+import { workPoolsQuery } from '../../api/work-pools.ts'
+import { workQueuesQuery } from '../../api/work-queues.ts'
+import { Page } from '../../ui/page.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { AutomationEditor } from './automation-editor.tsx'
+import { blankDraft, draftAbout, draftFromEvent, draftOf } from './draft.ts'
+
+/** `from` says what it is made from: `deployment:ID`, `flow:ID`, `work-pool:ID`, `work-queue:ID`, `automation:ID`, `event:DAY/ID`. */
+export function NewAutomationPage({ from }: { readonly from: string | undefined }) {
+  const [, kind = '', key = ''] = /^([a-z-]+):(.+)$/.exec(from ?? '') ?? []
+  const start = useStart(kind, key)
+  if (start !== undefined) return <AutomationEditor key={from} start={start} />
+  return (
+    <Page title="New automation" crumbs={[{ label: 'Automations', to: '/automations' }]}>
+      <SkeletonRows />
+    </Page>
+  )
+}
+
+/** Undefined while it is on the way; what is gone starts from nothing. */
+function useStart(kind: string, key: string): AutomationDraft | undefined {
+  const [day = '', eventId = ''] = key.split('/')
+  const ask = (wanted: string) => ({ enabled: kind === wanted, retry: false })
+  const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
+  const event = useQuery({ ...eventQuery(day, eventId), ...ask('event') })
+  const flow = useQuery({ ...flowQuery(key), ...ask('flow') })
+  const deployment = useQuery({ ...deploymentQuery(key), ...ask('deployment') })
+  const pools = useQuery({ ...workPoolsQuery(), ...ask('work-pool') })
+  const queues = useQuery({ ...workQueuesQuery(), ...ask('work-queue') })
+  const queries = { automation, event, flow, deployment, 'work-pool': pools, 'work-queue': queues }
+  const query = Object.hasOwn(queries, kind) ? queries[kind as keyof typeof queries] : undefined
+  if (query?.isPending) return undefined
+  if (automation.data) return { ...draftOf(automation.data), name: `${automation.data.name} (copy)` }
+  if (event.data) return draftFromEvent(event.data)
+  const named = flow.data ?? deployment.data ?? pools.data?.find(({ id }) => id === key) ?? queues.data?.find(({ id }) => id === key)
+  return (named && draftAbout(kind, key, named.name)) ?? blankDraft()
+}

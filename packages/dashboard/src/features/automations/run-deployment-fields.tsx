@@ -1,0 +1,110 @@
+import { lazy, Suspense, useState } from 'react'
+import { Field, Switch } from '../../ui/field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import type { ActionDraft } from './action-kinds.ts'
+import { DurationField } from './duration-field.tsx'
+import { useDeployment } from './use-things.ts'
+
+const SchemaForm = lazy(() => import('../schema-form/schema-form.tsx').then(({ SchemaForm }) => ({ default: SchemaForm })))
+
+type RunDeployment = Extract<ActionDraft, { type?: 'run-deployment' }>
+type Values = Record<string, unknown>
+
+interface RunDeploymentFieldsProps {
+  readonly action: RunDeployment
+  faultAt(field: string): string | undefined
+  onChange(change: Partial<RunDeployment>): void
+}
+
+/** With which parameters, on what, and when. Values may be templates, which a form of numbers and dates would refuse: those are written as JSON. */
+export function RunDeploymentFields({ action, faultAt, onChange }: RunDeploymentFieldsProps) {
+  const deployment = useDeployment(action.deployment_id)
+  const schema = deployment?.parameter_openapi_schema ?? undefined
+  const hasFields = Object.keys((schema?.properties as object | undefined) ?? {}).length > 0
+  const [asJson, setAsJson] = useState(false)
+  const own = action.parameters !== null && action.parameters !== undefined
+  return (
+    <>
+      <Switch
+        label="With parameters of its own"
+        hint="Otherwise it runs with those of the deployment."
+        checked={own}
+        onChange={(given) => onChange({ parameters: given ? {} : null })}
+      />
+      {own && hasFields && schema && (
+        <>
+          <Switch label="Parameters as JSON" hint="For templates such as {{ flow_run.parameters['day'] }}." checked={asJson} onChange={setAsJson} />
+          {!asJson && (
+            <Suspense fallback={<Skeleton className="h-20" />}>
+              <SchemaForm
+                schema={schema}
+                value={action.parameters as Values}
+                onChange={(parameters) => onChange({ parameters: parameters as Values })}
+              />
+            </Suspense>
+          )}
+        </>
+      )}
+      {own && (asJson || !hasFields) && (
+        <JsonObjectField
+          label="Parameters"
+          value={action.parameters as Values}
+          error={faultAt('parameters')}
+          onChange={(parameters) => onChange({ parameters })}
+        />
+      )}
+      <JsonObjectField
+        label="Job variables"
+        hint="For the infrastructure of this run alone."
+        value={(action.job_variables ?? {}) as Values}
+        error={faultAt('job_variables')}
+        onChange={(variables) => onChange({ job_variables: Object.keys(variables).length > 0 ? variables : null })}
+      />
+      <DurationField
+        label="After"
+        hint="0 runs it at once."
+        seconds={action.schedule_after ?? 0}
+        error={faultAt('schedule_after')}
+        onChange={(schedule_after) => onChange({ schedule_after })}
+      />
+    </>
+  )
+}
+
+interface JsonObjectFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly value: Values
+  readonly error: string | undefined
+  onChange(value: Values): void
+}
+
+function JsonObjectField({ label, hint, value, error, onChange }: JsonObjectFieldProps) {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2))
+  const [fault, setFault] = useState<string>()
+  const write = (next: string) => {
+    setText(next)
+    try {
+      const read: unknown = JSON.parse(next.trim() || '{}')
+      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('An object is wanted')
+      setFault(undefined)
+      onChange(read as Values)
+    } catch {
+      setFault('This is not a JSON object yet')
+    }
+  }
+  return (
+    <Field label={label} hint={hint} error={fault ?? error}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={Math.min(10, text.split('\n').length + 1)}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => write(event.target.value)}
+          className="field w-full font-mono text-sm"
+        />
+      )}
+    </Field>
+  )
+}

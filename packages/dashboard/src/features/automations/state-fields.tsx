@@ -1,0 +1,49 @@
+import type { StateType } from '@millrace/contracts/state.ts'
+import { SelectField, Switch, TextField } from '../../ui/field.tsx'
+import { lookWord, stateLook } from '../../ui/state-look.ts'
+import type { ActionDraft } from './action-kinds.ts'
+
+type ChangeState = Extract<ActionDraft, { state: StateType }>
+
+const types: readonly StateType[] = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CRASHED', 'PAUSED', 'CANCELLING', 'CANCELLED']
+
+interface StateFieldsProps {
+  readonly action: ChangeState
+  faultAt(field: string): string | undefined
+  onChange(change: Partial<ChangeState>): void
+}
+
+export function StateFields({ action, faultAt, onChange }: StateFieldsProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="State"
+          value={action.state}
+          options={types.map((value) => ({ value, label: lookWord(stateLook(value)) }))}
+          error={faultAt('state')}
+          onChange={(event) => onChange({ state: event.target.value as StateType })}
+        />
+        <TextField
+          label="Name"
+          hint="What to call it, if not by the state."
+          value={action.name ?? ''}
+          error={faultAt('name')}
+          onChange={(event) => onChange({ name: event.target.value || null })}
+        />
+      </div>
+      <TextField
+        label="Message"
+        value={action.message ?? ''}
+        error={faultAt('message')}
+        onChange={(event) => onChange({ message: event.target.value || null })}
+      />
+      <Switch
+        label="Whatever the rules say"
+        hint="The state is set even where the rules of orchestration would refuse it."
+        checked={action.force ?? false}
+        onChange={(force) => onChange({ force })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import { TextField } from '../../ui/field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { resourceParts } from '../events/resource.ts'
+import { DurationField } from './duration-field.tsx'
+import { type StatusTrigger, stateWord, statusKinds, writeStatus } from './status-trigger.ts'
+import { ThingsField } from './things-field.tsx'
+import { TokenField } from './token-field.tsx'
+import type { EventDraft } from './trigger-draft.ts'
+
+interface StatusFieldsProps {
+  readonly status: StatusTrigger
+  onChange(trigger: EventDraft): void
+  faultAt(field: string): string | undefined
+}
+
+const staysSeconds = 300
+
+/** A trigger on the state of runs, deployments, pools or queues. */
+export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
+  const { kind, states, stays, seconds, times, things, related } = status
+  const set = (change: Partial<StatusTrigger>) => onChange(writeStatus({ ...status, ...change }))
+  const relate = (role: string, ids: string[]) => set({ related: { ...related, [role]: ids } })
+  return (
+    <div className="flex flex-col gap-4">
+      {kind === 'flow-run' ? (
+        <>
+          <ThingsField
+            label="Of these flows"
+            hint="Of any flow, if none is chosen."
+            kind="flow"
+            ids={related.flow ?? []}
+            onChange={(ids) => relate('flow', ids)}
+          />
+          <ThingsField
+            label="Of these deployments"
+            hint="Of any deployment, or of none, if none is chosen."
+            kind="deployment"
+            ids={related.deployment ?? []}
+            onChange={(ids) => relate('deployment', ids)}
+          />
+          <TokenField
+            label="With any of these tags"
+            tokens={related.tag ?? []}
+            shown={(tag) => resourceParts(tag).key}
+            placeholder="prod"
+            onChange={(tags) =>
+              relate(
+                'tag',
+                tags.map((tag) => (tag.startsWith('prefect.tag.') ? tag : `prefect.tag.${tag}`)),
+              )
+            }
+          />
+        </>
+      ) : (
+        <ThingsField
+          label={`These ${kind === 'deployment' ? 'deployments' : kind === 'work-pool' ? 'work pools' : 'work queues'}`}
+          hint="Any of them, if none is chosen."
+          kind={kind}
+          ids={things}
+          onChange={(ids) => set({ things: ids })}
+        />
+      )}
+      <div className="flex flex-col gap-1.5">
+        <Segmented
+          label="When"
+          value={stays ? 'stays' : 'enters'}
+          options={[
+            { value: 'enters', label: kind === 'flow-run' ? 'Enters' : 'Becomes' },
+            { value: 'stays', label: kind === 'flow-run' ? 'Stays in' : 'Stays' },
+          ]}
+          onChange={(word) => set({ stays: word === 'stays', seconds: word === 'stays' ? seconds || staysSeconds : 0, times: 1 })}
+        />
+        <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
+          <legend className="sr-only">States</legend>
+          {statusKinds[kind].states.map((state) => (
+            <label key={state} className="flex min-h-7 items-center gap-1.5">
+              <input
+                type="checkbox"
+                className="check"
+                checked={states.includes(state)}
+                onChange={(event) => set({ states: event.target.checked ? [...states, state] : states.filter((each) => each !== state) })}
+              />
+              {stateWord(state)}
+            </label>
+          ))}
+        </fieldset>
+        {states.length === 0 && <p className="text-danger text-sm">Choose a state, or it fires at every event of the kind</p>}
+      </div>
+      {stays ? (
+        <DurationField
+          label="For"
+          hint="It fires when nothing else was heard of it for so long."
+          seconds={seconds}
+          error={faultAt('within')}
+          onChange={(next) => set({ seconds: next })}
+        />
+      ) : (
+        <div className="flex flex-wrap gap-4">
+          <div className="w-28">
+            <TextField
+              label="Times"
+              type="number"
+              min={1}
+              value={String(times)}
+              error={faultAt('threshold')}
+              onChange={(event) => set({ times: Math.max(1, Math.trunc(Number(event.target.value))) })}
+            />
+          </div>
+          {times > 1 && (
+            <DurationField
+              label="Within"
+              hint="0 counts for as long as it takes."
+              seconds={seconds}
+              error={faultAt('within')}
+              onChange={(next) => set({ seconds: next })}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

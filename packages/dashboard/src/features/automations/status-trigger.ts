@@ -1,0 +1,108 @@
+import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
+import { type EventDraft, matchRelated, valuesOf, whole } from './trigger-draft.ts'
+
+/** Things that change their state and say so by an event named after it. */
+export const statusKinds = {
+  'flow-run': {
+    label: 'Flow run state',
+    noun: 'a run',
+    states: ['Scheduled', 'Late', 'Pending', 'Running', 'Completed', 'Failed', 'Crashed', 'Paused', 'Suspended', 'Cancelling', 'Cancelled'],
+    /** What a person can narrow it by: parts that others play in the event. */
+    roles: ['flow', 'deployment', 'tag'],
+  },
+  deployment: { label: 'Deployment status', noun: 'a deployment', states: ['ready', 'not-ready', 'disabled'], roles: [] },
+  'work-pool': { label: 'Work pool status', noun: 'a work pool', states: ['ready', 'not-ready', 'paused'], roles: [] },
+  'work-queue': { label: 'Work queue status', noun: 'a work queue', states: ['ready', 'not-ready', 'paused'], roles: [] },
+} as const satisfies Record<string, { label: string; noun: string; states: readonly string[]; roles: readonly string[] }>
+
+export type StatusKind = keyof typeof statusKinds
+
+export const isStatusKind = (kind: string): kind is StatusKind => Object.hasOwn(statusKinds, kind)
+
+export const stateWord = (state: string): string => {
+  const words = state.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** "When a run of these flows enters Failed", "when this pool stays not ready for five minutes". */
+export interface StatusTrigger {
+  readonly kind: StatusKind
+  readonly states: readonly string[]
+  /** For this long nothing else was heard of it, instead of as soon as it is so. */
+  readonly stays: boolean
+  readonly seconds: number
+  readonly times: number
+  /** Resource ids of the very things; none are all of the kind. */
+  readonly things: readonly string[]
+  /** Resource ids by the role that they play in the event. */
+  readonly related: Readonly<Record<string, readonly string[]>>
+  readonly forEach: readonly string[]
+}
+
+const idLabel = 'prefect.resource.id'
+const roleLabel = 'prefect.resource.role'
+
+export const blankStatus = (kind: StatusKind): StatusTrigger => ({
+  kind,
+  states: kind === 'flow-run' ? ['Failed', 'Crashed'] : ['not-ready'],
+  stays: false,
+  seconds: 0,
+  times: 1,
+  things: [],
+  related: {},
+  forEach: [idLabel],
+})
+
+export function writeStatus({ kind, states, stays, seconds, times, things, related, forEach }: StatusTrigger): EventDraft {
+  const names = states.map((state) => `prefect.${kind}.${state}`)
+  const specs = Object.entries(related)
+    .filter(([, ids]) => ids.length > 0)
+    .map(([role, ids]): ResourceSpecification => ({ [roleLabel]: role, [idLabel]: [...ids] }))
+  return {
+    type: 'event',
+    match: { [idLabel]: things.length === 0 ? `prefect.${kind}.*` : [...things] },
+    match_related: matchRelated(specs),
+    after: stays ? names : [],
+    expect: stays ? [`prefect.${kind}.*`] : names,
+    for_each: [...forEach],
+    posture: stays ? 'Proactive' : 'Reactive',
+    threshold: times,
+    within: seconds,
+  }
+}
+
+/** A trigger as a person thinks of it, if nothing of it would be lost by that. */
+export function readStatus(trigger: EventDraft): StatusTrigger | undefined {
+  const { match, related, after, expect, for_each, posture, threshold, within } = whole(trigger)
+  const ids = valuesOf(match[idLabel])
+  const kind = /^prefect\.([a-z-]+)\./.exec(ids[0] ?? '')?.[1] ?? ''
+  if (!isStatusKind(kind)) return undefined
+  const stays = posture === 'Proactive'
+  const start = `prefect.${kind}.`
+  const status: StatusTrigger = {
+    kind,
+    states: (stays ? after : expect).map((name) => name.slice(start.length)),
+    stays,
+    seconds: within,
+    times: threshold,
+    things: ids.length === 1 && ids[0] === `${start}*` ? [] : ids,
+    related: Object.fromEntries(related.map((spec) => [String(spec[roleLabel]), valuesOf(spec[idLabel])])),
+    forEach: for_each,
+  }
+  const isKnown = status.states.every((state) => (statusKinds[kind].states as readonly string[]).includes(state))
+  const rolesKnown = Object.keys(status.related).every((role) => (statusKinds[kind].roles as readonly string[]).includes(role))
+  return isKnown && rolesKnown && isSame(writeStatus(status), trigger) ? status : undefined
+}
+
+/** However a single value is written: alone or in a list. */
+function isSame(one: EventDraft, other: EventDraft): boolean {
+  const spelled = (spec: ResourceSpecification) =>
+    Object.entries(spec)
+      .map(([label, value]) => [label, valuesOf(value)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = (trigger: EventDraft) => {
+    const { match, related, ...rest } = whole(trigger)
+    return JSON.stringify([spelled(match), related.map(spelled), rest])
+  }
+  return text(one) === text(other)
+}

@@ -1,0 +1,55 @@
+import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
+import type { TriggerSent } from '@millrace/contracts/trigger.ts'
+
+/** A trigger as it is being written: whatever the server fills in may be missing. */
+export type EventDraft = Extract<TriggerSent, { posture: string }>
+export type GroupDraft = Exclude<TriggerSent, EventDraft>
+export type TriggerDraft = TriggerSent
+
+export const isGroup = (trigger: TriggerDraft): trigger is GroupDraft => trigger.type === 'compound' || trigger.type === 'sequence'
+
+/** All that an event trigger says, defaults included; what it is compared by. */
+export interface WholeEvent {
+  readonly match: ResourceSpecification
+  readonly related: readonly ResourceSpecification[]
+  readonly after: readonly string[]
+  readonly expect: readonly string[]
+  readonly for_each: readonly string[]
+  readonly posture: EventDraft['posture']
+  readonly threshold: number
+  readonly within: number
+}
+
+export const whole = (trigger: EventDraft): WholeEvent => ({
+  match: trigger.match ?? {},
+  related: relatedOf(trigger),
+  after: trigger.after ?? [],
+  expect: trigger.expect ?? [],
+  for_each: trigger.for_each ?? [],
+  posture: trigger.posture,
+  threshold: trigger.threshold ?? 1,
+  within: trigger.within ?? 0,
+})
+
+/** Each of these has to be met by a related resource; an empty one asks for nothing. */
+export const relatedOf = ({ match_related }: EventDraft): ResourceSpecification[] =>
+  (Array.isArray(match_related) ? match_related : [match_related ?? {}]).filter((each) => Object.keys(each).length > 0)
+
+/** One specification stands alone, as most are written. */
+export const matchRelated = (specs: readonly ResourceSpecification[]): NonNullable<EventDraft['match_related']> =>
+  specs.length === 0 ? {} : specs.length === 1 ? (specs[0] as ResourceSpecification) : [...specs]
+
+export const valuesOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value
+
+export const blankEvent = (): EventDraft => ({
+  type: 'event',
+  match: {},
+  match_related: {},
+  after: [],
+  expect: [],
+  for_each: [],
+  posture: 'Reactive',
+  threshold: 1,
+  within: 0,
+})

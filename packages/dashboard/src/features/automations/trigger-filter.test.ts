@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { eventTriggers, triggerFilter } from './trigger-filter.ts'
+
+const since = '2030-01-01T00:00:00Z'
+
+test('names are asked for as names, patterns by their beginnings', () => {
+  expect(triggerFilter({ posture: 'Reactive', expect: ['a', 'b'] }, since).event).toEqual({ name: ['a', 'b'] })
+  expect(triggerFilter({ posture: 'Proactive', expect: ['a.*'], after: ['b'] }, since).event).toEqual({ prefix: ['a.', 'b'] })
+  expect(triggerFilter({ posture: 'Reactive', expect: ['*'] }, since).event).toBeUndefined()
+  expect(triggerFilter({ posture: 'Reactive', after: ['b'] }, since).event).toBeUndefined()
+})
+
+test('labels are asked of the resource and of related ones, once they have values', () => {
+  const filter = triggerFilter({ posture: 'Reactive', match: { a: 'x', b: [], '': 'y' }, match_related: [{ role: ['flow'] }, {}] }, since)
+  expect(filter.resource).toEqual({ labels: { a: 'x' } })
+  expect(filter.related).toEqual([{ labels: { role: ['flow'] } }])
+})
+
+test('triggers within triggers are found', () => {
+  const event = { posture: 'Reactive' as const, expect: ['a'] }
+  const group = { type: 'compound' as const, require: 'all' as const, within: null, triggers: [event] }
+  expect(eventTriggers({ type: 'sequence', within: null, triggers: [event, group] })).toHaveLength(2)
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { formData, keptSecretsOf, loadSnippet, mask, partsOf, referenceTo, sentData, webAddress } from './block-fields.ts'
+
+const fields = {
+  type: 'object',
+  properties: {
+    bucket: { type: 'string', position: 0 },
+    credentials: { position: 1 },
+    folder: { type: 'string', position: 2 },
+    token: { type: 'string', format: 'password', position: 3 },
+  },
+  required: ['bucket', 'token'],
+  block_schema_references: { credentials: [{ block_type_slug: 'a' }, { block_type_slug: 'b' }] },
+}
+
+test('a form is cut where another block stands, and everything stays in its order', () => {
+  const parts = partsOf(fields)
+  expect(parts.map(({ schema, reference }) => reference?.name ?? Object.keys(schema?.properties ?? {}))).toEqual([
+    ['bucket'],
+    'credentials',
+    ['folder', 'token'],
+  ])
+  expect(parts[1]?.reference?.slugs).toEqual(['a', 'b'])
+  expect(parts[2]?.schema?.required).toEqual(['token'])
+})
+
+test('a secret that is kept is not asked for again', () => {
+  expect(partsOf(fields, ['token'])[2]?.schema).toMatchObject({
+    required: [],
+    properties: { token: { description: expect.stringMatching(/^Stays as it is/) } },
+  })
+})
+
+test('masks are never in a form, and go back for what was not typed', () => {
+  const document = {
+    data: { bucket: 'x', token: mask, login: { password: mask } },
+    block_document_references: { credentials: { block_document: { id: '1' } } },
+  }
+  const kept = keptSecretsOf(document)
+  expect(kept).toEqual(['token'])
+  const values = formData(document)
+  expect(values).toEqual({ bucket: 'x', login: { password: mask }, credentials: referenceTo('1') })
+  expect(sentData(values, kept)).toEqual({ ...values, token: mask })
+  expect(sentData({ ...values, token: 'new' }, kept)).toEqual({ ...values, token: 'new' })
+})
+
+test('names are quoted in a snippet, and only addresses of web pages are links', () => {
+  expect(loadSnippet('secret', 'a"b')).toContain('Block.load("secret/a\\"b")')
+  expect(webAddress('https://example.com')).toBe('https://example.com')
+  expect(webAddress('javascript:alert(1)')).toBeUndefined()
+  expect(webAddress(null)).toBeUndefined()
+})

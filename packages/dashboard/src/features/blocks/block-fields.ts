@@ -1,0 +1,103 @@
+import type { BlockDocument } from '@millrace/contracts/block-document.ts'
+import { fieldsOf, type Schema } from '../schema-form/schema.ts'
+
+/** What the server shows in place of a secret. Sent back, it stands for the secret. */
+export const mask = '********'
+
+export interface BlockFields extends Schema {
+  readonly secret_fields?: readonly string[]
+  readonly block_schema_references?: Readonly<Record<string, Reference | readonly Reference[]>>
+}
+
+interface Reference {
+  readonly block_type_slug: string
+}
+
+/** Fields that hold other blocks, with the types that they may be of. */
+export function referenceFields({ block_schema_references: references = {} }: BlockFields): Map<string, string[]> {
+  return new Map(
+    Object.entries(references).map(([name, held]) => [
+      name,
+      (Array.isArray(held) ? held : [held as Reference]).map(({ block_type_slug }) => block_type_slug),
+    ]),
+  )
+}
+
+export interface ReferenceValue {
+  readonly $ref: { readonly block_document_id: string }
+}
+
+export const referenceTo = (id: string): ReferenceValue => ({ $ref: { block_document_id: id } })
+
+export const referredId = (value: unknown): string | undefined => (value as ReferenceValue | undefined)?.$ref?.block_document_id
+
+export interface Part {
+  /** Fields for a form, in their order. */
+  readonly schema?: BlockFields
+  /** Or one that holds another block. */
+  readonly reference?: { readonly name: string; readonly slugs: readonly string[]; readonly field: Schema; readonly required: boolean }
+}
+
+/** A form has no field for another block: the schema is cut where there is one, so that all stay in the order of their author. */
+export function partsOf(fields: BlockFields, keptSecrets: readonly string[] = []): Part[] {
+  const references = referenceFields(fields)
+  const parts: Part[] = []
+  let run: [string, Schema][] = []
+  const close = () => {
+    if (run.length > 0)
+      parts.push({
+        schema: {
+          ...fields,
+          properties: Object.fromEntries(run),
+          required: (fields.required ?? []).filter((name) => run.some(([each]) => each === name) && !keptSecrets.includes(name)),
+        },
+      })
+    run = []
+  }
+  for (const [name, field] of fieldsOf(fields)) {
+    const slugs = references.get(name)
+    if (!slugs)
+      run.push([
+        name,
+        keptSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Stays as it is unless you type a new one.`.trim() } : field,
+      ])
+    else {
+      close()
+      parts.push({ reference: { name, slugs, field, required: fields.required?.includes(name) ?? false } })
+    }
+  }
+  close()
+  return parts
+}
+
+/** The secrets of a document that a form leaves empty, and that stay as they are unless they are typed. */
+export const keptSecretsOf = ({ data }: Pick<BlockDocument, 'data'>): string[] =>
+  Object.entries(data)
+    .filter(([, value]) => value === mask)
+    .map(([name]) => name)
+
+/** What a form starts with: no masks, and other blocks by their ids. */
+export function formData({
+  data,
+  block_document_references: references,
+}: Pick<BlockDocument, 'data' | 'block_document_references'>): Record<string, unknown> {
+  const values = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== mask))
+  for (const [name, { block_document: held }] of Object.entries(references)) {
+    const id = (held as { id?: string } | undefined)?.id
+    if (id !== undefined) values[name] = referenceTo(id)
+  }
+  return values
+}
+
+/** What is sent: the masks come back for secrets that nobody typed. */
+export const sentData = (values: Readonly<Record<string, unknown>>, keptSecrets: readonly string[]): Record<string, unknown> => ({
+  ...values,
+  ...Object.fromEntries(keptSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, mask])),
+})
+
+/** Ends with the name of the document, which is all that a flow has to know. */
+export const loadSnippet = (slug: string, name: string): string =>
+  `from prefect.blocks.core import Block\n\nblock = Block.load(${JSON.stringify(`${slug}/${name}`)})`
+
+/** Addresses that came with a block type are somebody else's: only those of web pages become links. */
+export const webAddress = (address: string | null | undefined): string | undefined => (address && /^https?:\/\//i.test(address) ? address : undefined)

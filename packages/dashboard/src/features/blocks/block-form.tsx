@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { describeError } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { type Faults, faultsIn } from '../schema-form/check-value.ts'
+import { SchemaForm } from '../schema-form/schema-form.tsx'
+import { type BlockFields, partsOf, referenceTo, referredId, sentData } from './block-fields.ts'
+import { BlockPicker } from './block-picker.tsx'
+
+type Values = Readonly<Record<string, unknown>>
+
+interface BlockFormProps {
+  readonly fields: BlockFields
+  readonly start: Values
+  /** Secrets that are there already: never shown, and kept unless a new one is typed. */
+  readonly keptSecrets?: readonly string[]
+  /** A new block gets a name; that of an old one stays. */
+  readonly named?: boolean
+  onSave(data: Record<string, unknown>, name: string): Promise<void>
+}
+
+/** A form from the schema of a block. */
+export function BlockForm({ fields, start, keptSecrets = [], named = false, onSave }: BlockFormProps) {
+  const [values, setValues] = useState(start)
+  const [name, setName] = useState('')
+  const [faults, setFaults] = useState<Faults>({})
+  const [fault, setFault] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const parts = partsOf(fields, keptSecrets)
+
+  const save = async () => {
+    const found = Object.assign({}, ...parts.flatMap(({ schema }) => (schema ? [faultsIn(schema, fields, pick(values, schema))] : []))) as Record<
+      string,
+      string
+    >
+    for (const { reference } of parts)
+      if (reference?.required && referredId(values[reference.name]) === undefined) found[reference.name] = 'Choose one'
+    setFaults(found)
+    if (Object.keys(found).length > 0) return
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await onSave(sentData(values, keptSecrets), name)
+    } catch (error) {
+      const { title, detail, requestId } = describeError(error)
+      setFault([title, detail, requestId && `Request ${requestId}`].filter(Boolean).join('. '))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+      className="flex max-w-2xl flex-col gap-4"
+    >
+      {named && (
+        <TextField
+          label="Name"
+          required
+          autoFocus
+          hint="Lower-case letters, digits and dashes. Flows load the block by it."
+          value={name}
+          error={name !== '' && !/^[a-z0-9-]+$/.test(name) ? 'Only lower-case letters, digits and dashes' : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      {parts.map(({ schema, reference }) =>
+        reference ? (
+          <BlockPicker
+            key={reference.name}
+            label={reference.field.title ?? reference.name}
+            hint={reference.field.description}
+            slugs={reference.slugs}
+            chosen={referredId(values[reference.name])}
+            error={faults[reference.name]}
+            onChoose={(id) => setValues(id === undefined ? without(values, [reference.name]) : { ...values, [reference.name]: referenceTo(id) })}
+          />
+        ) : schema ? (
+          <SchemaForm
+            key={Object.keys(schema.properties ?? {}).join(' ')}
+            schema={schema}
+            value={pick(values, schema)}
+            errors={faults}
+            onChange={(next) => setValues({ ...without(values, Object.keys(schema.properties ?? {})), ...next })}
+          />
+        ) : null,
+      )}
+      {fault && (
+        <p role="alert" className="text-danger">
+          {fault}
+        </p>
+      )}
+      <div>
+        <Button type="submit" look="primary" busy={busy} disabled={named && !/^[a-z0-9-]+$/.test(name)}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const pick = (values: Values, { properties = {} }: BlockFields): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in properties))
+
+const without = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))

@@ -1,0 +1,115 @@
+import type { BlockDocument } from '@millrace/contracts/block-document.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { blockQuery } from '../../api/blocks.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { ResourceLink } from '../events/resource-link.tsx'
+import { QueryView } from '../query-view.tsx'
+import { fieldsOf } from '../schema-form/schema.ts'
+import { type BlockFields, formData, loadSnippet, mask, referredId } from './block-fields.ts'
+import { DeleteBlockDialog } from './delete-block-dialog.tsx'
+
+/** A block: its fields, the secret ones hidden, and how a flow loads it. */
+export function BlockPage({ id }: { readonly id: string }) {
+  const block = useQuery(blockQuery(id))
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState(false)
+  return (
+    <Page
+      title={block.data?.name ?? 'Block'}
+      crumbs={[{ label: 'Blocks', to: '/blocks' }]}
+      beside={
+        block.data?.block_type && (
+          <Link to="/blocks/catalog/$slug" params={{ slug: block.data.block_type.slug }} className="link">
+            {block.data.block_type.name}
+          </Link>
+        )
+      }
+      actions={
+        block.data && (
+          <>
+            <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass('primary')}>
+              Edit
+            </Link>
+            <Button look="danger" icon="trash" onClick={() => setLeaving(true)}>
+              Delete…
+            </Button>
+          </>
+        )
+      }
+    >
+      <QueryView query={block}>{(found) => <BlockView block={found} />}</QueryView>
+      <DeleteBlockDialog
+        block={leaving ? block.data : undefined}
+        onClose={() => setLeaving(false)}
+        onDeleted={() => void navigate({ to: '/blocks' })}
+      />
+    </Page>
+  )
+}
+
+function BlockView({ block }: { readonly block: BlockDocument }) {
+  const fields = (block.block_schema?.fields ?? {}) as BlockFields
+  const data = { ...block.data, ...formData(block) }
+  const known = fieldsOf(fields)
+  const others = Object.keys(data).filter((name) => !known.some(([each]) => each === name))
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <Panel title="Fields">
+        <div className="p-3.5">
+          <Facts
+            facts={[
+              ...known.map(([name, field]) => ({ name: field.title ?? name, value: shown(data[name], name) })),
+              ...others.map((name) => ({ name, value: shown(data[name], name) })),
+            ]}
+          />
+          {Object.keys(data).length === 0 && <p className="text-soft">It holds nothing.</p>}
+        </div>
+      </Panel>
+      <div className="flex min-w-0 flex-col gap-4">
+        <Panel title="In Python">
+          <div className="p-3.5">
+            <CodeBlock code={loadSnippet(block.block_type?.slug ?? '', block.name ?? '')} />
+          </div>
+        </Panel>
+        <Panel title="About">
+          <div className="p-3.5">
+            <Facts
+              facts={[
+                { name: 'Can', value: block.block_schema?.capabilities.join(', ') },
+                { name: 'Schema', value: block.block_schema?.version },
+                { name: 'Created', value: <TimeText time={block.created} show="full" /> },
+                { name: 'Changed', value: <TimeText time={block.updated} show="full" /> },
+                {
+                  name: 'Id',
+                  value: (
+                    <span className="flex items-center gap-1">
+                      <code className="min-w-0 truncate font-mono text-sm">{block.id}</code>
+                      <CopyButton text={block.id} label="Copy the id" />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </div>
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+function shown(value: unknown, name: string): ReactNode {
+  const id = referredId(value)
+  if (id !== undefined) return <ResourceLink id={`prefect.block-document.${id}`} />
+  if (value === undefined || value === null) return <span className="text-faint">–</span>
+  if (value === mask) return <span className="text-soft">A secret, never shown</span>
+  if (typeof value === 'object') return <JsonView label={name} value={value} />
+  return <span className="whitespace-pre-wrap">{String(value)}</span>
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { blocksQuery } from '../../api/blocks.ts'
+import { Button } from '../../ui/button.tsx'
+import { PickOne } from '../automations/pick-one.tsx'
+
+interface BlockPickerProps {
+  readonly label: string
+  readonly hint: string | undefined
+  /** The types that it may be of. */
+  readonly slugs: readonly string[]
+  readonly chosen: string | undefined
+  readonly error: string | undefined
+  onChoose(id: string | undefined): void
+}
+
+/** Another block, for a field that holds one. */
+export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: BlockPickerProps) {
+  const { data } = useQuery(blocksQuery({ block_types: { slug: { any_: [...slugs] } }, limit: 200 }))
+  return (
+    <div className="flex flex-col gap-1">
+      <PickOne
+        label={label}
+        hint={hint}
+        error={error}
+        choices={data?.map(({ id, name, block_type }) => ({ value: id, label: name ?? id, note: block_type?.name }))}
+        chosen={chosen}
+        onChoose={onChoose}
+        nothing="There is none yet"
+      />
+      <div className="flex flex-wrap items-center gap-x-3 text-sm">
+        {slugs.map((slug) => (
+          <Link key={slug} to="/blocks/catalog/$slug/create" params={{ slug }} target="_blank" className="link">
+            New {slug}
+          </Link>
+        ))}
+        {chosen && (
+          <Button look="quiet" className="h-6 px-1.5 text-sm" onClick={() => onChoose(undefined)}>
+            Take it out
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

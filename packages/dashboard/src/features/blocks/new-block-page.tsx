@@ -1,0 +1,56 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { blockSchemasQuery, blockTypeQuery, createBlock } from '../../api/blocks.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { QueryView } from '../query-view.tsx'
+import { defaultsOf } from '../schema-form/schema.ts'
+import { type BlockFields, referenceFields } from './block-fields.ts'
+import { BlockForm } from './block-form.tsx'
+
+export function NewBlockPage({ slug }: { readonly slug: string }) {
+  const type = useQuery(blockTypeQuery(slug))
+  const schemas = useQuery({ ...blockSchemasQuery({ block_type_id: { any_: [type.data?.id ?? ''] } }), enabled: type.data !== undefined })
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const save = async (data: Record<string, unknown>, name: string) => {
+    const schema = schemas.data?.[0]
+    if (!type.data || !schema) return
+    const { id } = await createBlock({ name, data, block_schema_id: schema.id, block_type_id: type.data.id })
+    await queryClient.invalidateQueries({ queryKey: ['blocks'] })
+    say(`Created ${name}`)
+    await navigate({ to: '/blocks/block/$id', params: { id } })
+  }
+  return (
+    <Page
+      title={type.data ? `New ${type.data.name}` : 'New block'}
+      crumbs={[
+        { label: 'Blocks', to: '/blocks' },
+        { label: 'Catalogue', to: '/blocks/catalog' },
+        ...(type.data ? [{ label: type.data.name, to: `/blocks/catalog/${slug}` }] : []),
+      ]}
+    >
+      {type.isError && <QueryView query={type}>{() => null}</QueryView>}
+      <QueryView query={schemas} {...(type.isError && { skeleton: null })}>
+        {(found) => {
+          const fields = found[0]?.fields as BlockFields | undefined
+          if (!fields) return <EmptyState title="This type has no schema yet">Register the package that it comes from.</EmptyState>
+          return (
+            <Panel title={type.data?.description ?? 'Fields'}>
+              <div className="p-4">
+                <BlockForm named fields={fields} start={startOf(fields)} onSave={save} />
+              </div>
+            </Panel>
+          )
+        }}
+      </QueryView>
+    </Page>
+  )
+}
+
+/** The defaults, without those of blocks within: these are picked. */
+const startOf = (fields: BlockFields): Record<string, unknown> => {
+  const references = referenceFields(fields)
+  return Object.fromEntries(Object.entries(defaultsOf(fields, fields)).filter(([name]) => !references.has(name)))
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { eventCountsQuery } from '../../api/events.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterChip } from '../../ui/filter-chip.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { formatTime } from '../../ui/time-format.ts'
+import { timeChoices } from '../flow-runs/search.ts'
+import { NameFilter } from './name-filter.tsx'
+import { ResourceFilter } from './resource-filter.tsx'
+import { ResourceLink } from './resource-link.tsx'
+import type { EventsSearch, TimeRange } from './search.ts'
+
+interface EventFiltersProps {
+  readonly search: EventsSearch
+  readonly range: TimeRange
+  onChange(search: EventsSearch): void
+}
+
+/** What narrows the events; each change is a change of the address. */
+export function EventFilters({ search, range, onChange }: EventFiltersProps) {
+  const set = (change: Partial<Record<keyof EventsSearch, unknown>>) => onChange({ ...search, ...change } as EventsSearch)
+  const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
+  const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
+  const listed = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
+  return (
+    <div className="flex flex-col gap-2 pb-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Words in the events"
+          placeholder='Words, "a phrase", -without'
+          shortcut="/"
+          className="sm:max-w-72"
+          value={search.text ?? ''}
+          onChange={(text) => set({ text: text || undefined })}
+        />
+        <Picker
+          label="Event"
+          options={names.data?.map(({ value, count }) => ({
+            value,
+            label: (
+              <span className="flex min-w-0 flex-1 justify-between gap-2">
+                <span className="truncate">{value}</span>
+                <span className="text-faint text-sm">{count.toLocaleString()}</span>
+              </span>
+            ),
+          }))}
+          chosen={search.event ?? []}
+          onChange={(event) => set({ event: listed(event) })}
+        />
+        <NameFilter onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
+        <ResourceFilter
+          label="Resource"
+          chosen={search.resource ?? []}
+          occurred={occurred}
+          onChange={(resource) => set({ resource: listed(resource) })}
+        />
+        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={occurred} onChange={(related) => set({ related: listed(related) })} />
+        <Menu
+          align="start"
+          trigger={
+            <Button className={search.since ? 'border-accent' : 'text-soft'}>
+              Time
+              <Icon name="down" size={12} className="text-faint" />
+            </Button>
+          }
+        >
+          <MenuChoice value={search.until ? '' : (search.since ?? '')} onChange={(since) => set({ since, until: undefined })} options={timeChoices} />
+        </Menu>
+      </div>
+      <Chips search={search} range={range} set={set} onClear={() => onChange({})} />
+    </div>
+  )
+}
+
+interface ChipsProps {
+  readonly search: EventsSearch
+  readonly range: TimeRange
+  set(change: Partial<Record<keyof EventsSearch, unknown>>): void
+  onClear(): void
+}
+
+function Chips({ search, range, set, onClear }: ChipsProps) {
+  const choice = usePreferences()
+  const { event, resource, related, text, since, until } = search
+  if (!(event || resource || related || text || since || until)) return null
+  const words = timeChoices.find(({ value }) => value === since && !until)?.label
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      {text && (
+        <FilterChip name="Words" onRemove={() => set({ text: undefined })}>
+          {text}
+        </FilterChip>
+      )}
+      {event && (
+        <FilterChip name="Event" onRemove={() => set({ event: undefined })}>
+          {event.join(', ')}
+        </FilterChip>
+      )}
+      {resource && (
+        <FilterChip name="Resource" onRemove={() => set({ resource: undefined })}>
+          {resource.map((id) => (
+            <ResourceLink key={id} id={id} />
+          ))}
+        </FilterChip>
+      )}
+      {related && (
+        <FilterChip name="Related" onRemove={() => set({ related: undefined })}>
+          {related.map((id) => (
+            <ResourceLink key={id} id={id} />
+          ))}
+        </FilterChip>
+      )}
+      {(since || until) && (
+        <FilterChip name="Time" onRemove={() => set({ since: undefined, until: undefined })}>
+          {words ?? `${formatTime(range.since, 'minute', choice)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', choice)}`}
+        </FilterChip>
+      )}
+      <Button look="quiet" className="h-7 text-sm" onClick={onClear}>
+        Clear all
+      </Button>
+    </div>
+  )
+}

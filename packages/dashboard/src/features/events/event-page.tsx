@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { eventQuery } from '../../api/events.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { QueryView } from '../query-view.tsx'
+import { EventDetail } from './event-detail.tsx'
+
+/** One event on a page of its own, for links to it. */
+export function EventPage({ day, id }: { readonly day: string; readonly id: string }) {
+  const event = useQuery(eventQuery(day, id))
+  return (
+    <Page
+      title={event.data?.event ?? 'Event'}
+      crumbs={[{ label: 'Events', to: '/events' }]}
+      actions={
+        event.data && (
+          <Link to="/automations/create" search={{ from: `event:${day}/${id}` }} className={buttonClass('primary')}>
+            Make an automation
+          </Link>
+        )
+      }
+    >
+      <QueryView query={event}>
+        {(found) =>
+          found === null ? (
+            <EmptyState title="There is no such event">It may have been kept no longer: Settings says for how long events are.</EmptyState>
+          ) : (
+            <div className="grid items-start gap-4 lg:grid-cols-2">
+              <Panel title="What happened">
+                <div className="p-3.5">
+                  <EventDetail event={found} />
+                </div>
+              </Panel>
+              <Panel title="As it was sent">
+                <div className="p-3.5">
+                  <JsonView label="Event" value={found} />
+                </div>
+              </Panel>
+            </div>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { automationQuery } from '../../api/automations.ts'
+import { blockQuery } from '../../api/blocks.ts'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { flowQuery } from '../../api/flows.ts'
+import { workPoolsQuery } from '../../api/work-pools.ts'
+import { workQueuesQuery } from '../../api/work-queues.ts'
+import { kindWord, resourcePage, resourceParts } from './resource.ts'
+
+interface ResourceProps {
+  readonly id: string
+  /** As the event itself called it. */
+  readonly name?: string | undefined
+  /** Of the event that speaks of it. */
+  readonly day?: string | undefined
+}
+
+/** A thing that an event or a trigger speaks of, by its name, and the way to its page. */
+export function ResourceLink({ id, name, day }: ResourceProps) {
+  const { kind, key } = resourceParts(id)
+  const known = useResourceName(kind, key, name)
+  const page = resourcePage(id, { name: kind === 'work-pool' ? known : name, day })
+  const label = known ?? (kind === 'event' ? 'the event' : kind !== '' && key.includes('*') ? `any ${kindWord(kind)}` : key)
+  return page ? (
+    <Link to={page.to} search={page.search ?? {}} title={id} className="link">
+      {label}
+    </Link>
+  ) : (
+    <span title={id} className="font-mono text-sm">
+      {label}
+    </span>
+  )
+}
+
+/** What a thing is called now, when nobody said it. */
+function useResourceName(kind: string, key: string, given: string | undefined): string | undefined {
+  const ask = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
+  const flow = useQuery({ ...flowQuery(key), ...ask('flow') })
+  const deployment = useQuery({ ...deploymentQuery(key), ...ask('deployment') })
+  const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
+  const block = useQuery({ ...blockQuery(key), ...ask('block-document') })
+  const pools = useQuery({ ...workPoolsQuery(), ...ask('work-pool') })
+  const queues = useQuery({ ...workQueuesQuery(), ...ask('work-queue') })
+  if (given !== undefined) return given
+  switch (kind) {
+    case 'flow':
+      return flow.data?.name
+    case 'deployment':
+      return deployment.data?.name
+    case 'automation':
+      return automation.data?.name
+    case 'block-document':
+      return block.data?.name ?? undefined
+    case 'work-pool':
+      return pools.data?.find(({ id }) => id === key)?.name
+    case 'work-queue':
+      return queues.data?.find(({ id }) => id === key)?.name
+    default:
+      return undefined
+  }
+}

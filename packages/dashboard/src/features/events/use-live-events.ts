@@ -1,0 +1,45 @@
+import type { ReceivedEvent } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { useEffect, useState } from 'react'
+import { subscribe } from '../../api/socket.ts'
+
+/** A page that is left open for days is no place to keep everything. */
+const keptMax = 500
+const settleSeconds = 0.25
+
+/** Events that match and came after the list was asked for, the newest first; none while there is no filter. */
+export function useLiveEvents(filter: EventFilter | undefined): readonly ReceivedEvent[] {
+  const [events, setEvents] = useState<readonly ReceivedEvent[]>([])
+  const key = filter && JSON.stringify(filter)
+  useEffect(() => {
+    setEvents([])
+    if (key === undefined) return
+    const wanted = JSON.parse(key) as EventFilter
+    let waiting: ReceivedEvent[] = []
+    let timer: number | undefined
+    const settle = () => {
+      timer = undefined
+      const came = waiting
+      waiting = []
+      setEvents((known) => newestFirst([...came, ...known]).slice(0, keptMax))
+    }
+    const close = subscribe('/events/out', () => wanted, {
+      onFrame(frame) {
+        if (frame.type !== 'event') return
+        waiting.push(frame.event as ReceivedEvent)
+        timer ??= window.setTimeout(settle, settleSeconds * 1000)
+      },
+    })
+    return () => {
+      close()
+      window.clearTimeout(timer)
+    }
+  }, [key])
+  return events
+}
+
+/** Each once: after a lost connection the server sends again what may have been missed. */
+export function newestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
+  const byId = new Map(events.map((event) => [event.id, event]))
+  return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))
+}

@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { NewAutomationPage } from '../../features/automations/new-automation-page.tsx'
+import { one } from '../../search-params.ts'
+
+export const Route = createFileRoute('/automations/create')({
+  validateSearch: (params): { from?: string } => {
+    const from = one(params.from)
+    return from === undefined ? {} : { from }
+  },
+  component: NewAutomation,
+})
+
+function NewAutomation() {
+  return <NewAutomationPage from={Route.useSearch().from} />
+}

@@ -1,0 +1,16 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { CatalogPage } from '../../features/blocks/catalog-page.tsx'
+import { many, one } from '../../search-params.ts'
+
+export const Route = createFileRoute('/blocks/catalog/')({
+  validateSearch: (params): { name?: string; capability?: string[] } => {
+    const [name, capability] = [one(params.name), many(params.capability)]
+    return { ...(name && { name }), ...(capability && { capability }) }
+  },
+  component: Catalog,
+})
+
+function Catalog() {
+  const navigate = Route.useNavigate()
+  return <CatalogPage search={Route.useSearch()} onSearch={(search) => void navigate({ search, replace: true })} />
+}
