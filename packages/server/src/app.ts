@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { automationRoutes } from './automations/routes.ts'
 import { templateRoutes } from './automations/template-routes.ts'
 import { checkClientVersion } from './compat/client-version.ts'
+import { preferToWait } from './compat/waiting-clients.ts'
 import type { Config } from './config.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
@@ -14,6 +15,7 @@ import { blockSchemaRoutes } from './domains/blocks/schema-routes.ts'
 import { blockTypeRoutes } from './domains/blocks/type-routes.ts'
 import { limitHolderRoutes } from './domains/concurrency-limits/holder-routes.ts'
 import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
+import { slotQueue } from './domains/concurrency-limits/slot-queue.ts'
 import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
 import { csrfRoutes } from './domains/csrf/routes.ts'
 import { isGoodToken } from './domains/csrf/token.ts'
@@ -126,11 +128,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     authorize(request, route) {
       authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
+      preferToWait(request.headers)
       return checkCsrf?.(request)
     },
   })
   // Once it listens, so that the first answer does not wait for it.
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
+  // Whoever is held would hold up the end.
+  server.addHook('preClose', async () => slotQueue(parts).close())
   registerSockets(server, socketsOf(parts), {
     ...(config.server.api.auth_string ? { isGoodToken: (token) => sameSecret(token, config.server.api.auth_string as string) } : {}),
     corsOrigins: config.server.api.cors_allowed_origins,

@@ -11,8 +11,8 @@ export interface RunningServices {
   stop(): Promise<void>
 }
 
-/** Wake-ups that come closer together than this share a pass. */
-const wakeUpsApartMs = 50
+/** A pass that is called for begins at once, unless one has just ended: wake-ups that come closer together than this share it. */
+const passesApartMs = 50
 
 /** Replicas that were started together would otherwise do everything at the same time. */
 const jitterShare = 0.1
@@ -37,6 +37,7 @@ function runService(service: Service, parts: Parts, log: ServiceLog): () => Prom
   let timer: NodeJS.Timeout | undefined
   let pass = Promise.resolve()
   let running = false
+  let resting: NodeJS.Timeout | undefined
 
   const everyMs = (): number => service.everySeconds(parts.config) * 1000 * (1 + jitterShare * (2 * parts.random.next() - 1))
 
@@ -50,7 +51,10 @@ function runService(service: Service, parts: Parts, log: ServiceLog): () => Prom
     woken = false
     pass = once().finally(() => {
       running = false
-      after(woken ? wakeUpsApartMs : everyMs())
+      resting = setTimeout(() => {
+        resting = undefined
+      }, passesApartMs)
+      after(woken ? passesApartMs : everyMs())
     })
   }
 
@@ -66,15 +70,16 @@ function runService(service: Service, parts: Parts, log: ServiceLog): () => Prom
   const wake = (): void => {
     if (woken) return
     woken = true
-    if (!running) after(wakeUpsApartMs)
+    if (!running) after(resting ? passesApartMs : 0)
   }
   const deaf = (service.wakeOn ?? []).map((topic) => parts.bus.on(topic, wake))
-  after(wakeUpsApartMs + everyMs() * jitterShare)
+  after(passesApartMs + everyMs() * jitterShare)
 
   return async () => {
     ending.abort()
     clearTimeout(timer)
     for (const stop of deaf) stop()
     await pass
+    clearTimeout(resting)
   }
 }

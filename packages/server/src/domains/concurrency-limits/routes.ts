@@ -21,9 +21,11 @@ import { limitOf } from '../paging.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
 import { giveSlots } from './give-slots.ts'
 import { endLease, renewLease } from './keep-lease.ts'
+import { MayWait, waitSeconds } from './prefer-wait.ts'
+import { askOrWait } from './slot-queue.ts'
 import { carryOut } from './slot-traffic.ts'
 import { createdAnswer, limitAnswer, listStanding, minimalAnswer, readStanding } from './store.ts'
-import { takeSlots } from './take-slots.ts'
+import { type Taken, takeSlots } from './take-slots.ts'
 import { rememberingWaiters } from './waiting-room.ts'
 
 const tag = 'Concurrency Limits V2'
@@ -34,6 +36,7 @@ const ByLease = Type.Object({ lease_id: Uuid })
 export function concurrencyLimitRoutes(parts: Parts): Route[] {
   const { lane, reads, clock, config } = parts
   const limitMax = config.server.api.default_limit
+  const undo = ({ lease_id }: Taken) => carryOut(parts, endLease(lease_id))
   const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_repossession.every_seconds })
 
   return [
@@ -115,10 +118,14 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Take slots, until they are given back',
         scope: 'concurrency-limits:run',
+        headers: MayWait,
         body: GlobalConcurrencyLimitsIncrementBody,
         answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await carryOut(parts, takeSlots(parts, { ...body, lease: null }))).limits.map(minimalAnswer),
+      async ({ body, headers, signal }) => {
+        const ask = (isAnew: boolean) => carryOut(parts, takeSlots(parts, { ...body, isAnew, lease: null }))
+        return (await askOrWait(parts, { ...body, seconds: waitSeconds(headers, config), signal, ask, undo })).limits.map(minimalAnswer)
+      },
     ),
     route(
       {
@@ -127,12 +134,16 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Take slots for a time, which can be renewed',
         scope: 'concurrency-limits:run',
+        headers: MayWait,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
         answers: { 200: ConcurrencyLimitWithLeaseResponse },
       },
-      async ({ body: { names, slots, mode, lease_duration, holder } }) => {
-        const take = () => carryOut(parts, takeSlots(parts, { names, slots, mode, lease: { seconds: lease_duration, holder } }))
-        const { lease_id, limits } = await rememberingWaiters(parts, { names, slots, asker: holder }, take)
+      async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
+        const ask = (isAnew: boolean) => {
+          const take = () => carryOut(parts, takeSlots(parts, { names, slots, mode, isAnew, lease: { seconds: lease_duration, holder } }))
+          return rememberingWaiters(parts, { names, slots, asker: holder }, take)
+        }
+        const { lease_id, limits } = await askOrWait(parts, { names, slots, seconds: waitSeconds(headers, config), signal, ask, undo })
         return { lease_id, limits: limits.map(minimalAnswer) }
       },
     ),

@@ -16,6 +16,12 @@ export interface StandingRow extends LimitRow {
   readonly lapsed: number
 }
 
+/** A limit with the slots that live leases hold, and when the next of them runs out. */
+export interface RoomRow extends LimitRow {
+  readonly live: number
+  readonly next_expiry: Micros | null
+}
+
 const leased = (when: string): string =>
   `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
 const standing = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
@@ -25,6 +31,11 @@ const byId = statement(`${standing} where id = $3`)
 const byName = statement(`${standing} where name = $3`)
 const byIds = statement((dialect) => `${standing} where ${dialect.inList('id', '$3', 'uuid')}`)
 const page = statement(`${standing} order by name limit $3 offset $4`)
+const rooms = statement(
+  (dialect) => `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live,
+      (select min(lease.expires) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and lease.expires > $1) as next_expiry
+    from concurrency_limit where ${dialect.inList('name', '$2', 'text')}`,
+)
 const plainById = statement('select * from concurrency_limit where id = $1')
 const plainByName = statement('select * from concurrency_limit where name = $1')
 const tagged = statement("select * from concurrency_limit where substr(name, 1, 4) = 'tag:' order by name limit $1 offset $2")
@@ -54,6 +65,8 @@ export const readStandings = (db: Db, ids: readonly string[], moment: Moment): P
 export const listStanding = (db: Db, moment: Moment, limit: number, offset: number): Promise<StandingRow[]> =>
   db.all<StandingRow>(page, [...times(moment), limit, offset])
 
+export const readRooms = (db: Db, names: readonly string[], now: Micros): Promise<RoomRow[]> => db.all<RoomRow>(rooms, [now, db.dialect.list(names)])
+
 export const readLimit = (db: Db, id: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainById, [id])
 export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainByName, [name])
 
@@ -81,7 +94,8 @@ export const updateLimit = (tx: Tx, row: LimitRow): Promise<number> => tx.update
 export const deleteLimit = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
 /** Slots in use, with fractions where they fade. */
-export const usedSlots = ({ live, ...limit }: StandingRow, now: Micros): number => (fades(limit) ? decayingSlots(limit, now) : live)
+export const usedSlots = ({ live, ...limit }: LimitRow & { readonly live: number }, now: Micros): number =>
+  fades(limit) ? decayingSlots(limit, now) : live
 
 /**
  * Slots in use, for people. A lease that ran out a moment ago counts until nobody can renew it any more, unless somebody has its slots

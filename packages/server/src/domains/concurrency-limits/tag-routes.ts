@@ -18,7 +18,9 @@ import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
 import type { LimitRow } from './fading.ts'
+import { MayWait, waitSeconds } from './prefer-wait.ts'
 import { resetTag } from './reset-tag.ts'
+import { askOrWait } from './slot-queue.ts'
 import { carryOut } from './slot-traffic.ts'
 import { listTagged, minimalAnswer, readLimit, readLimitByName, readTaskHolders, tagAnswer } from './store.ts'
 import { giveTagSlots, takeTagSlots } from './tag-slots.ts'
@@ -149,12 +151,19 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Take a slot of each tag for a task run',
         scope: 'concurrency-limits:run',
+        headers: MayWait,
         body: ConcurrencyLimitsIncrementBody,
         answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => {
-        const asked = { names: tagLimitNames(body.names), slots: 1, asker: { type: 'task_run', id: body.task_run_id } }
-        const limits = await rememberingWaiters(parts, asked, () => carryOut(parts, takeTagSlots(parts, body.names, body.task_run_id)))
+      async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
+        const asked = { names: tagLimitNames(tags), slots: 1, asker: { type: 'task_run', id } }
+        const limits = await askOrWait(parts, {
+          ...asked,
+          seconds: waitSeconds(headers, config),
+          signal,
+          ask: () => rememberingWaiters(parts, asked, () => carryOut(parts, takeTagSlots(parts, tags, id))),
+          undo: () => carryOut(parts, giveTagSlots(tags, id)),
+        })
         // Here clients expect the bare tag, and the limit's full name when slots are given back.
         return limits.map((row) => ({ ...minimalAnswer(row), name: row.name.slice('tag:'.length) }))
       },

@@ -10,6 +10,8 @@ export interface TakeSlots {
   readonly names: readonly string[]
   readonly slots: number
   readonly mode: 'concurrency' | 'rate_limit'
+  /** It was refused before, and waits: it does not count as one more in the queue. */
+  readonly isAnew?: boolean
   /** Without a lease the slots are held until somebody gives as many back. */
   readonly lease: { readonly seconds: number; readonly holder: ConcurrencyLeaseHolder | null } | null
 }
@@ -20,7 +22,7 @@ export interface Taken {
 }
 
 /** Slots of all the limits, or of none: the caller is told when to ask again. Limits that are switched off let everybody in. */
-export function takeSlots({ config, random }: Parts, { names, slots, mode, lease }: TakeSlots): SlotRequest<Taken> {
+export function takeSlots({ config, random }: Parts, { names, slots, mode, lease, isAnew = false }: TakeSlots): SlotRequest<Taken> {
   return {
     names,
     carryOut(book) {
@@ -34,7 +36,7 @@ export function takeSlots({ config, random }: Parts, { names, slots, mode, lease
         return invalid(['body', 'mode'], `Only limits with a slot decay can limit a rate; these have none: ${named}`, mode)
       }
       if (active.some((limit) => !book.hasRoom(limit, slots))) {
-        const full = active.map((limit) => ({ limit, denied: book.deny(limit, slots) }))
+        const full = active.map((limit) => ({ limit, denied: isAnew ? book.denied(limit) : book.deny(limit, slots) }))
         return slotsFullFor('Not enough slots are free', retryAfterSeconds(full, slots, config.concurrency, random.next()))
       }
       return { limits, lease_id: book.take(limits, slots, lease) }

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+const at = '/v2/concurrency_limits'
+const patient = { prefer: 'wait=50' }
+
+const limit = (app: TestApp, name: string, more: object = {}) => app.call('POST', `${at}/`, { name, limit: 1, ...more })
+const take = (app: TestApp, names: string[], headers: Record<string, string> = {}, slots = 1) =>
+  app.call('POST', `${at}/increment-with-lease`, { names, slots, lease_duration: 60 }, headers)
+const give = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
+/** Resolves when so many requests wait, having looked in vain. */
+async function held(app: TestApp, name: string, count: number): Promise<void> {
+  for (;;) {
+    const row = await app.parts.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', name).executeTakeFirst()
+    if (row && row.denied_slots > count - 0.5) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+eachDialect('requests that wait for slots', (setup) => {
+  test('get them in the order in which they came, as they come free', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    let { lease_id } = (await take(app, ['a'])).body
+    const order: number[] = []
+    const waiting: Promise<string>[] = []
+    for (let n = 0; n < 3; n += 1) {
+      waiting.push(
+        take(app, ['a'], patient).then(({ status, body }) => {
+          expect(status).toBe(200)
+          order.push(n)
+          return body.lease_id
+        }),
+      )
+      await held(app, 'a', n + 1)
+    }
+    for (const next of waiting) {
+      await give(app, lease_id)
+      lease_id = await next
+    }
+    expect(order).toEqual([0, 1, 2])
+  })
+
+  test('of all limits or of none', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    await limit(app, 'b')
+    const [one, two] = [(await take(app, ['a'])).body.lease_id, (await take(app, ['b'])).body.lease_id]
+    const both = take(app, ['a', 'b'], patient)
+    await held(app, 'b', 1)
+    await give(app, one)
+    // Nobody holds a slot of one while it waits for the other.
+    const three = await take(app, ['a'])
+    expect(three.status).toBe(200)
+    await give(app, two)
+    await give(app, three.body.lease_id)
+    expect(await both).toMatchObject({ status: 200, body: { limits: [{ name: 'a' }, { name: 'b' }] } })
+  })
+
+  test('when the limit is raised, switched off, or deleted', async () => {
+    const app = await setup()
+    const changes: [method: string, body?: object][] = [['PATCH', { limit: 2 }], ['PATCH', { active: false }], ['DELETE']]
+    for (const [n, [method, body]] of changes.entries()) {
+      const name = `l${n}`
+      await limit(app, name)
+      await take(app, [name])
+      const waiting = take(app, [name], patient)
+      await held(app, name, 1)
+      await app.call(method, `${at}/${name}`, body)
+      expect((await waiting).status).toBe(200)
+    }
+  })
+
+  test('when a lease runs out, and when slots fade', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    await take(app, ['a'])
+    await limit(app, 'rate', { slot_decay_per_second: 0.5 })
+    await app.call('POST', `${at}/increment`, { names: ['rate'], slots: 1, mode: 'rate_limit' })
+    const waiting = [take(app, ['a'], patient), app.call('POST', `${at}/increment`, { names: ['rate'], slots: 1, mode: 'rate_limit' }, patient)]
+    await held(app, 'a', 1)
+    await held(app, 'rate', 1)
+    app.clock.advance(61)
+    app.parts.bus.wake('slots')
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('for so long and no longer; then they are to come back at once', async () => {
+    const app = await setup({ env: { MILLRACE_CONCURRENCY_MAXIMUM_HOLD_SECONDS: '0.2' } })
+    await limit(app, 'a')
+    await take(app, ['a'])
+    const { status, headers } = await take(app, ['a'], patient)
+    expect([status, headers['retry-after']]).toEqual([423, '0.1'])
+    const impatient = await take(app, ['a'])
+    expect([impatient.status, Number(impatient.headers['retry-after']) > 0.1]).toEqual([423, true])
+  })
+
+  test('not where it is in vain', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    expect((await take(app, ['a'], patient, 2)).status).toBe(422)
+    await app.call('POST', '/concurrency_limits/', { tag: 'closed', concurrency_limit: 0 })
+    const body = { names: ['closed'], task_run_id: '00000000-0000-4000-8000-000000000001' }
+    expect((await app.call('POST', '/concurrency_limits/increment', body, patient)).status).toBe(423)
+  })
+
+  test('of tags, and for clients that cannot say so', async () => {
+    const app = await setup()
+    await app.call('POST', '/concurrency_limits/', { tag: 'wet', concurrency_limit: 1 })
+    const of = (n: number) => ({ names: ['wet'], task_run_id: `00000000-0000-4000-8000-00000000000${n}` })
+    await app.call('POST', '/concurrency_limits/increment', of(1))
+    const agent = { 'user-agent': 'prefect/3.8.8 (API 0.8.4)' }
+    const second = app.call('POST', '/concurrency_limits/increment', of(2), agent)
+    const third = take(app, ['tag:wet'], agent)
+    await held(app, 'tag:wet', 1)
+    await app.call('POST', '/concurrency_limits/decrement', of(1))
+    expect((await second).status).toBe(200)
+    await app.call('POST', '/concurrency_limits/decrement', of(2))
+    expect((await third).status).toBe(200)
+  })
+
+  test('to look for slots writes nothing', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    const { lease_id } = (await take(app, ['a'])).body
+    const waiting = take(app, ['a'], patient)
+    await held(app, 'a', 1)
+    const row = () => app.parts.reads.kysely.selectFrom('concurrency_limit').selectAll().where('name', '=', 'a').executeTakeFirst()
+    const before = await row()
+    for (let n = 0; n < 20; n += 1) app.parts.bus.wake('slots')
+    await app.call('GET', `${at}/a`)
+    expect(await row()).toEqual(before)
+    await give(app, lease_id)
+    expect((await waiting).status).toBe(200)
+  })
+
+  test('somebody who hangs up takes no slot with them', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    const { lease_id } = (await take(app, ['a'])).body
+    const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
+    const ending = new AbortController()
+    const body = JSON.stringify({ names: ['a'], slots: 1, lease_duration: 60 })
+    const headers = { 'content-type': 'application/json', ...patient }
+    const gone = fetch(`${address}/api${at}/increment-with-lease`, { method: 'POST', headers, body, signal: ending.signal })
+    await held(app, 'a', 1)
+    ending.abort()
+    await expect(gone).rejects.toThrow()
+    const next = take(app, ['a'], patient)
+    await held(app, 'a', 2)
+    await give(app, lease_id)
+    expect((await next).status).toBe(200)
+  })
+
+  test('a server that ends sends them away', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    await take(app, ['a'])
+    const waiting = take(app, ['a'], patient)
+    await held(app, 'a', 1)
+    await app.server.close()
+    expect((await waiting).status).toBe(423)
+  })
+})
