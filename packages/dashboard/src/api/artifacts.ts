@@ -1,9 +1,18 @@
-import type { Artifact, ArtifactCollection, ArtifactsFilterBody, LatestArtifactsFilterBody } from '@millrace/contracts/artifact.ts'
-import { queryOptions } from '@tanstack/react-query'
+import type {
+  Artifact,
+  ArtifactCollection,
+  ArtifactsFilterBody,
+  LatestArtifactsCountBody,
+  LatestArtifactsFilterBody,
+} from '@millrace/contracts/artifact.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { Sent } from './sent.ts'
 
 const noun = 'artifacts'
+
+export const artifactQuery = (id: string) =>
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<Artifact>('GET', `/artifacts/${id}`, { signal }) })
 
 export const artifactsQuery = (body: Sent<typeof ArtifactsFilterBody>) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Artifact[]>('POST', '/artifacts/filter', { body, signal }) })
@@ -13,4 +22,14 @@ export const latestArtifactsQuery = (body: Sent<typeof LatestArtifactsFilterBody
   queryOptions({
     queryKey: [noun, 'latest', body],
     queryFn: ({ signal }) => call<ArtifactCollection[]>('POST', '/artifacts/latest/filter', { body, signal }),
+    placeholderData: keepPreviousData,
   })
+
+export const latestArtifactCountQuery = (body: Sent<typeof LatestArtifactsCountBody> = {}) =>
+  queryOptions({
+    queryKey: [noun, 'latest-count', body],
+    queryFn: ({ signal }) => call<number>('POST', '/artifacts/latest/count', { body, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const deleteArtifact = (id: string) => call<null>('DELETE', `/artifacts/${id}`)

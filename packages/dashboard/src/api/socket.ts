@@ -30,9 +30,11 @@ export function subscribe(path: '/events/out' | '/logs/out', filter: () => objec
     socket = made
     greeting = window.setTimeout(() => made.close(), greetingSeconds * 1000)
     made.onopen = () => {
+      if (over) return made.close()
       made.send(JSON.stringify({ type: 'auth', token: credentials() }))
     }
     made.onmessage = ({ data }) => {
+      if (over) return
       const frame = JSON.parse(String(data)) as { type: string }
       if (frame.type !== 'auth_success') return handlers.onFrame(frame)
       window.clearTimeout(greeting)
@@ -58,6 +60,7 @@ export function subscribe(path: '/events/out' | '/logs/out', filter: () => objec
     over = true
     removeEventListener('online', hurry)
     window.clearTimeout(timer)
-    socket?.close()
+    // One that is still connecting closes as it opens: closed before, the browser would complain of it.
+    if (socket?.readyState === WebSocket.OPEN) socket.close()
   }
 }

@@ -1,34 +1,59 @@
 import type { Artifact } from '@millrace/contracts/artifact.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
+import { ArtifactGist } from './artifact-gist.tsx'
 
-type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'updated'>
+type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'data' | 'updated'>
 
-export function ArtifactsTable({ artifacts }: { readonly artifacts: UseQueryResult<Listed[]> }) {
+interface ArtifactsTableProps {
+  readonly artifacts: UseQueryResult<Listed[]>
+  /** Whether each row stands for a key and all its versions. */
+  readonly byKey?: boolean
+  /** In place of a table without rows. */
+  readonly empty?: ReactNode
+}
+
+export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTableProps) {
   return (
     <QueryView query={artifacts}>
       {(found) =>
         found.length === 0 ? (
-          <EmptyState title="No artifacts" command="create_markdown_artifact('# Done', key='report')">
-            Runs leave tables, links, images and notes here.
-          </EmptyState>
+          (empty ?? (
+            <EmptyState title="No artifacts" command="create_markdown_artifact('# Done', key='report')">
+              Runs leave tables, links, images and notes here.
+            </EmptyState>
+          ))
         ) : (
           <Table
             label="Artifacts"
             rows={found}
             rowKey={({ id }) => id}
             columns={[
-              { header: 'Key', cell: ({ key }) => key ?? <span className="text-faint">–</span>, className: 'font-medium' },
-              { header: 'Type', cell: ({ type }) => type },
-              { header: 'About', cell: ({ description }) => <span className="text-soft">{description}</span> },
-              { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" />, end: true },
+              { header: 'Key', cell: (artifact) => <ArtifactLink artifact={artifact} byKey={byKey} />, className: 'font-medium' },
+              { header: 'Type', cell: ({ type }) => <span className="whitespace-nowrap text-soft">{type}</span> },
+              { header: 'About', cell: (artifact) => <ArtifactGist artifact={artifact} />, className: 'w-full max-w-0 hidden sm:table-cell' },
+              { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />, end: true },
             ]}
           />
         )
       }
     </QueryView>
+  )
+}
+
+function ArtifactLink({ artifact: { id, key }, byKey }: { readonly artifact: Listed; readonly byKey: boolean }) {
+  return byKey && key ? (
+    <Link to="/artifacts/key/$key" params={{ key }} className="quiet-link whitespace-nowrap">
+      {key}
+    </Link>
+  ) : (
+    <Link to="/artifacts/artifact/$id" params={{ id }} className="quiet-link whitespace-nowrap">
+      {key || 'without a key'}
+    </Link>
   )
 }

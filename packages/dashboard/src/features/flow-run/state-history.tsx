@@ -1,38 +1,62 @@
 import type { State } from '@millrace/contracts/state.ts'
+import type { Verdict } from '@millrace/contracts/verdict.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
+import { historyOf } from './history.ts'
+import { VerdictEntry } from './verdict-entry.tsx'
 
-/** Every state the run has been in, the newest first: since when, for how long, and what was said about it. */
-export function StateHistory({ states }: { readonly states: UseQueryResult<State[]> }) {
+interface StateHistoryProps {
+  readonly states: UseQueryResult<State[]>
+  readonly verdicts: UseQueryResult<Verdict[]>
+}
+
+/** Every state the run has been in, and every word of the rules on the way: since when, for how long, and why. The newest first. */
+export function StateHistory({ states, verdicts }: StateHistoryProps) {
   return (
     <QueryView query={states}>
-      {(found) =>
-        found.length === 0 ? (
+      {(found) => {
+        const entries = historyOf(found, verdicts.data ?? [])
+        return entries.length === 0 ? (
           <EmptyState title="It has had no state yet" />
         ) : (
-          <ol className="max-w-4xl pl-1.5">
-            {found.toReversed().map((state, index) => (
-              <Entry key={state.id} state={state} until={found[found.length - index]} />
-            ))}
+          <ol aria-label="History" className="max-w-4xl pl-1.5">
+            {entries.map((entry) =>
+              entry.kind === 'state' ? (
+                <Entry key={entry.state.id}>
+                  <StateEntry state={entry.state} until={entry.until} />
+                </Entry>
+              ) : (
+                <Entry key={entry.verdict.id} quiet>
+                  <VerdictEntry verdict={entry.verdict} />
+                </Entry>
+              ),
+            )}
           </ol>
         )
-      }
+      }}
     </QueryView>
   )
 }
 
+const Entry = ({ quiet = false, children }: { readonly quiet?: boolean; readonly children: ReactNode }) => (
+  <li className="relative border-line border-l-2 pb-5 pl-5 last:pb-0">
+    <span aria-hidden="true" className={`-left-[5px] absolute top-1.5 size-2 rounded-full ${quiet ? 'border-2 border-edge bg-paper' : 'bg-edge'}`} />
+    {children}
+  </li>
+)
+
 const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
-function Entry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
+function StateEntry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
   const details = Object.entries(state.state_details).filter(([key, value]) => value !== null && value !== false && !key.endsWith('_run_id'))
   return (
-    <li className="relative border-line border-l-2 pb-5 pl-5 last:pb-0">
-      <span aria-hidden="true" className="-left-[5px] absolute top-1.5 size-2 rounded-full bg-edge" />
+    <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StateBadge type={state.type} name={state.name} pill />
         <TimeText time={state.timestamp} show="milli" className="text-soft" />
@@ -55,6 +79,6 @@ function Entry({ state, until }: { readonly state: State; readonly until: State 
           </div>
         </details>
       )}
-    </li>
+    </>
   )
 }

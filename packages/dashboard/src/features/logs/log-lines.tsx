@@ -1,4 +1,5 @@
 import type { Log } from '@millrace/contracts/log.ts'
+import { useLocation } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { AnsiText } from '../../ui/ansi-text.tsx'
@@ -14,11 +15,13 @@ interface LogLinesProps {
   /** Keeps the end in sight. */
   readonly follow: boolean
   onScrollBack(): void
+  /** Whether there are lines that have not been read yet. */
+  readonly hasMore: boolean
   onEnd(): void
 }
 
 /** Lines of any number, of which those in sight exist. A line's number is a link to it. */
-export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesProps) {
+export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: LogLinesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useVirtualizer({
     count: logs.length,
@@ -30,19 +33,21 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
   })
   const shown = lines.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
-  const linked = useRef(Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0))
+  const linked = useLocation({ select: ({ hash }) => Number(/^#?L(\d+)$/.exec(hash)?.[1] ?? 0) })
+  const arrived = useRef(0)
 
   useEffect(() => {
-    if (last >= logs.length - 50) onEnd()
-  }, [last, logs.length, onEnd])
+    if (last >= logs.length - 50 || (hasMore && linked > logs.length)) onEnd()
+  }, [last, logs.length, hasMore, linked, onEnd])
   useEffect(() => {
     if (follow) lines.scrollToEnd()
   }, [follow, lines])
   useEffect(() => {
-    if (linked.current > 0 && linked.current <= logs.length) {
-      lines.scrollToIndex(linked.current - 1, { align: 'center' })
-    }
-  }, [logs.length, lines])
+    // Once: lines that come later must not pull the reader back.
+    if (linked === 0 || linked > logs.length || arrived.current === linked) return
+    arrived.current = linked
+    lines.scrollToIndex(linked - 1, { align: 'center' })
+  }, [linked, logs.length, lines])
 
   return (
     <div
@@ -66,7 +71,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, onEnd }: LogLinesPr
               className={classes(
                 'absolute left-0 flex gap-2 px-2 sm:gap-3 sm:px-3 hover:bg-hover',
                 wrap ? 'right-0' : 'min-w-full',
-                linked.current === number && 'bg-wash',
+                linked === number && 'bg-wash',
                 log.level >= 40 && 'bg-danger-wash',
               )}
               style={{ top: 0, transform: `translateY(${item.start}px)` }}

@@ -9,9 +9,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { say } from '../../ui/toast.tsx'
+import { usePushed } from '../../ui/use-pushed.ts'
 import { useTyped } from '../../ui/use-typed.ts'
 import { levels } from './levels.ts'
 import { LogLines } from './log-lines.tsx'
+import type { LogSearch } from './log-search.ts'
 import { logsAsText } from './logs-as-text.ts'
 import { useLogs } from './use-logs.ts'
 
@@ -22,14 +24,18 @@ interface LogViewProps {
   readonly name: string
   /** Whether more may come. */
   readonly growing: boolean
+  readonly search: LogSearch
+  onSearch(change: LogSearch): void
 }
 
 /** Logs, narrowed by level and words. What is downloaded is what is shown. */
-export function LogView({ of, name, growing }: LogViewProps) {
-  const [level, setLevel] = useState(0)
-  const [text, typed, setText] = useTyped('')
+export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
+  const level = Number(search.level) || 0
+  const [text, typed, setText] = useTyped(search.text ?? '')
+  usePushed(typed, search.text ?? '', (words) => onSearch({ text: words || undefined }))
   const [wrap, setWrap] = useState(true)
-  const [follow, setFollow] = useState(growing)
+  // Whoever follows a link to a line wants to see that line.
+  const [follow, setFollow] = useState(growing && !location.hash.startsWith('#L'))
   const [saving, setSaving] = useState(false)
   const [[key, id]] = Object.entries(of) as [[string, string]]
   const filter = useMemo(
@@ -63,7 +69,12 @@ export function LogView({ of, name, growing }: LogViewProps) {
             className="min-w-0 flex-1 bg-transparent outline-none"
           />
         </label>
-        <select aria-label="Level" value={level} onChange={(event) => setLevel(Number(event.target.value))} className="field">
+        <select
+          aria-label="Level"
+          value={level}
+          onChange={({ target }) => onSearch({ level: target.value === '0' ? undefined : target.value })}
+          className="field"
+        >
           {levels.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -92,7 +103,9 @@ export function LogView({ of, name, growing }: LogViewProps) {
           {growing ? 'Lines appear here as they are written.' : undefined}
         </EmptyState>
       )}
-      {logs.length > 0 && <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} onEnd={more} />}
+      {logs.length > 0 && (
+        <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} hasMore={hasMore} onEnd={more} />
+      )}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { StateShape } from '../../ui/state-badge.tsx'
 import { lookWord, stateLook } from '../../ui/state-look.ts'
 
 interface StateTallyProps {
-  readonly counts: CountByState
+  readonly counts: Partial<CountByState>
   readonly chosen: string | undefined
   onChoose(state: string | undefined): void
 }

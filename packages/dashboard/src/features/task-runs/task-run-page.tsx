@@ -1,28 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { artifactsQuery } from '../../api/artifacts.ts'
 import { taskRunStateHistoryQuery } from '../../api/run-states.ts'
 import { taskRunQuery } from '../../api/task-runs.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { verdictsQuery } from '../../api/verdicts.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { TagList } from '../../ui/tag-list.tsx'
-import { Duration, TimeText } from '../../ui/time-text.tsx'
+import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
+import { ResultView } from '../flow-run/result-view.tsx'
 import { StateHistory } from '../flow-run/state-history.tsx'
 import { LogView } from '../logs/log-view.tsx'
 import { QueryView } from '../query-view.tsx'
+import { TaskInputsView } from './task-inputs-view.tsx'
+import { TaskRunFacts } from './task-run-facts.tsx'
+import type { TaskRunSearch, TaskRunTab } from './task-run-search.ts'
 
 const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 interface TaskRunPageProps {
   readonly id: string
-  readonly tab: string
-  onTab(tab: string): void
+  readonly search: TaskRunSearch
+  onSearch(next: TaskRunSearch): void
 }
 
-export function TaskRunPage({ id, tab, onTab }: TaskRunPageProps) {
+export function TaskRunPage({ id, search, onSearch }: TaskRunPageProps) {
+  const { tab = 'logs' } = search
   const query = useQuery(taskRunQuery(id))
   const states = useQuery(taskRunStateHistoryQuery(id))
+  const verdicts = useQuery(verdictsQuery('task-runs', id))
+  const artifacts = useQuery(artifactsQuery({ artifacts: { task_run_id: { any_: [id] }, type: { not_any_: ['result'] } } }))
   const run = query.data
   return (
     <Page
@@ -32,6 +41,13 @@ export function TaskRunPage({ id, tab, onTab }: TaskRunPageProps) {
         ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'its run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
       ]}
       beside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
+      actions={
+        run?.flow_run_id && (
+          <Link to="/runs/flow-run/$id" params={{ id: run.flow_run_id }} search={{ tab: 'graph', node: id }} className={buttonClass('plain')}>
+            Show in the graph
+          </Link>
+        )
+      }
       fill="wide"
     >
       <QueryView query={query}>
@@ -39,30 +55,31 @@ export function TaskRunPage({ id, tab, onTab }: TaskRunPageProps) {
           <Tabs
             label="Parts of the task run"
             value={tab}
-            onChange={onTab}
+            onChange={(next) => onSearch(next === 'logs' ? {} : { tab: next as TaskRunTab })}
             tabs={[
               { value: 'logs', label: 'Logs' },
-              { value: 'states', label: 'States', count: states.data?.length },
+              { value: 'states', label: 'States', count: states.data && states.data.length + (verdicts.data?.length ?? 0) },
               { value: 'inputs', label: 'Inputs', count: Object.keys(found.task_inputs).length },
+              { value: 'artifacts', label: 'Artifacts', count: artifacts.data?.length },
               { value: 'details', label: 'Details' },
             ]}
           >
-            {tab === 'logs' && <LogView of={{ task_run_id: id }} name={found.name} growing={!ended.includes(found.state_type ?? '')} />}
-            {tab === 'states' && <StateHistory states={states} />}
-            {tab === 'inputs' && <JsonView label="Inputs" value={found.task_inputs} />}
+            {tab === 'logs' && (
+              <LogView
+                of={{ task_run_id: id }}
+                name={found.name}
+                growing={!ended.includes(found.state_type ?? '')}
+                search={search}
+                onSearch={(change) => onSearch({ ...search, ...change })}
+              />
+            )}
+            {tab === 'states' && <StateHistory states={states} verdicts={verdicts} />}
+            {tab === 'inputs' && <TaskInputsView inputs={found.task_inputs} />}
+            {tab === 'artifacts' && <ArtifactsTable artifacts={artifacts} />}
             {tab === 'details' && (
               <div className="flex max-w-xl flex-col gap-6">
-                <Facts
-                  facts={[
-                    { name: 'Task', value: <code className="font-mono text-sm">{found.task_key}</code> },
-                    { name: 'Started', value: <TimeText time={found.start_time} show="second" /> },
-                    { name: 'Ended', value: <TimeText time={found.end_time} show="second" /> },
-                    { name: 'Took', value: <Duration seconds={found.total_run_time} /> },
-                    { name: 'Attempts', value: found.run_count },
-                    found.cache_key !== null && { name: 'Cache key', value: <code className="font-mono text-sm">{found.cache_key}</code> },
-                    found.tags.length > 0 && { name: 'Tags', value: <TagList tags={found.tags} limit={12} /> },
-                  ]}
-                />
+                <TaskRunFacts run={found} />
+                <ResultView state={found.state} />
                 <JsonView label="The task run as the API has it" value={found} />
               </div>
             )}

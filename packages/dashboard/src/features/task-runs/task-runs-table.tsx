@@ -1,17 +1,18 @@
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { taskRunStatesQuery, taskRunsQuery } from '../../api/task-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { usePushed } from '../../ui/use-pushed.ts'
 import { useTyped } from '../../ui/use-typed.ts'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateTally } from './state-tally.tsx'
+import type { TaskRunsSearch } from './task-runs-search.ts'
 
 const againSeconds = 3
 const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
@@ -20,11 +21,14 @@ interface TaskRunsTableProps {
   readonly flowRunId: string
   /** Whether more may come, or change. */
   readonly growing: boolean
+  readonly search: TaskRunsSearch
+  onSearch(change: TaskRunsSearch): void
 }
 
-export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
-  const [name, typed, setName] = useTyped('')
-  const [state, setState] = useState<string>()
+export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRunsTableProps) {
+  const [name, typed, setName] = useTyped(search.name ?? '')
+  const { state } = search
+  usePushed(typed, search.name ?? '', (text) => onSearch({ name: text || undefined }))
   const again = { refetchInterval: growing ? againSeconds * 1000 : false } as const
   const tally = useQuery({ ...taskRunStatesQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
   const filter = {
@@ -50,7 +54,7 @@ export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
           onChange={(event) => setName(event.target.value)}
           className="field w-full sm:w-56"
         />
-        {tally.data && <StateTally counts={tally.data} chosen={state} onChoose={setState} />}
+        {tally.data && <StateTally counts={tally.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
       </div>
       <VirtualRows
         label="Task runs"
@@ -69,6 +73,7 @@ export function TaskRunsTable({ flowRunId, growing }: TaskRunsTableProps) {
         }
         row={(index) => <TaskRunRow run={rows.at(index)} />}
       />
+      {count === 0 && <EmptyState title="No task run matches" compact />}
     </section>
   )
 }

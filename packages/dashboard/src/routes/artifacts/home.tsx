@@ -1,4 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ArtifactsPage } from '../../features/artifacts/artifacts-page.tsx'
+import { readArtifactsSearch } from '../../features/artifacts/artifacts-search.ts'
 
-export const Route = createFileRoute('/artifacts/')({ component: ArtifactsPage })
+export const Route = createFileRoute('/artifacts/')({ validateSearch: readArtifactsSearch, component: Artifacts })
+
+function Artifacts() {
+  return <ArtifactsPage search={Route.useSearch()} />
+}

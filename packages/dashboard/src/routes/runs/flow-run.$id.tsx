@@ -1,22 +1,23 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { flowRunQuery } from '../../api/flow-runs.ts'
+import { runGraphQuery } from '../../api/run-graph.ts'
 import { FlowRunPage } from '../../features/flow-run/flow-run-page.tsx'
-import { type RunTab, runTabs } from '../../features/flow-run/run-tabs.ts'
-import { one } from '../../search-params.ts'
+import { readRunSearch } from '../../features/flow-run/run-search.ts'
 
 export const Route = createFileRoute('/runs/flow-run/$id')({
-  validateSearch: (params): { tab?: RunTab } => {
-    const tab = runTabs.find((each) => each === one(params.tab))
-    return tab === undefined ? {} : { tab }
-  },
+  validateSearch: readRunSearch,
+  loaderDeps: ({ search }) => ({ graph: search.tab === 'graph' }),
   // Begun here, so that data and code are fetched at once.
-  loader: ({ context, params }) => void context.queryClient.prefetchQuery(flowRunQuery(params.id)),
+  loader: ({ context, params, deps }) => {
+    void context.queryClient.prefetchQuery(flowRunQuery(params.id))
+    if (deps.graph) void context.queryClient.prefetchQuery(runGraphQuery(params.id))
+  },
   component: FlowRun,
 })
 
 function FlowRun() {
   const { id } = Route.useParams()
-  const { tab = 'logs' } = Route.useSearch()
+  const search = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <FlowRunPage key={id} id={id} tab={tab} onTab={(next) => void navigate({ search: next === 'logs' ? {} : { tab: next }, replace: true })} />
+  return <FlowRunPage key={id} id={id} search={search} onSearch={(next) => void navigate({ search: next, replace: true })} />
 }

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { artifactQuery } from '../../api/artifacts.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../query-view.tsx'
+import { ArtifactBody } from './artifact-body.tsx'
+import { DeleteArtifact } from './delete-artifact.tsx'
+
+/** One artifact by its id: one version of its key, or one that has no key. */
+export function ArtifactPage({ id }: { readonly id: string }) {
+  const navigate = useNavigate()
+  const query = useQuery(artifactQuery(id))
+  const artifact = query.data
+  const gone = () =>
+    void navigate(
+      artifact?.flow_run_id
+        ? { to: '/runs/flow-run/$id', params: { id: artifact.flow_run_id }, search: { tab: 'artifacts' } }
+        : { to: '/artifacts', search: {} },
+    )
+  return (
+    <Page
+      title={artifact ? (artifact.key ?? artifact.type ?? 'Artifact') : 'Artifact'}
+      crumbs={[{ label: 'Artifacts', to: '/artifacts' }]}
+      actions={
+        artifact && (
+          <>
+            {artifact.key && (
+              <Link to="/artifacts/key/$key" params={{ key: artifact.key }} className={buttonClass('plain')}>
+                All versions
+              </Link>
+            )}
+            <DeleteArtifact artifact={artifact} onDeleted={gone} />
+          </>
+        )
+      }
+    >
+      <QueryView query={query}>{(found) => <ArtifactBody artifact={found} />}</QueryView>
+    </Page>
+  )
+}

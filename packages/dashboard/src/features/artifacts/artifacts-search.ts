@@ -1,0 +1,24 @@
+import { count, one } from '../../search-params.ts'
+
+/** What narrows the artifacts, as it stands in the address. */
+export interface ArtifactsSearch {
+  readonly find?: string | undefined
+  readonly type?: string | undefined
+  readonly page?: number | undefined
+}
+
+export const artifactTypes = [
+  { value: '', label: 'All types' },
+  { value: 'markdown', label: 'Markdown' },
+  { value: 'table', label: 'Tables' },
+  { value: 'image', label: 'Images' },
+  { value: 'progress', label: 'Progress' },
+  { value: 'link', label: 'Links' },
+] as const
+
+/** Types are free: clients may have others than those that are listed. */
+export const readArtifactsSearch = (params: Record<string, unknown>): ArtifactsSearch => ({
+  find: one(params.find),
+  type: one(params.type),
+  page: count(params.page),
+})

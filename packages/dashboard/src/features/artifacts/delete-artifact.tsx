@@ -1,0 +1,61 @@
+import type { Artifact } from '@millrace/contracts/artifact.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deleteArtifact } from '../../api/artifacts.ts'
+import { describeError } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { say } from '../../ui/toast.tsx'
+
+interface DeleteArtifactProps {
+  readonly artifact: Pick<Artifact, 'id' | 'key' | 'type'>
+  /** Where to go when it is gone. */
+  onDeleted(): void
+}
+
+/** Asks first: an artifact cannot be made again from here. */
+export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
+  const queryClient = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const name = artifact.key ?? artifact.type ?? 'the artifact'
+  const remove = async () => {
+    setBusy(true)
+    try {
+      await deleteArtifact(artifact.id)
+      setAsking(false)
+      say(`Deleted ${name}`)
+      onDeleted()
+      await queryClient.invalidateQueries({ queryKey: ['artifacts'] })
+    } catch (error) {
+      const { title, detail } = describeError(error)
+      say(title, { tone: 'bad', detail: detail ?? '' })
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Button icon="trash" look="danger" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${name}?`}
+        about="This version goes for good; other versions of the key stay."
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button look="danger" icon="trash" busy={busy} onClick={() => void remove()}>
+              Delete
+            </Button>
+          </>
+        }
+      >
+        <p className="text-soft">
+          Version <code className="font-mono text-sm">{artifact.id}</code>
+        </p>
+      </Dialog>
+    </>
+  )
+}

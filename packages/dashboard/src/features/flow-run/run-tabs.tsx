@@ -1,0 +1,94 @@
+import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { artifactsQuery } from '../../api/artifacts.ts'
+import { flowRunCountQuery } from '../../api/flow-runs.ts'
+import { flowRunStatesQuery } from '../../api/run-states.ts'
+import { taskRunStatesQuery } from '../../api/task-runs.ts'
+import { verdictsQuery } from '../../api/verdicts.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
+import { RunsTable } from '../flow-runs/runs-table.tsx'
+import { LogView } from '../logs/log-view.tsx'
+import { TaskRunsTable } from '../task-runs/task-runs-table.tsx'
+import { possibleDeeds } from './possible-deeds.ts'
+import { ResultView } from './result-view.tsx'
+import { RunFacts } from './run-facts.tsx'
+import type { RunSearch, RunTab } from './run-search.ts'
+import { StateHistory } from './state-history.tsx'
+
+const RunGraph = lazy(() => import('../run-graph/run-graph.tsx').then((module) => ({ default: module.RunGraph })))
+
+interface RunTabsProps {
+  readonly run: FlowRunResponse
+  readonly search: RunSearch
+  onSearch(next: RunSearch): void
+}
+
+/** Everything a run left behind, a part at a time. */
+export function RunTabs({ run, search, onSearch }: RunTabsProps) {
+  const { tab = 'logs' } = search
+  const growing = !possibleDeeds(run.state_type).isEnded
+  const subflowsOf = { flow_runs: { parent_flow_run_id: { any_: [run.id] } } }
+  const tasks = useQuery(taskRunStatesQuery({ flow_runs: { id: { any_: [run.id] } } }))
+  const subflows = useQuery(flowRunCountQuery(subflowsOf))
+  const artifacts = useQuery(artifactsQuery({ artifacts: { flow_run_id: { any_: [run.id] }, type: { not_any_: ['result'] } } }))
+  const states = useQuery(flowRunStatesQuery(run.id))
+  const verdicts = useQuery(verdictsQuery('flow-runs', run.id))
+  const narrow = { search, onSearch: (change: RunSearch) => onSearch({ ...search, ...change }) }
+  const panels: Record<RunTab, () => ReactNode> = {
+    logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...narrow} />,
+    graph: () => (
+      <Suspense fallback={<Skeleton className="min-h-64 w-full flex-1" />}>
+        <RunGraph flowRunId={run.id} growing={growing} {...narrow} />
+      </Suspense>
+    ),
+    tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
+    subflows: () => (
+      <RunsTable filter={subflowsOf} empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>} />
+    ),
+    states: () => <StateHistory states={states} verdicts={verdicts} />,
+    parameters: () => (
+      <div className="flex flex-col gap-6">
+        {Object.keys(run.parameters).length === 0 ? (
+          <EmptyState title="It has no parameters" compact={run.state?.data != null} />
+        ) : (
+          <JsonView label="Parameters" value={run.parameters} />
+        )}
+        <ResultView state={run.state} />
+      </div>
+    ),
+    artifacts: () => <ArtifactsTable artifacts={artifacts} />,
+    details: () => (
+      <div className="max-w-xl">
+        <RunFacts run={run} />
+        <div className="mt-6">
+          <JsonView label="The run as the API has it" value={run} />
+        </div>
+      </div>
+    ),
+  }
+  const history = states.data && states.data.length + (verdicts.data?.length ?? 0)
+  return (
+    <Tabs
+      label="Parts of the run"
+      value={tab}
+      onChange={(next) => onSearch(next === 'logs' ? {} : { tab: next as RunTab })}
+      tabs={[
+        { value: 'logs', label: 'Logs' },
+        { value: 'graph', label: 'Graph' },
+        { value: 'tasks', label: 'Task runs', count: tasks.data && Object.values(tasks.data).reduce((sum, count) => sum + count, 0) },
+        ...(subflows.data || tab === 'subflows' ? [{ value: 'subflows', label: 'Sub-flows', count: subflows.data }] : []),
+        { value: 'states', label: 'States', count: history },
+        { value: 'parameters', label: 'Parameters', count: Object.keys(run.parameters).length },
+        { value: 'artifacts', label: 'Artifacts', count: artifacts.data?.length },
+        { value: 'details', label: 'Details' },
+      ]}
+    >
+      {panels[tab]()}
+    </Tabs>
+  )
+}

@@ -1,0 +1,48 @@
+import type { SetStateStatus } from '@millrace/contracts/state.ts'
+import type { Verdict } from '@millrace/contracts/verdict.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { lookWord, stateLook } from '../../ui/state-look.ts'
+import { TimeText } from '../../ui/time-text.tsx'
+
+const words: Record<SetStateStatus, string> = {
+  ACCEPT: 'Accepted',
+  REJECT: 'Rejected',
+  WAIT: 'Had to wait',
+  ABORT: 'Aborted',
+}
+
+/** A state that was proposed and did not simply come to be: which rule spoke, why, and what it looked at. */
+export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
+  const facts = Object.entries(verdict.facts ?? {})
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="inline-flex items-center gap-1.5 font-medium text-soft">
+          <Icon name={verdict.status === 'WAIT' ? 'clock' : verdict.status === 'ACCEPT' ? 'check' : 'cross'} size={14} />
+          {words[verdict.status]}
+        </span>
+        <span className="text-soft">
+          {verdict.from_type ? `${lookWord(stateLook(verdict.from_type))} → ` : ''}
+          {lookWord(stateLook(verdict.to_type))}
+        </span>
+        <TimeText time={verdict.at} show="milli" className="text-soft" />
+        {verdict.rule && (
+          <code className="rounded-sm bg-sunken px-1.5 font-mono text-soft text-sm" title="The rule that decided">
+            {verdict.rule}
+          </code>
+        )}
+      </div>
+      {verdict.reason && <p className="mt-1 whitespace-pre-wrap">{verdict.reason}</p>}
+      {facts.length > 0 && (
+        <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+          {facts.map(([name, value]) => (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-faint">{name.replaceAll('_', ' ')}</dt>
+              <dd className="font-mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}

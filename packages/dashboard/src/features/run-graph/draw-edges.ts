@@ -1,0 +1,68 @@
+import type { Frame } from './plot.ts'
+import type { Scene } from './scene.ts'
+
+interface Places {
+  readonly x: Float64Array
+  readonly y: Float64Array
+}
+
+/** Far away a curve cannot be told from a line, and costs four times as much. */
+const curvesFrom = 0.3
+/** Strokes of one path are joined before they are painted, which takes the longer the more there are. */
+const strokesAtOnce = 300
+
+/** So many edges of one node are a surface when they are as strong as few. */
+const crowd = 40
+
+/** Edges behind the boxes: all of them faint, those of the selected node over them; or those alone. */
+export function drawEdges(frame: Frame, scene: Scene, places: Places, boxWidth: number, boxHeight: number, which: 'all' | 'focus'): void {
+  const { context, camera, size, palette, emphasis } = frame
+  const k = camera.kx
+  const { from, to, dataEdges } = scene
+  const focus = emphasis.selected ?? emphasis.hovered
+  context.strokeStyle = palette.edge
+  context.lineWidth = k < curvesFrom ? Math.max(0.35, k) : 1.2
+  context.globalAlpha = focus !== undefined || emphasis.found ? 0.3 : 0.75
+  let pending = 0
+  const flush = () => {
+    if (pending > 0) context.stroke()
+    pending = 0
+    context.beginPath()
+  }
+  const trace = (edge: number) => {
+    const a = from[edge] as number
+    const b = to[edge] as number
+    const x1 = ((places.x[a] as number) + boxWidth - camera.x) * k
+    const x2 = ((places.x[b] as number) - camera.x) * k
+    const y1 = ((places.y[a] as number) + boxHeight / 2 - camera.y) * k
+    const y2 = ((places.y[b] as number) + boxHeight / 2 - camera.y) * k
+    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > size.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > size.height) return
+    context.moveTo(x1, y1)
+    if (k < curvesFrom) context.lineTo(x2, y2)
+    else {
+      const reach = Math.max(20 * k, Math.abs(x2 - x1) / 2)
+      context.bezierCurveTo(x1 + reach, y1, x2 - reach, y2, x2, y2)
+    }
+    pending += 1
+    if (pending >= strokesAtOnce) flush()
+  }
+  context.beginPath()
+  if (which === 'all') {
+    for (let edge = 0; edge < dataEdges; edge++) trace(edge)
+    flush()
+    context.setLineDash([4 * k, 3 * k])
+    for (let edge = dataEdges; edge < from.length; edge++) trace(edge)
+    flush()
+    context.setLineDash([])
+  }
+  context.globalAlpha = 1
+  if (focus === undefined) return
+  const own: number[] = []
+  for (let edge = 0; edge < from.length; edge++) if (from[edge] === focus || to[edge] === focus) own.push(edge)
+  context.strokeStyle = palette.accent
+  context.lineWidth = own.length > crowd ? 1 : Math.max(1, 2 * Math.min(1, k))
+  context.globalAlpha = own.length > crowd ? 0.5 : 1
+  for (const edge of own) trace(edge)
+  flush()
+  context.globalAlpha = 1
+}

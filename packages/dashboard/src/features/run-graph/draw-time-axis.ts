@@ -1,0 +1,45 @@
+import type { Frame } from './plot.ts'
+import type { Scene } from './scene.ts'
+import { drawStateMark } from './state-mark.ts'
+import { timeTicks } from './time-ticks.ts'
+
+const tickWidth = 96
+const height = 30
+
+interface Axis {
+  readonly begin: number
+  readonly present: number
+  readonly marks: Scene['marks']
+  tell(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
+  /** Lines go behind the bars, names over them. */
+  readonly part: 'lines' | 'names'
+}
+
+/** Round times across the top; when the run itself changed its state; where the present is. */
+export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin, present, marks, tell, part }: Axis): void {
+  const from = begin + camera.x
+  const to = from + size.width / camera.kx
+  const xOf = (at: number) => (at - from) * camera.kx
+  const offset = -new Date(from).getTimezoneOffset() * 60_000
+  const { times, style } = timeTicks(from, to, size.width / tickWidth, offset)
+  if (part === 'lines') {
+    context.fillStyle = palette.line
+    for (const at of times) context.fillRect(Math.round(xOf(at)), 0, 1, size.height)
+    context.fillStyle = palette.accent
+    if (present > from && present < to) context.fillRect(Math.round(xOf(present)), height, 1, size.height)
+    return
+  }
+  context.fillStyle = palette.surface
+  context.fillRect(0, 0, size.width, height)
+  context.fillStyle = palette.line
+  context.fillRect(0, height - 1, size.width, 1)
+  context.font = `11px ${palette.font}`
+  context.textBaseline = 'middle'
+  context.fillStyle = palette.faint
+  for (const at of times) {
+    context.fillRect(Math.round(xOf(at)), 0, 1, height)
+    context.fillText(tell(at, style), xOf(at) + 5, 11)
+  }
+  for (const { at, look } of marks)
+    if (at >= from && at <= to) drawStateMark(context, look, xOf(at), height - 6, 8, palette.colour[look], palette.surface)
+}

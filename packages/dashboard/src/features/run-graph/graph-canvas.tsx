@@ -1,0 +1,140 @@
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Camera, centredOn, fitted, inSight, panned, type Size, zoomed } from './camera.ts'
+import type { Emphasis, Plot, Step } from './plot.ts'
+import { useGestures } from './use-gestures.ts'
+import { type Painted, usePainter } from './use-painter.ts'
+
+export interface GraphHandle {
+  zoom(factor: number): void
+  /** Brings a node into sight, near enough to be read. */
+  show(index: number): void
+}
+
+interface GraphCanvasProps {
+  readonly plot: Plot
+  readonly label: string
+  readonly selected: number | undefined
+  readonly found: ReadonlySet<number> | undefined
+  /** Whether all of it is kept in sight as it grows. */
+  readonly follow: boolean
+  /** Somebody moved it: what is seen is now theirs to choose. */
+  onMove(): void
+  onFit(): void
+  onSelect(index: number | undefined): void
+  onOpen(index: number): void
+  readonly ref: Ref<GraphHandle>
+}
+
+const steps: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' }
+const zoomStep = 1.4
+const panStep = 80
+const slackPixels = 4
+const panelWidth = 300
+const panelBesideFrom = 560
+const noEmphasis: Emphasis = { selected: undefined, hovered: undefined, found: undefined }
+
+/** A plot under a camera that wheel, fingers and keys move. Beside it stands a table of the same for those who do not see it. */
+export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFit, onSelect, onOpen, ref }: GraphCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
+  const [painted] = useState<Painted>(() => ({ plot, camera: { x: 0, y: 0, kx: 1, ky: 1 }, size, emphasis: noEmphasis }))
+  const measured = useCallback((next: Size) => setSize((known) => (known.width === next.width && known.height === next.height ? known : next)), [])
+  const repaint = usePainter(canvas, painted, measured)
+  const hasCamera = useRef(false)
+  const linked = useRef(selected)
+  const shown = useRef((_index: number) => {})
+
+  const look = useCallback(
+    (camera: Camera) => {
+      painted.camera = camera
+      repaint()
+    },
+    [painted, repaint],
+  )
+  const move = (camera: Camera) => {
+    onMove()
+    look(camera)
+  }
+  useEffect(() => {
+    Object.assign(painted, { plot, size })
+    if ((follow || !hasCamera.current) && size.width > 0) {
+      painted.camera = fitted(plot.extent, size)
+      // Whoever was sent to a node wants to see it.
+      if (!hasCamera.current && linked.current !== undefined) shown.current(linked.current)
+      hasCamera.current = true
+    }
+    repaint()
+  }, [plot, size, follow, painted, repaint])
+  useEffect(() => {
+    painted.emphasis = { ...painted.emphasis, selected, found }
+    repaint()
+  }, [selected, found, painted, repaint])
+
+  const show = (index: number) => {
+    const box = plot.boxOf(index)
+    const { camera } = painted
+    // What is shown has its details open, over the right side where there is room, else over the lower half.
+    const { width, height } = painted.size
+    const free = width > panelBesideFrom ? { width: width - panelWidth, height } : { width, height: height * 0.4 }
+    if (inSight(camera, free, box) && camera.ky >= plot.legible.ky) return
+    move(centredOn(camera, plot.extent, free, box, plot.legible))
+  }
+  shown.current = show
+  const middle = () => ({ x: painted.size.width / 2, y: painted.size.height / 2 })
+  const zoom = (factor: number) => move(zoomed(painted.camera, plot.extent, painted.size, middle(), factor))
+  useImperativeHandle(ref, () => ({ zoom, show }))
+
+  const at = ({ x, y }: { readonly x: number; readonly y: number }) => {
+    const { camera } = painted
+    return plot.at(x / camera.kx + camera.x, y / camera.ky + camera.y, { x: slackPixels / camera.kx, y: slackPixels / camera.ky })
+  }
+  const gestures = useGestures(canvas, {
+    onPan: (dx, dy) => move(panned(painted.camera, plot.extent, painted.size, dx, dy)),
+    onZoom: (point, factor) => move(zoomed(painted.camera, plot.extent, painted.size, point, factor)),
+    onPress: (point) => onSelect(at(point)),
+    onHover(point) {
+      const hovered = point && at(point)
+      if (canvas.current) canvas.current.style.cursor = hovered === undefined ? 'grab' : 'pointer'
+      if (hovered === painted.emphasis.hovered) return
+      painted.emphasis = { ...painted.emphasis, hovered }
+      repaint()
+    },
+  })
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const step = steps[event.key]
+    if (step && event.shiftKey) {
+      const dx = step === 'left' ? panStep : step === 'right' ? -panStep : 0
+      const dy = step === 'up' ? panStep : step === 'down' ? -panStep : 0
+      move(panned(painted.camera, plot.extent, painted.size, dx, dy))
+    } else if (step) {
+      const next = selected === undefined ? 0 : plot.step(selected, step)
+      if (next !== undefined) {
+        onSelect(next)
+        show(next)
+      }
+    } else if (event.key === '+' || event.key === '=') zoom(zoomStep)
+    else if (event.key === '-') zoom(1 / zoomStep)
+    else if (event.key === '0') onFit()
+    else if (event.key === 'Enter' && selected !== undefined) onOpen(selected)
+    else if (event.key === 'Escape' && selected !== undefined) onSelect(undefined)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: its keys are its own, which is what the role tells
+    <canvas
+      ref={canvas}
+      tabIndex={0}
+      role="application"
+      aria-label={label}
+      aria-roledescription="graph"
+      onKeyDown={press}
+      {...gestures}
+      className="absolute inset-0 size-full touch-none rounded-lg focus-visible:outline-offset-[-2px]"
+    />
+  )
+}

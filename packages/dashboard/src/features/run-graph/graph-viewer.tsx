@@ -1,0 +1,136 @@
+import type { StateType } from '@millrace/contracts/state.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useRef, useState } from 'react'
+import { useNow } from '../../ui/clock.ts'
+import { usePreferences } from '../../ui/preferences.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { lookWord, stateLook } from '../../ui/state-look.ts'
+import { formatTime } from '../../ui/time-format.ts'
+import { usePushed } from '../../ui/use-pushed.ts'
+import { useTyped } from '../../ui/use-typed.ts'
+import { StateTally } from '../task-runs/state-tally.tsx'
+import { findNodes } from './find-nodes.ts'
+import { GraphBar } from './graph-bar.tsx'
+import { GraphCanvas, type GraphHandle } from './graph-canvas.tsx'
+import type { GraphSearch } from './graph-views.ts'
+import { layersPlot } from './layers-plot.ts'
+import { NodeList } from './node-list.tsx'
+import { NodePanel } from './node-panel.tsx'
+import type { Plot } from './plot.ts'
+import type { Scene } from './scene.ts'
+import { timelinePlot } from './timeline-plot.ts'
+import { useLayers } from './use-layers.ts'
+
+interface GraphViewerProps {
+  readonly scene: Scene
+  readonly growing: boolean
+  readonly search: GraphSearch
+  onSearch(change: GraphSearch): void
+}
+
+/** A graph with what it takes to find one's way in it. */
+export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphViewerProps) {
+  const navigate = useNavigate()
+  const view = search.view ?? 'timeline'
+  const [words, settled, setWords] = useTyped(search.find ?? '')
+  const [chosen, setChosen] = useState<string>()
+  const [follow, setFollow] = useState(true)
+  const canvas = useRef<GraphHandle>(null)
+  const { scene, plot } = usePlot(newest, view, growing)
+
+  usePushed(settled, search.find ?? '', (find) => onSearch({ find: find || undefined }))
+
+  const found = useMemo(() => findNodes(scene, words, chosen ? stateLook(chosen as StateType) : undefined), [scene, words, chosen])
+  const foundSet = useMemo(() => found && new Set(found), [found])
+  const selected = search.node === undefined ? undefined : scene.indexOf.get(search.node)
+  const select = (index: number | undefined) => onSearch({ node: index === undefined ? undefined : scene.nodes[index]?.id })
+  const goTo = (index: number) => {
+    select(index)
+    canvas.current?.show(index)
+  }
+  const next = (by: 1 | -1) => {
+    if (!found || found.length === 0) return
+    const at = selected === undefined ? -1 : found.indexOf(selected)
+    goTo(found[(at + by + found.length) % found.length] as number)
+  }
+  const open = (index: number) => {
+    const node = scene.nodes[index]
+    if (!node) return
+    void navigate(
+      node.kind === 'flow-run'
+        ? { to: '/runs/flow-run/$id', params: { id: node.id }, search: { tab: 'graph' } }
+        : { to: '/runs/task-run/$id', params: { id: node.id } },
+    )
+  }
+  const counts = useMemo(() => countByState(scene), [scene])
+  const at = found && selected !== undefined ? found.indexOf(selected) + 1 : 0
+  const standing = found ? (at > 0 ? `${at} of ${found.length.toLocaleString()}` : found.length.toLocaleString()) : ''
+
+  return (
+    <section aria-label="Graph" className="flex min-h-0 flex-1 flex-col gap-2">
+      <GraphBar
+        view={view}
+        onView={(chosenView) => onSearch({ view: chosenView === 'timeline' ? undefined : chosenView })}
+        words={words}
+        onWords={setWords}
+        standing={standing}
+        onNext={next}
+        follow={growing ? follow : undefined}
+        onFollow={setFollow}
+        onZoom={(factor) => canvas.current?.zoom(factor)}
+      />
+      {view === 'list' ? (
+        <NodeList scene={scene} found={found} />
+      ) : (
+        <div className="card relative min-h-[60dvh] flex-1 overflow-hidden md:min-h-72">
+          {plot ? (
+            <GraphCanvas
+              key={view}
+              ref={canvas}
+              plot={plot}
+              label={`${scene.nodes.length.toLocaleString()} tasks and sub-flows. Arrow keys walk through them, Enter opens one, plus and minus zoom, zero fits.`}
+              selected={selected}
+              found={foundSet}
+              follow={follow}
+              onMove={() => setFollow(false)}
+              onFit={() => setFollow(true)}
+              onSelect={select}
+              onOpen={open}
+            />
+          ) : (
+            <Skeleton className="absolute inset-0 size-full rounded-lg" />
+          )}
+          {selected !== undefined && (
+            <NodePanel scene={scene} index={selected} onSelect={(index) => (index === undefined ? select(undefined) : goTo(index))} />
+          )}
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-faint text-sm">
+        <StateTally counts={counts} chosen={chosen} onChoose={setChosen} />
+        {view === 'dependencies' && <span>Left comes before right. A double rim is a sub-flow, a dot has artifacts.</span>}
+        <span role="status" className="sr-only">
+          {selected !== undefined && `${scene.nodes[selected]?.label}, ${lookWord(scene.looks[selected] ?? 'pending')}`}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** The plot of a view, and the scene that its numbers belong to: while a grown graph is placed anew, the one before stays. */
+function usePlot(newest: Scene, view: string, growing: boolean): { readonly scene: Scene; readonly plot: Plot | undefined } {
+  const choice = usePreferences()
+  const present = useNow(growing ? 1 : 3600)
+  const placed = useLayers(newest, view === 'dependencies')
+  const layered = useMemo(() => placed && layersPlot(placed.scene, placed.layers), [placed])
+  const timeline = useMemo(
+    () => (view === 'timeline' ? timelinePlot(newest, { present, tell: (at, style) => formatTime(at, style, choice) }) : undefined),
+    [newest, view, present, choice],
+  )
+  return view === 'dependencies' ? { scene: placed?.scene ?? newest, plot: layered } : { scene: newest, plot: timeline }
+}
+
+function countByState(scene: Scene) {
+  const counts: Partial<Record<StateType, number>> = {}
+  for (const { state_type } of scene.nodes) counts[state_type] = (counts[state_type] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,24 @@
+import { stackOrder } from '../../ui/state-look.ts'
+import type { Palette } from './plot.ts'
+
+/** A canvas knows nothing of the theme: its colours are read where the canvas stands, and again when the theme changes. */
+export function readPalette(element: Element): Palette {
+  const style = getComputedStyle(element)
+  const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  const looks = (ending: string) => Object.fromEntries(stackOrder.map((look) => [look, token(`${look}${ending}`)])) as Palette['fill']
+  return {
+    surface: token('surface'),
+    sunken: token('sunken'),
+    line: token('line'),
+    rim: token('rim'),
+    edge: token('edge'),
+    ink: token('ink'),
+    soft: token('soft'),
+    faint: token('faint'),
+    accent: token('accent'),
+    wash: token('wash'),
+    font: style.fontFamily,
+    fill: looks('-fill'),
+    colour: looks(''),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Graph, Node } from '@millrace/contracts/graph.ts'
+import { expect, test } from 'vitest'
+import { findNodes } from './find-nodes.ts'
+import { neighbours, sameShape, sceneOf } from './scene.ts'
+
+const node = (id: string, parents: string[], more: Partial<Node> = {}): [string, Node] => [
+  id,
+  {
+    kind: 'task-run',
+    id,
+    label: `Task ${id}`,
+    state_type: 'COMPLETED',
+    start_time: '2026-01-01T00:00:00Z',
+    end_time: null,
+    parents: parents.map((each) => ({ id: each })),
+    children: [],
+    encapsulating: [],
+    artifacts: [],
+    ...more,
+  },
+]
+const graph = (nodes: [string, Node][]): Graph => ({ start_time: null, end_time: null, root_node_ids: [], nodes, artifacts: [], states: [] })
+
+const scene = sceneOf(
+  graph([node('a', []), node('b', ['a', 'gone', 'b']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }], state_type: 'FAILED' })]),
+)
+
+test('edges lead from what comes before; those to nowhere, or to themselves, are none', () => {
+  expect([...scene.from]).toEqual([0, 0, 1, 0])
+  expect([...scene.to]).toEqual([1, 2, 2, 2])
+  expect(scene.dataEdges).toBe(3)
+})
+
+test('neighbours, each once', () => {
+  expect(neighbours(scene, 2, 'before')).toEqual([0, 1])
+  expect(neighbours(scene, 0, 'after')).toEqual([1, 2])
+  expect(neighbours(scene, 2, 'after')).toEqual([])
+})
+
+test('a shape stays the same when only states change', () => {
+  const same = sceneOf(graph([node('a', [], { state_type: 'RUNNING' }), node('b', ['a']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }] })]))
+  expect(sameShape(scene, same)).toBe(true)
+  expect(sameShape(scene, sceneOf(graph([node('a', []), node('b', ['a']), node('c', ['b'])])))).toBe(false)
+})
+
+test('nodes are found by a part of their name, and by their state', () => {
+  expect(findNodes(scene, 'TASK', undefined)).toEqual([0, 1, 2])
+  expect(findNodes(scene, ' c ', undefined)).toEqual([2])
+  expect(findNodes(scene, '', 'failed')).toEqual([2])
+  expect(findNodes(scene, 'a', 'failed')).toEqual([2])
+  expect(findNodes(scene, '', undefined)).toBeUndefined()
+})

@@ -1,0 +1,67 @@
+import type { Graph, Node } from '@millrace/contracts/graph.ts'
+import { type StateLook, stateLook } from '../../ui/state-look.ts'
+import { toMillis } from '../../ui/time-format.ts'
+
+/** A graph as it is drawn: nodes by number, edges as pairs of numbers. Thousands of objects would be slow to walk sixty times a second. */
+export interface Scene {
+  readonly nodes: readonly Node[]
+  readonly indexOf: ReadonlyMap<string, number>
+  readonly looks: readonly StateLook[]
+  /** Milliseconds; the end is NaN while there is none. */
+  readonly starts: Float64Array
+  readonly ends: Float64Array
+  /** `from` comes before `to`; the first `dataEdges` hand something on, the rest run one within the other. */
+  readonly from: Uint32Array
+  readonly to: Uint32Array
+  readonly dataEdges: number
+  /** When the flow run began and how it changed since. */
+  readonly marks: readonly { readonly at: number; readonly look: StateLook; readonly name: string }[]
+}
+
+export function sceneOf(graph: Graph): Scene {
+  const nodes = graph.nodes.map(([, node]) => node)
+  const indexOf = new Map(nodes.map(({ id }, index) => [id, index]))
+  const within = edgesOf(nodes, indexOf, ({ encapsulating }) => encapsulating)
+  const handed = edgesOf(nodes, indexOf, ({ parents }) => parents)
+  return {
+    nodes,
+    indexOf,
+    looks: nodes.map(({ state_type }) => stateLook(state_type)),
+    starts: Float64Array.from(nodes, ({ start_time }) => toMillis(start_time)),
+    ends: Float64Array.from(nodes, ({ end_time }) => (end_time === null ? Number.NaN : toMillis(end_time))),
+    from: Uint32Array.from([...handed.from, ...within.from]),
+    to: Uint32Array.from([...handed.to, ...within.to]),
+    dataEdges: handed.from.length,
+    marks: graph.states.map(({ timestamp, type, name }) => ({ at: toMillis(timestamp), look: stateLook(type, name), name })),
+  }
+}
+
+/** Edges to what is not in the graph are left out, and so is one that leads to where it comes from. */
+function edgesOf(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, sources: (node: Node) => readonly { readonly id: string }[]) {
+  const from: number[] = []
+  const to: number[] = []
+  for (const [index, node] of nodes.entries()) {
+    for (const { id } of sources(node)) {
+      const source = indexOf.get(id)
+      if (source === undefined || source === index) continue
+      from.push(source)
+      to.push(index)
+    }
+  }
+  return { from, to }
+}
+
+/** Whether two graphs hang together in the same way, whatever became of their nodes meanwhile. */
+export function sameShape(a: Scene, b: Scene): boolean {
+  if (a.nodes.length !== b.nodes.length || a.from.length !== b.from.length) return false
+  if (a.nodes.some(({ id }, index) => b.nodes[index]?.id !== id)) return false
+  return a.from.every((each, index) => each === b.from[index] && a.to[index] === b.to[index])
+}
+
+/** The numbers of what comes right before a node, or right after. */
+export function neighbours(scene: Scene, index: number, side: 'before' | 'after'): number[] {
+  const [here, there] = side === 'before' ? [scene.to, scene.from] : [scene.from, scene.to]
+  const found = new Set<number>()
+  for (let edge = 0; edge < here.length; edge++) if (here[edge] === index) found.add(there[edge] as number)
+  return [...found]
+}

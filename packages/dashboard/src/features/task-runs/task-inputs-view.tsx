@@ -1,0 +1,58 @@
+import type { TaskInputs } from '@millrace/contracts/task-run.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { flowRunQuery } from '../../api/flow-runs.ts'
+import { taskRunQuery } from '../../api/task-runs.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+
+type Source = TaskInputs[string][number]
+
+/** Where each argument of a task came from. */
+export function TaskInputsView({ inputs }: { readonly inputs: TaskInputs }) {
+  const named = Object.entries(inputs)
+  if (named.length === 0)
+    return <EmptyState title="It took nothing from elsewhere">Results of other tasks that it is called with stand here.</EmptyState>
+  return (
+    <section aria-label="Inputs" className="card max-w-2xl p-4">
+      <Facts
+        facts={named.map(([name, sources]) => ({
+          name: name === '__parents__' ? 'runs within' : name === 'wait_for' ? 'waited for' : name,
+          value: (
+            <ul>
+              {sources.map((source) => (
+                <li key={'id' in source ? source.id : 'name' in source ? source.name : source.type}>
+                  <SourceView source={source} />
+                </li>
+              ))}
+              {sources.length === 0 && <li className="text-faint">a plain value</li>}
+            </ul>
+          ),
+        }))}
+      />
+    </section>
+  )
+}
+
+function SourceView({ source }: { readonly source: Source }) {
+  if (!('id' in source)) return <span className="text-soft">{'name' in source ? `parameter ${source.name}` : `a ${source.type}`}</span>
+  return source.input_type === 'flow_run' ? <FlowRunSource id={source.id} /> : <TaskRunSource id={source.id} />
+}
+
+function TaskRunSource({ id }: { readonly id: string }) {
+  const { data } = useQuery(taskRunQuery(id))
+  return (
+    <Link to="/runs/task-run/$id" params={{ id }} className="link">
+      {data?.name ?? id}
+    </Link>
+  )
+}
+
+function FlowRunSource({ id }: { readonly id: string }) {
+  const { data } = useQuery(flowRunQuery(id))
+  return (
+    <Link to="/runs/flow-run/$id" params={{ id }} className="link">
+      {data?.name ?? id}
+    </Link>
+  )
+}

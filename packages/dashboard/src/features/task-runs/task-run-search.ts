@@ -1,0 +1,15 @@
+import { one } from '../../search-params.ts'
+import type { LogSearch } from '../logs/log-search.ts'
+
+export const taskRunTabs = ['logs', 'states', 'inputs', 'artifacts', 'details'] as const
+export type TaskRunTab = (typeof taskRunTabs)[number]
+
+export interface TaskRunSearch extends LogSearch {
+  readonly tab?: TaskRunTab | undefined
+}
+
+export const readTaskRunSearch = (params: Record<string, unknown>): TaskRunSearch => ({
+  tab: taskRunTabs.find((each) => each === one(params.tab)),
+  level: one(params.level),
+  text: one(params.text),
+})

@@ -1,0 +1,22 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ArtifactKeyPage } from '../../features/artifacts/artifact-key-page.tsx'
+import { one } from '../../search-params.ts'
+
+export const Route = createFileRoute('/artifacts/key/$key')({
+  validateSearch: (params): { version?: string | undefined } => ({ version: one(params.version) }),
+  component: ArtifactKey,
+})
+
+function ArtifactKey() {
+  const { key } = Route.useParams()
+  const { version } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return (
+    <ArtifactKeyPage
+      key={key}
+      artifactKey={key}
+      version={version}
+      onVersion={(next) => void navigate({ search: { version: next }, replace: true })}
+    />
+  )
+}
