@@ -2,6 +2,7 @@ import type { Countable, EventCount, ReceivedEvent, TimeUnit } from '@millrace/c
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Shelf, useShelf } from '../src/events/chapters/shelf.ts'
 import { countEvents } from '../src/events/count-by.ts'
 import { criteriaOf, withTimes } from '../src/events/criteria.ts'
 import { includes } from '../src/events/includes.ts'
@@ -111,13 +112,17 @@ function expected(known: readonly Known[], filter: EventFilter, now: number): Kn
 
 const idOf = ({ event }: Known): string => event.resource['prefect.resource.id'] as string
 
-/** The same database, but so few rows at once that everything is walked through in slices. */
-const inSlices = (db: Db, rowsAtOnce: number): Db => ({
-  dialect: { ...db.dialect, rowsAtOnce },
-  kysely: db.kysely,
-  all: (statement, values) => db.all(statement, values),
-  first: (statement, values) => db.first(statement, values),
-})
+/** The same database, but with chapters so small that everything goes through many of them. */
+function inChapters(db: Db, size: number): Db {
+  const same: Db = {
+    dialect: db.dialect,
+    kysely: db.kysely,
+    all: (statement, values) => db.all(statement, values),
+    first: (statement, values) => db.first(statement, values),
+  }
+  useShelf(same, new Shelf(same, size))
+  return same
+}
 
 async function allPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
   const criteria = criteriaOf(filter, withTimes(filter, now))
@@ -140,7 +145,7 @@ eachDialect('filters of events', (setup) => {
     await fc.assert(
       fc.asyncProperty(filters(known), fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
         const wanted = expected(known, filter, now).map(({ position }) => position)
-        for (const db of [app.parts.reads, inSlices(app.parts.reads, 4)]) {
+        for (const db of [app.parts.reads, inChapters(app.parts.reads, 7)]) {
           expect(await allPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
         }
       }),
@@ -157,7 +162,7 @@ eachDialect('filters of events', (setup) => {
       fc.asyncProperty(filters(known), fc.constantFrom<Countable>('event', 'resource', 'time', 'day'), spans, async (filter, countable, span) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
         const counted = expected(known, { ...plain, order: 'ASC' }, now)
-        for (const db of [app.parts.reads, inSlices(app.parts.reads, 4)]) {
+        for (const db of [app.parts.reads, inChapters(app.parts.reads, 7)]) {
           const counts = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
           if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
           else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))

@@ -1,15 +1,15 @@
 import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
-import { sql } from 'kysely'
 import { InvalidRequest } from '../errors.ts'
 import { formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
+import { countNamesInChapters, countResourcesInChapters, countTimesInChapters } from './chapters/count.ts'
+import { callOf } from './chapters/make-chapter.ts'
 import type { Criteria } from './criteria.ts'
-import { othersFirst, type Walk, walkWhere } from './scan.ts'
-import { slicesOf } from './slices.ts'
+import { fewEvents } from './few.ts'
+import { LoggedEvent } from './seen-event.ts'
 import { dayMicros, quarterMicros } from './spans.ts'
-import { fewestLinks } from './sparse.ts'
-import { merged, type Tally, tallyNames, tallyResources, tallyTimes, withNames } from './tally.ts'
-import { planned } from './where.ts'
+import type { EventRow } from './store.ts'
+import { merged, type Tally, tallyNames, tallyTimes } from './tally.ts'
 
 /** Spans of time are counted from this Monday, whatever the filter. */
 const pivot = toMicros('2024-04-01T00:00:00Z')
@@ -31,6 +31,7 @@ export interface Spans {
 /** Counts the events that a filter matches, by what is asked for. */
 export async function countEvents(db: Db, criteria: Criteria, countable: Countable, spans: Spans, now: Micros): Promise<EventCount[]> {
   refuseTooMany(criteria, widthOf(spans))
+  if (criteria.since > criteria.until && countable !== 'day' && countable !== 'time') return []
   if (countable === 'event') return byFrequency(await countNames(db, criteria))
   if (countable === 'resource') return byFrequency(await countResources(db, criteria))
   return countTimes(db, criteria, countable === 'day' ? { unit: 'day', interval: 1 } : spans, now)
@@ -45,19 +46,26 @@ function refuseTooMany({ since, until }: Criteria, width: Micros): void {
   throw new InvalidRequest([{ loc: ['body', 'time_interval'], type: 'value_error', msg, ctx: { error: msg } }])
 }
 
-/** Whether a filter asks for nothing but names and times, which is what tallies by name can tell. */
+/** Whether a filter asks for nothing but names and times, which is what tallies can tell. */
 const onlyNames = ({ ids, resource, related, any, search }: Criteria): boolean => !ids && !resource && related.length + any.length === 0 && !search
 
-const onlySubjects = ({ ids, names, resource, related, any, search }: Criteria): boolean =>
-  !ids && !names && related.length + any.length === 0 && !search && (resource?.labels.length ?? 0) === 0
-
 async function countNames(db: Db, criteria: Criteria): Promise<Tally[]> {
-  return onlyNames(criteria) ? tallyNames(db, criteria, criteria.names) : countGroups(db, criteria, 'event.event')
+  if (onlyNames(criteria)) return tallyNames(db, criteria, criteria.names)
+  const few = await fewEvents(db, criteria)
+  return few ? tallied(few, ({ event }) => ({ value: event, name: null })) : countNamesInChapters(db, criteria)
 }
 
 async function countResources(db: Db, criteria: Criteria): Promise<Tally[]> {
-  if (onlySubjects(criteria)) return tallyResources(db, criteria, criteria.resource)
-  return withNames(db, await countGroups(db, criteria, 'event.resource_id'))
+  const few = await fewEvents(db, criteria)
+  return few
+    ? tallied(few, (row) => ({ value: row.resource_id, name: callOf(new LoggedEvent(row).resource) }))
+    : countResourcesInChapters(db, criteria)
+}
+
+/** Counts rows by something, which is called as it was last. */
+function tallied(rows: readonly EventRow[], groupOf: (row: EventRow) => Pick<Tally, 'value' | 'name'>): Tally[] {
+  const inOrder = rows.toSorted((a, b) => a.occurred - b.occurred || a.position - b.position)
+  return merged(inOrder.map((row) => ({ ...groupOf(row), count: 1, oldest: row.occurred, newest: row.occurred })))
 }
 
 const byFrequency = (tallies: readonly Tally[]): EventCount[] =>
@@ -94,35 +102,13 @@ function endOf(time: Micros, unit: TimeUnit): Micros {
   return pivot + (Math.floor((time - pivot) / width) + 1) * width - 1
 }
 
-async function walkOf(db: Db, criteria: Criteria): Promise<Walk> {
-  if (criteria.since > criteria.until) return { slices: [] }
-  if (criteria.ids) return { slices: [criteria] }
-  const few = await fewestLinks(db, criteria)
-  return few ? { slices: [criteria], among: few } : { slices: await slicesOf(db, criteria) }
-}
-
-async function countGroups(db: Db, criteria: Criteria, column: 'event.event' | 'event.resource_id'): Promise<Tally[]> {
-  const walk = await walkOf(db, criteria)
-  const tallies: Tally[] = []
-  for (const slice of walk.slices) {
-    const { rows } = await sql<Omit<Tally, 'name'>>`${planned}
-      select ${sql.ref(column)} as value, count(*) as count, min(event.occurred) as oldest, max(event.occurred) as newest
-      from event where ${walkWhere(db, criteria, slice, walk)} group by ${sql.ref(column)}`.execute(db.kysely)
-    tallies.push(...rows.map((row) => ({ ...row, name: null })))
-    if (walk.slices.length > 1) await othersFirst()
-  }
-  return merged(tallies)
-}
-
 async function countSpans(db: Db, criteria: Criteria, first: Micros, width: Micros): Promise<Map<number, number>> {
-  const walk = await walkOf(db, criteria)
+  const few = await fewEvents(db, criteria)
+  if (!few) return countTimesInChapters(db, criteria, first, width)
   const counts = new Map<number, number>()
-  for (const slice of walk.slices) {
-    const { rows } = await sql<{ span: number; count: number }>`${planned}
-      select (event.occurred - cast(${first} as bigint)) / cast(${width} as bigint) as span, count(*) as count
-      from event where ${walkWhere(db, criteria, slice, walk)} group by 1`.execute(db.kysely)
-    for (const { span, count } of rows) counts.set(span, (counts.get(span) ?? 0) + Number(count))
-    if (walk.slices.length > 1) await othersFirst()
+  for (const { occurred } of few) {
+    const span = Math.floor((occurred - first) / width)
+    counts.set(span, (counts.get(span) ?? 0) + 1)
   }
   return counts
 }

@@ -3,7 +3,7 @@ import { perParts } from '../storage/per-parts.ts'
 import type { Criteria } from './criteria.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
 import { includes } from './includes.ts'
-import { othersFirst } from './scan.ts'
+import { othersFirst } from './others-first.ts'
 import { LoggedEvent } from './seen-event.ts'
 
 /** Rows read from the log at a time. */

@@ -2,7 +2,7 @@ import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import type { Clock, Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { NewEvent } from '../storage/event-log.ts'
-import { dayOf, quarterOf } from './spans.ts'
+import { quarterOf } from './spans.ts'
 
 /**
  * Writes the events of a transaction; the lane calls it last before the commit. Nothing is announced that did not happen, and
@@ -18,14 +18,13 @@ export function eventWriter(clock: Clock) {
   }
 }
 
-function newEvent({ id, occurred, event, resource, related, payload, follows, sent }: EventRecord, received: Micros): NewEvent {
+/** An event with what is kept beside it. */
+export function newEvent({ id, occurred, event, resource, related, payload, follows, sent }: EventRecord, received: Micros): NewEvent {
   const resource_id = idOf(resource)
   return {
     row: { id, occurred, received, event, resource_id, resource: JSON.stringify(resource), related: JSON.stringify(related), payload, follows },
     resources: resourcesOf(resource_id, related),
-    name: resource['prefect.resource.name'] ?? resource['prefect.name'] ?? null,
     quarter: quarterOf(occurred),
-    day: dayOf(occurred),
     sent: sent ?? false,
   }
 }

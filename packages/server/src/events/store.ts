@@ -23,6 +23,12 @@ export interface Place {
   readonly position: number
 }
 
+/** Whether one comes before another in the order of a list. */
+export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Place, b: Place): boolean {
+  const earlier = a.occurred - b.occurred || a.position - b.position
+  return order === 'DESC' ? earlier > 0 : earlier < 0
+}
+
 const atPlaces = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
 /** The events of a page, in its order. */

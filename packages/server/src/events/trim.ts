@@ -1,7 +1,8 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
 import type { Micros } from '../lib/time.ts'
 import { statement, type Tx } from '../storage/database.ts'
-import { dayMicros, dayOf, quarterOf } from './spans.ts'
+import { noteTrimmedEvents } from './chapters/chapter-store.ts'
+import { dayMicros, quarterOf } from './spans.ts'
 
 interface Trimmed {
   readonly position: number
@@ -23,9 +24,7 @@ const unlink = statement(
     and ${dialect.inList('event_position', '$2', 'int')}`,
 )
 const fewerNames = statement('update event_tally set count = count - $3 where quarter = $1 and event = $2')
-const fewerResources = statement('update event_resource_tally set count = count - $3 where day = $1 and resource_id = $2')
 const noNames = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
-const noResources = statement('delete from event_resource_tally where day >= $1 and day <= $2 and count <= 0')
 
 /** Removes the oldest events before an instant, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
 export async function trimEvents(tx: Tx, before: Micros, limit: number): Promise<number> {
@@ -35,12 +34,9 @@ export async function trimEvents(tx: Tx, before: Micros, limit: number): Promise
   const positions = tx.dialect.list(rows.map(({ position }) => position))
   await tx.run(remove, [positions, first.occurred, last.occurred])
   await tx.run(unlink, [tx.dialect.list([...new Set(rows.flatMap(resourcesOf))]), positions, first.occurred, last.occurred])
-  for (const [quarter, event, count] of counted(rows, ({ occurred, event }) => [quarterOf(occurred), event]))
-    await tx.run(fewerNames, [quarter, event, count])
-  for (const [day, id, count] of counted(rows, ({ occurred, resource_id }) => [dayOf(occurred), resource_id]))
-    await tx.run(fewerResources, [day, id, count])
+  for (const [quarter, event, count] of counted(rows)) await tx.run(fewerNames, [quarter, event, count])
   await tx.run(noNames, [quarterOf(first.occurred), quarterOf(last.occurred)])
-  await tx.run(noResources, [dayOf(first.occurred), dayOf(last.occurred)])
+  await noteTrimmedEvents(tx, { since: first.occurred, until: last.occurred })
   return rows.length
 }
 
@@ -49,20 +45,19 @@ const resourcesOf = ({ resource_id, related }: Trimmed): string[] => [
   ...(JSON.parse(related) as ResourceLabels[]).map((resource) => resource['prefect.resource.id'] as string),
 ]
 
-function counted(rows: readonly Trimmed[], keyOf: (row: Trimmed) => [number, string]): [number, string, number][] {
+function counted(rows: readonly Trimmed[]): [quarter: number, event: string, count: number][] {
   const counts = new Map<string, [number, string, number]>()
-  for (const row of rows) {
-    const [span, value] = keyOf(row)
-    const known = counts.get(`${span} ${value}`) ?? [span, value, 0]
+  for (const { occurred, event } of rows) {
+    const key = `${quarterOf(occurred)} ${event}`
+    const known = counts.get(key) ?? [quarterOf(occurred), event, 0]
     known[2] += 1
-    counts.set(`${span} ${value}`, known)
+    counts.set(key, known)
   }
   return [...counts.values()]
 }
 
 const sumOf = statement('select coalesce(sum(count), 0) as count from event_tally where quarter >= $1 and quarter < $2')
 const namesOf = statement('delete from event_tally where quarter >= $1 and quarter < $2')
-const subjectsOf = statement('delete from event_resource_tally where day >= $1 and day < $2')
 
 /** Where the log is cut by time, drops its oldest day if that lies before an instant; how many events it had, undefined when there was none. */
 export async function dropOldestDay(tx: Tx, before: Micros): Promise<number | undefined> {
@@ -75,7 +70,7 @@ export async function dropOldestDay(tx: Tx, before: Micros): Promise<number | un
   while (await tx.first(drop, ['event_resource', dayMicros, end]));
   const [{ count = 0 } = {}] = await tx.all<{ count: number }>(sumOf, [dropped.low, end])
   await tx.run(namesOf, [dropped.low, end])
-  await tx.run(subjectsOf, [dropped.low, end])
+  await noteTrimmedEvents(tx, { since: dropped.low, until: end - 1 })
   return Number(count)
 }
 

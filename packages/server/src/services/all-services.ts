@@ -1,6 +1,7 @@
 import { automationActions } from './automation-actions.ts'
 import { automationCalls } from './automation-calls.ts'
 import { cancellation } from './cancellation.ts'
+import { eventChapters } from './event-chapters.ts'
 import { foreman } from './foreman.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseRepossession } from './lease-repossession.ts'
@@ -22,6 +23,7 @@ export const allServices: readonly Service[] = [
   leaseRepossession,
   slotWaiters,
   taskRunReconciler,
+  eventChapters,
   retention,
   triggerEvaluator,
   automationActions,

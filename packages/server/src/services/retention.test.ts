@@ -33,7 +33,7 @@ eachDialect('retention', (setup, dialect) => {
       ['e0', 1],
     ])
     expect(await rowsOf(app, 'event_resource')).toBe(6)
-    expect(await rowsOf(app, 'event_resource_tally')).toBe(3)
+    expect(await rowsOf(app, 'event_tally')).toBe(3)
     expect(await run(app)).toMatchObject({ events: 0 })
   })
 

@@ -5,10 +5,7 @@ export interface NewEvent {
   readonly row: Row<'event'>
   /** Every resource it names, each once in each of its roles; what it is about has none. */
   readonly resources: readonly { readonly id: string; readonly role: string }[]
-  /** What the thing that it is about is called. */
-  readonly name: string | null
   readonly quarter: number
-  readonly day: number
   /** Whether it came from outside, and may have come before: then the first one stays. */
   readonly sent: boolean
 }

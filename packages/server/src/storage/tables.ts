@@ -3,9 +3,9 @@
  * The migrations create the same columns; the storage suite compares the two.
  *
  * Kinds: `uuid`; `text`; `int` (64 bits; times and durations are microseconds); `real`; `bool` (0 or 1 on SQLite);
- * `json` (text exactly as sent, on both sides of the driver); `tags` (a JSON list that filters look into).
+ * `json` (text exactly as sent, on both sides of the driver); `tags` (a JSON list that filters look into); `bytes`.
  */
-export type Kind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags'
+export type Kind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags' | 'bytes'
 
 interface Column<T> {
   readonly kind: Kind
@@ -23,6 +23,7 @@ const real = column<number>('real')
 const bool = column<boolean | number>('bool')
 const json = column<string>('json')
 const tags = column<string>('tags')
+const bytes = column<Uint8Array>('bytes')
 
 const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json }
 
@@ -319,9 +320,22 @@ export const tables = {
     follows: orNull(uuid),
   },
   event_resource: { resource_id: text, occurred: int, event_position: int, role: text },
-  /** Events by name in a quarter of an hour, and by what they are about on a day; written with the events, see events/tally.ts. */
+  /** Events by name in a quarter of an hour; written with the events, see events/tally.ts. */
   event_tally: { quarter: int, event: text, count: int, oldest: int, newest: int },
-  event_resource_tally: { day: int, resource_id: text, name: orNull(text), count: int, oldest: int, newest: int },
+  /** Stretches of the log in columns, made some time after the events, see events/chapters/chapter.ts. */
+  event_chapter: {
+    first: int,
+    last: int,
+    count: int,
+    oldest: int,
+    newest: int,
+    version: int,
+    columns: bytes,
+    links: bytes,
+    subjects: bytes,
+    lines: bytes,
+    grams: bytes,
+  },
   /** How far the readers of the log that must not miss anything have come. */
   event_cursor: { name: text, seen: int },
   /** What retention has removed so far, by kind. */

@@ -6,9 +6,8 @@ import type { NewEvent } from '../event-log.ts'
  * and the insert, and positions are given in the order of commits.
  */
 const append = `with given as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[], $11::bigint[],
-      $12::text[], $13::boolean[]) with ordinality
-      as given(id, occurred, received, event, resource_id, resource, related, payload, follows, quarter, day, name, sent, n)
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[],
+      $11::boolean[]) with ordinality as given(id, occurred, received, event, resource_id, resource, related, payload, follows, quarter, sent, n)
   ), fresh as (
     insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
     select id, occurred, received, event, resource_id, resource, related, payload, follows from given
@@ -18,19 +17,12 @@ const append = `with given as (
   ), linked as (
     insert into event_resource (resource_id, occurred, event_position, role)
     select link.resource_id, given.occurred, fresh.position, link.role
-    from unnest($14::uuid[], $15::text[], $16::text[]) as link(id, resource_id, role) join fresh using (id) join given using (id)
+    from unnest($12::uuid[], $13::text[], $14::text[]) as link(id, resource_id, role) join fresh using (id) join given using (id)
   ), by_name as (
     insert into event_tally as tally (quarter, event, count, oldest, newest)
     select quarter, event, count(*), min(occurred), max(occurred) from given join fresh using (id) group by quarter, event
     on conflict (quarter, event) do update
       set count = tally.count + excluded.count, oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
-  ), by_resource as (
-    insert into event_resource_tally as tally (day, resource_id, name, count, oldest, newest)
-    select day, resource_id, (array_agg(name order by occurred desc, n desc))[1], count(*), min(occurred), max(occurred)
-    from given join fresh using (id) group by day, resource_id
-    on conflict (day, resource_id) do update
-      set count = tally.count + excluded.count, name = case when excluded.newest >= tally.newest then excluded.name else tally.name end,
-        oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
   )
   select count(*) as count from fresh`
 
@@ -48,8 +40,6 @@ export async function appendEvents(connection: Connection, events: readonly NewE
     rows.map(({ payload }) => payload),
     rows.map(({ follows }) => follows),
     events.map(({ quarter }) => quarter),
-    events.map(({ day }) => day),
-    events.map(({ name }) => name),
     events.map(({ sent }) => sent),
     links.map(({ event }) => event),
     links.map(({ id }) => id),

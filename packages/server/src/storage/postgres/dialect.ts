@@ -12,6 +12,7 @@ const types: Record<Kind, string> = {
   bool: 'boolean',
   json: 'json',
   tags: 'jsonb',
+  bytes: 'bytea',
 }
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const

@@ -8,14 +8,10 @@ const append = `insert into event (position, id, occurred, received, event, reso
 const link = 'insert into event_resource (resource_id, occurred, event_position, role) values ($1, $2, $3, $4)'
 const tally = `insert into event_tally (quarter, event, count, oldest, newest) values ($1, $2, $3, $4, $5)
     on conflict (quarter, event) do update set count = count + excluded.count, oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`
-const tallyResource = `insert into event_resource_tally (day, resource_id, name, count, oldest, newest) values ($1, $2, $3, $4, $5, $6)
-    on conflict (day, resource_id) do update set count = count + excluded.count, name = iif(excluded.newest >= newest, excluded.name, name),
-      oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`
 
 interface Tally {
-  readonly span: number
-  readonly value: string
-  name: string | null
+  readonly quarter: number
+  readonly event: string
   count: number
   oldest: number
   newest: number
@@ -27,25 +23,19 @@ export async function appendEvents(connection: Connection, events: readonly NewE
   let position = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
   const rows: Value[][] = []
   const links: Value[][] = []
-  const names = new Map<string, Tally>()
-  const resources = new Map<string, Tally>()
-  for (const { row, resources: named, name, quarter, day } of events) {
+  const tallies = new Map<string, Tally>()
+  for (const { row, resources, quarter } of events) {
     if (there.has(row.id)) continue
     position += 1
     rows.push([position, row.id, row.occurred, row.received, row.event, row.resource_id, row.resource, row.related, row.payload, row.follows])
-    for (const { id, role } of named) links.push([id, row.occurred, position, role])
-    count(names, quarter, row.event, null, row.occurred)
-    count(resources, day, row.resource_id, name, row.occurred)
+    for (const { id, role } of resources) links.push([id, row.occurred, position, role])
+    count(tallies, quarter, row.event, row.occurred)
   }
   await connection.runEach(append, rows)
   await connection.runEach(link, links)
   await connection.runEach(
     tally,
-    [...names.values()].map(({ span, value, count, oldest, newest }) => [span, value, count, oldest, newest]),
-  )
-  await connection.runEach(
-    tallyResource,
-    [...resources.values()].map(({ span, value, name, count, oldest, newest }) => [span, value, name, count, oldest, newest]),
+    [...tallies.values()].map(({ quarter, event, count, oldest, newest }) => [quarter, event, count, oldest, newest]),
   )
 }
 
@@ -55,14 +45,13 @@ async function knownIds(connection: Connection, events: readonly NewEvent[]): Pr
   return new Set((await connection.all<{ id: string }>(known, [JSON.stringify(sent)])).map(({ id }) => id))
 }
 
-function count(tallies: Map<string, Tally>, span: number, value: string, name: string | null, occurred: number): void {
-  const key = `${span} ${value}`
+function count(tallies: Map<string, Tally>, quarter: number, event: string, occurred: number): void {
+  const key = `${quarter} ${event}`
   const known = tallies.get(key)
   if (!known) {
-    tallies.set(key, { span, value, name, count: 1, oldest: occurred, newest: occurred })
+    tallies.set(key, { quarter, event, count: 1, oldest: occurred, newest: occurred })
     return
   }
-  if (occurred >= known.newest) known.name = name
   known.count += 1
   known.oldest = Math.min(known.oldest, occurred)
   known.newest = Math.max(known.newest, occurred)

@@ -4,7 +4,16 @@ import { type Dialect, likePattern } from '../dialect.ts'
 import type { Kind, TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 
-const types: Record<Kind, string> = { uuid: 'TEXT', text: 'TEXT', int: 'INTEGER', real: 'REAL', bool: 'INTEGER', json: 'TEXT', tags: 'TEXT' }
+const types: Record<Kind, string> = {
+  uuid: 'TEXT',
+  text: 'TEXT',
+  int: 'INTEGER',
+  real: 'REAL',
+  bool: 'INTEGER',
+  json: 'TEXT',
+  tags: 'TEXT',
+  bytes: 'BLOB',
+}
 
 const list = (values: readonly (string | number)[]): Value => JSON.stringify(values)
 

@@ -1,7 +1,6 @@
 -- 001_initial
 drop table flow_run_tag;
 alter table flow_run drop constraint flow_run_parent_task_run_id_fkey;
-drop table event_resource_tally;
 drop table event_tally;
 drop table event_resource;
 drop table event;

@@ -329,16 +329,6 @@ create table event_tally (
   primary key (quarter, event)
 ) with (fillfactor = 70);
 
-create table event_resource_tally (
-  day bigint not null,
-  resource_id text collate "C" not null,
-  name text collate "C",
-  count bigint not null,
-  oldest bigint not null,
-  newest bigint not null,
-  primary key (day, resource_id)
-) with (fillfactor = 70);
-
 -- Flow runs and task runs point at each other, so that one of them has to come later.
 alter table flow_run add foreign key (parent_task_run_id) references task_run(id) on delete set null;
 

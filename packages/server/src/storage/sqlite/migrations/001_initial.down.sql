@@ -1,6 +1,5 @@
 -- 001_initial
 drop table flow_run_tag;
-drop table event_resource_tally;
 drop table event_tally;
 drop table event_resource;
 drop table event;

@@ -319,16 +319,6 @@ create table event_tally (
   primary key (quarter, event)
 ) without rowid;
 
-create table event_resource_tally (
-  day integer not null,
-  resource_id text not null,
-  name text,
-  count integer not null,
-  oldest integer not null,
-  newest integer not null,
-  primary key (day, resource_id)
-) without rowid;
-
 -- Names and keys that may exist once.
 create unique index flow_by_name on flow (name);
 create unique index work_pool_by_name on work_pool (name);

@@ -1,0 +1,81 @@
+import type { Db } from '../../storage/database.ts'
+import type { Criteria } from '../criteria.ts'
+import type { Found, Wanted } from '../page.ts'
+import { comesBefore, type Place } from '../store.ts'
+import { type Answer, askChapters } from './ask.ts'
+import type { Chapter } from './shelf.ts'
+
+/** A page of events by their chapters, and how many there are in all. */
+export async function findInChapters(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
+  if (criteria.distinct) return findDistinct(db, criteria, wanted)
+  const page = new Page(criteria, wanted)
+  let total = 0
+  for await (const answer of askChapters(db, criteria, (next) => wanted.total !== undefined && page.isCompleteBefore(next))) {
+    total += marked(answer)
+    if (!page.isCompleteBefore(answer.chapter)) eachPlace(answer, (occurred, position) => page.offer({ occurred, position }))
+  }
+  return { places: page.places, total: wanted.total ?? total }
+}
+
+/** Only the first event of each subject, in the order of the list. */
+async function findDistinct(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
+  const firsts = new Map<string, Place>()
+  for await (const { chapter, marks } of askChapters(db, criteria)) {
+    const { subjects, subjectWords, words } = chapter.columns
+    const ofChapter: (Place | undefined)[] = Array.from({ length: subjectWords.length })
+    eachPlace({ chapter, marks }, (occurred, position, i) => {
+      const subject = subjects[i] as number
+      const known = ofChapter[subject]
+      if (!known || comesBefore(criteria, { occurred, position }, known)) ofChapter[subject] = { occurred, position }
+    })
+    for (const [subject, place] of ofChapter.entries()) {
+      if (!place) continue
+      const id = words.at(subjectWords[subject] as number)
+      const known = firsts.get(id)
+      if (!known || comesBefore(criteria, place, known)) firsts.set(id, place)
+    }
+  }
+  const page = new Page(criteria, wanted)
+  for (const place of firsts.values()) page.offer(place)
+  return { places: page.places, total: wanted.total ?? firsts.size }
+}
+
+function marked({ marks }: Answer): number {
+  let count = 0
+  for (let i = 0; i < marks.length; i += 1) count += marks[i] as number
+  return count
+}
+
+export function eachPlace({ chapter, marks }: Answer, use: (occurred: number, position: number, index: number) => void): void {
+  const { first, columns } = chapter
+  for (let i = 0; i < marks.length; i += 1) if (marks[i]) use(columns.occurred[i] as number, (columns.positions[i] as number) + first, i)
+}
+
+/** The first places of a list that are offered in any order. */
+class Page {
+  readonly places: Place[] = []
+  readonly #criteria: Criteria
+  readonly #wanted: Wanted
+
+  constructor(criteria: Criteria, wanted: Wanted) {
+    this.#criteria = criteria
+    this.#wanted = wanted
+  }
+
+  offer(place: Place): void {
+    const { limit, after } = this.#wanted
+    if (after && !comesBefore(this.#criteria, after, place)) return
+    let at = this.places.length
+    while (at > 0 && comesBefore(this.#criteria, place, this.places[at - 1] as Place)) at -= 1
+    if (at >= limit) return
+    this.places.splice(at, 0, place)
+    if (this.places.length > limit) this.places.pop()
+  }
+
+  /** Whether nothing of a chapter, nor of those after it, could still come into it. */
+  isCompleteBefore({ oldest, newest }: Chapter): boolean {
+    const last = this.places.at(-1)
+    if (this.places.length < this.#wanted.limit || !last) return this.#wanted.limit === 0
+    return this.#criteria.order === 'DESC' ? newest < last.occurred : oldest > last.occurred
+  }
+}

@@ -1,0 +1,190 @@
+import type { Criteria, LabelCriteria, ResourceCriteria } from '../criteria.ts'
+import { matchesGlob } from '../glob.ts'
+import { hasName } from '../includes.ts'
+import type { LabelSets, PartName } from './chapter.ts'
+import type { Chapter } from './shelf.ts'
+import type { Words } from './words.ts'
+
+/** One byte for each of something: 1 where it meets what is asked. */
+export type Marks = Uint8Array
+
+/** What of a chapter a filter looks at. Where a text is to be searched in labels of subjects, these are opened when it may be there. */
+export function needsOf({ resource, related, any, search }: Criteria): PartName[] {
+  const labelled = (wanted: ResourceCriteria | null) => wanted !== null && wanted.labels.length > 0
+  const [ofSubjects, ofLinks] = [[resource, ...any].some(labelled), [...related, ...any].some(labelled)]
+  return [
+    'columns',
+    ...(ofLinks || search ? (['links'] as const) : []),
+    ...(ofSubjects ? (['subjects'] as const) : []),
+    ...(search ? (['grams'] as const) : []),
+  ]
+}
+
+/** The events of a chapter that meet a filter but for its text: the same as `includes` says of each. Undefined when there are none. */
+export function matching(chapter: Chapter, criteria: Criteria): Marks | undefined {
+  const { columns } = chapter
+  const marks = inTime(chapter, criteria)
+  const { names, resource, related, any } = criteria
+  if (names) {
+    if (
+      !keep(
+        marks,
+        columns.names,
+        nameMarks(chapter, (name) => hasName(names, name)),
+      )
+    )
+      return undefined
+  }
+  if (resource) {
+    const { ids, sets } = subjectMarks(chapter, resource)
+    if (ids && !keep(marks, columns.subjects, ids)) return undefined
+    if (sets && !keep(marks, chapter.subjects.sets, sets)) return undefined
+  }
+  for (const wanted of related) if (!keep(marks, columns.relateds, relatedMarks(chapter, linkMarks(chapter, wanted)))) return undefined
+  for (const wanted of any) if (!keepAny(marks, chapter, wanted)) return undefined
+  return marks
+}
+
+function inTime({ columns: { occurred }, left, oldest, newest }: Chapter, { since, until }: Criteria): Marks {
+  const marks = left ? left.slice() : new Uint8Array(occurred.length).fill(1)
+  if (oldest >= since && newest <= until) return marks
+  for (let i = 0; i < marks.length; i += 1) {
+    const time = occurred[i] as number
+    if (time < since || time > until) marks[i] = 0
+  }
+  return marks
+}
+
+/** Keeps the marks of events whose number in a column is marked; whether any is left. */
+export function keep(marks: Marks, numbers: Uint16Array, marked: Marks): boolean {
+  let found = 0
+  for (let i = 0; i < marks.length; i += 1) {
+    const meets = (marks[i] as number) & (marked[numbers[i] as number] as number)
+    marks[i] = meets
+    found |= meets
+  }
+  return found !== 0
+}
+
+function keepAny(marks: Marks, chapter: Chapter, wanted: ResourceCriteria): boolean {
+  const { columns } = chapter
+  const lists = relatedMarks(chapter, linkMarks(chapter, wanted))
+  const { ids, sets } = subjectMarks(chapter, wanted)
+  if (!ids && !sets) return true
+  if (ids && !ids.includes(1)) return keep(marks, columns.relateds, lists)
+  let found = 0
+  for (let i = 0; i < marks.length; i += 1) {
+    let about = ids ? (ids[columns.subjects[i] as number] as number) : 1
+    if (sets) about &= sets[chapter.subjects.sets[i] as number] as number
+    const meets = (marks[i] as number) & (about | (lists[columns.relateds[i] as number] as number))
+    marks[i] = meets
+    found |= meets
+  }
+  return found !== 0
+}
+
+/** Subjects by their ids, and sets of their labels; undefined where any will do. */
+function subjectMarks({ columns, subjects }: Chapter, wanted: ResourceCriteria): { ids: Marks | undefined; sets: Marks | undefined } {
+  const ids = idMarks(columns.words, wanted)
+  return {
+    ids: ids && through(columns.subjectWords, ids),
+    sets: wanted.labels.length > 0 ? labelMarks(subjects, wanted.labels) : undefined,
+  }
+}
+
+export function nameMarks({ columns: { nameWords, words } }: Chapter, holds: (name: string) => boolean): Marks {
+  const marks = new Uint8Array(nameWords.length)
+  for (let name = 0; name < marks.length; name += 1) marks[name] = Number(holds(words.at(nameWords[name] as number)))
+  return marks
+}
+
+/** The marks of words, for what they are the words of. A plain loop: `Uint8Array.from` took a third of the time of a filter. */
+function through(words: Uint32Array, marked: Marks): Marks {
+  const marks = new Uint8Array(words.length)
+  for (let i = 0; i < marks.length; i += 1) marks[i] = marked[words[i] as number] as number
+  return marks
+}
+
+/** Words that are ids as asked for; undefined when any is. */
+function idMarks(words: Words, { ids, prefixes }: ResourceCriteria): Marks | undefined {
+  if (ids.length + prefixes.length === 0) return undefined
+  const exact = ids.length > 0 ? wordMarks(words, ids) : undefined
+  if (prefixes.length === 0) return exact
+  const begun = new Uint8Array(words.count)
+  for (const prefix of prefixes) begun.fill(1, ...words.startingWith(prefix))
+  if (exact) for (let i = 0; i < begun.length; i += 1) begun[i] = (begun[i] as number) & (exact[i] as number)
+  return begun
+}
+
+function wordMarks(words: Words, texts: readonly string[]): Marks {
+  const marks = new Uint8Array(words.count)
+  for (const text of texts) {
+    const place = words.find(text)
+    if (place >= 0) marks[place] = 1
+  }
+  return marks
+}
+
+function linkMarks({ columns, links }: Chapter, wanted: ResourceCriteria): Marks {
+  const { linkIds, linkRoles, words } = columns
+  const ids = idMarks(words, wanted)
+  const roles = wanted.roles.length > 0 ? wordMarks(words, wanted.roles) : undefined
+  const pairs = wanted.inRoles.map(([id, role]) => [words.find(id), words.find(role)])
+  const marks = new Uint8Array(linkIds.length)
+  for (let link = 0; link < marks.length; link += 1) {
+    const [id, role] = [linkIds[link] as number, linkRoles[link] as number]
+    if (ids && !ids[id]) continue
+    if (roles && !roles[role]) continue
+    if (pairs.length > 0 && !pairs.some(([one, itsRole]) => one === id && itsRole === role)) continue
+    marks[link] = 1
+  }
+  if (wanted.labels.length === 0) return marks
+  const labelled = labelMarks(links, wanted.labels)
+  for (let link = 0; link < marks.length; link += 1) marks[link] = (marks[link] as number) & (labelled[link] as number)
+  return marks
+}
+
+/** Related lists that have a marked link. */
+export function relatedMarks({ columns: { relatedEnds, relatedLinks } }: Chapter, links: Marks): Marks {
+  const marks = new Uint8Array(relatedEnds.length)
+  if (!links.includes(1)) return marks
+  let at = 0
+  for (let list = 0; list < marks.length; list += 1) {
+    for (const end = relatedEnds[list] as number; at < end; at += 1) if (links[relatedLinks[at] as number]) marks[list] = 1
+  }
+  return marks
+}
+
+/** Sets of labels that have all of the labels with one of their values. */
+function labelMarks({ words, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[]): Marks {
+  const marks = new Uint8Array(ends.length).fill(1)
+  for (const { label, values } of wanted) {
+    const key = words.find(label)
+    if (key < 0) return new Uint8Array(ends.length)
+    const meets = valueTest(words, values)
+    let at = 0
+    for (let set = 0; set < marks.length; set += 1) {
+      let has = 0
+      for (const end = ends[set] as number; at < end; at += 2) if (pairs[at] === key && meets(pairs[at + 1] as number)) has = 1
+      marks[set] = (marks[set] as number) & has
+    }
+  }
+  return marks
+}
+
+/** Each value is looked at once, however many have it. */
+function valueTest(words: Words, patterns: readonly string[]): (word: number) => boolean {
+  const plain = patterns.filter((pattern) => !/^!|[*?]/.test(pattern)).map((text) => words.find(text))
+  const others = patterns.filter((pattern) => /^!|[*?]/.test(pattern))
+  const seen = new Map<number, boolean>()
+  return (word) => {
+    if (plain.includes(word)) return true
+    if (others.length === 0) return false
+    const known = seen.get(word)
+    if (known !== undefined) return known
+    const value = words.at(word)
+    const meets = others.some((pattern) => (pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1)) : matchesGlob(value, pattern)))
+    seen.set(word, meets)
+    return meets
+  }
+}

@@ -1,0 +1,155 @@
+import type { TextSearch } from '../../lib/text-search.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { othersFirst } from '../others-first.ts'
+import type { LabelSets, Lines } from './chapter.ts'
+import { blockSizeOf } from './make-chapter.ts'
+import { type Marks, nameMarks, relatedMarks } from './match.ts'
+import type { Chapter, Shelf } from './shelf.ts'
+
+interface SearchedRow {
+  readonly position: number
+  readonly event: string
+  readonly resource: string
+  readonly related: string
+  readonly payload: string
+}
+
+const payloads = statement(
+  (dialect) => `select position, payload from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+)
+const whole = statement(
+  (dialect) =>
+    `select position, event, resource, related, payload from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+)
+const rowsAtOnce = 500
+
+/**
+ * A word with none of these lies within one name, label or value, or within a payload: nowhere can it reach from one into the next, as there is a quote
+ * between any two. Others are looked for in the rows themselves.
+ */
+const structural = /["\\{}[\]]|^[:, ]+$/
+
+/** Keeps the marks of events that a text search finds; whether any is left. */
+export async function keepFound(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks, { any, all, none }: TextSearch): Promise<boolean> {
+  const [only] = any
+  if (any.length === 1 && only !== undefined) await keepMentions(db, shelf, chapter, marks, only)
+  else if (any.length > 1) {
+    const open = marks.slice()
+    for (const word of any) {
+      const found = open.slice()
+      await keepMentions(db, shelf, chapter, found, word)
+      remove(open, found)
+    }
+    // What none of the words is in is still open.
+    remove(marks, open)
+  }
+  for (const word of all) if (marks.includes(1)) await keepMentions(db, shelf, chapter, marks, word)
+  for (const word of none) {
+    const found = marks.slice()
+    if (found.includes(1)) await keepMentions(db, shelf, chapter, found, word)
+    remove(marks, found)
+  }
+  return marks.includes(1)
+}
+
+function remove(marks: Marks, others: Marks): void {
+  for (let i = 0; i < marks.length; i += 1) if (others[i]) marks[i] = 0
+}
+
+/** Keeps the marks of events that mention a word. */
+async function keepMentions(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks, given: string): Promise<void> {
+  const word = given.toLowerCase()
+  if (structural.test(word)) {
+    const textOf = ({ event, resource, related, payload }: SearchedRow) => `${event} ${resource} ${related} ${payload}`
+    return keepRows(db, chapter, marks, whole, (row) => textOf(row).toLowerCase().includes(word))
+  }
+  const labelled = await mentionedInLabels(shelf, chapter, word)
+  const blocks = chapter.grams.blocksWith(word)
+  if (!labelled && blocks === 0) {
+    marks.fill(0)
+    return
+  }
+  const open = new Uint8Array(marks.length)
+  const size = blockSizeOf(shelf.size)
+  if (blocks !== 0) for (let i = 0; i < open.length; i += 1) if (marks[i] && !labelled?.[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
+  await keepRows(db, chapter, open, payloads, ({ payload }) => payload.toLowerCase().includes(word))
+  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (open[i] as number))
+}
+
+/** Events with the word in their name or in a label of their resources; undefined when there are none. */
+async function mentionedInLabels(shelf: Shelf, chapter: Chapter, word: string): Promise<Marks | undefined> {
+  const { columns, links, grams } = chapter
+  const named = nameMarks(chapter, (name) => name.toLowerCase().includes(word))
+  const lists = relatedMarks(chapter, setsWith(links, linesWith(links.lines, word)))
+  let sets: Marks | undefined
+  let numbers: Uint16Array | undefined
+  if (grams.mayLabel(word)) {
+    const { lines } = await shelf.complete(chapter, ['lines'])
+    const found = linesWith(lines, word)
+    if (found.includes(1)) {
+      const { subjects } = await shelf.complete(chapter, ['subjects'])
+      sets = setsWith(subjects, found)
+      numbers = subjects.sets
+    }
+  }
+  if (!sets && !named.includes(1) && !lists.includes(1)) return undefined
+  const marks = new Uint8Array(columns.names.length)
+  for (let i = 0; i < marks.length; i += 1) {
+    const about = sets && numbers ? (sets[numbers[i] as number] as number) : 0
+    marks[i] = (named[columns.names[i] as number] as number) | about | (lists[columns.relateds[i] as number] as number)
+  }
+  return marks
+}
+
+/** The lines that have the text. */
+function linesWith({ text, ends }: Lines, word: string): Marks {
+  const marks = new Uint8Array(ends.length)
+  const wanted = Buffer.from(word)
+  let line = 0
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[line])) {
+    line = lineAt(ends, at, line)
+    marks[line] = 1
+  }
+  return marks
+}
+
+function lineAt(ends: Uint32Array, at: number, from: number): number {
+  let low = from
+  let high = ends.length - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] as number) > at) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The sets with a label or value among the words. */
+function setsWith({ ends, pairs }: LabelSets, words: Marks): Marks {
+  const marks = new Uint8Array(ends.length)
+  if (!words.includes(1)) return marks
+  let at = 0
+  for (let set = 0; set < marks.length; set += 1) {
+    for (const end = ends[set] as number; at < end; at += 1) if (words[pairs[at] as number]) marks[set] = 1
+  }
+  return marks
+}
+
+async function keepRows(
+  db: Db,
+  { first, columns: { positions }, oldest, newest }: Chapter,
+  marks: Marks,
+  rowsAt: typeof whole,
+  holds: (row: SearchedRow) => boolean,
+): Promise<void> {
+  const open: number[] = []
+  for (let i = marks.indexOf(1); i >= 0; i = marks.indexOf(1, i + 1)) open.push(i)
+  for (let from = 0; from < open.length; from += rowsAtOnce) {
+    const some = open.slice(from, from + rowsAtOnce)
+    const positionOf = (i: number) => (positions[i] as number) + first
+    const rows = await db.all<SearchedRow>(rowsAt, [db.dialect.list(some.map(positionOf)), oldest, newest])
+    const found = new Set(rows.flatMap((row) => (holds(row) ? [row.position] : [])))
+    for (const i of some) marks[i] = Number(found.has(positionOf(i)))
+    await othersFirst()
+  }
+}

@@ -1,0 +1,2 @@
+-- 006_event_chapters
+drop table event_chapter;
