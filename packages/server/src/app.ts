@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { automationRoutes } from './automations/routes.ts'
 import { templateRoutes } from './automations/template-routes.ts'
 import { checkClientVersion } from './compat/client-version.ts'
+import { hideFromOldReaders } from './compat/old-pool-readers.ts'
 import { preferToWait } from './compat/waiting-clients.ts'
 import type { Config } from './config.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
@@ -26,6 +27,7 @@ import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.t
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
+import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -132,6 +134,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return checkCsrf?.(request)
     },
   })
+  hideFromOldReaders(server)
   // Once it listens, so that the first answer does not wait for it.
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
   // Whoever is held would hold up the end.
@@ -208,6 +211,7 @@ export function routesOf(parts: Parts): Route[] {
     ...flowRunGraphRoutes(parts),
     ...flowRunInputRoutes(parts),
     ...flowRunUiRoutes(parts),
+    ...latestRunRoutes(parts),
     ...taskRunHistoryRoutes(parts),
     ...taskRunUiRoutes(parts),
     ...runStateRoutes(parts),

@@ -1,9 +1,60 @@
-import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import type { ConcurrencyLimit } from '@millrace/contracts/concurrency-limit.ts'
+import type {
+  ConcurrencyLimitV2,
+  ConcurrencyLimitV2Create,
+  ConcurrencyLimitV2Update,
+  GlobalConcurrencyLimitResponse,
+} from '@millrace/contracts/global-concurrency-limit.ts'
+import type { LimitHolders } from '@millrace/contracts/limit-holders.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
+const noun = 'concurrency-limits'
+
+/** Slots come and go without an event: what is in sight is asked for again by the clock. */
+const againSeconds = 5
+
+const pageSize = 200
+const limitsMax = 5000
+
+/** All there are, a page at a time: there is no operation that searches them. */
+async function readAll(signal: AbortSignal): Promise<GlobalConcurrencyLimitResponse[]> {
+  const found: GlobalConcurrencyLimitResponse[] = []
+  for (;;) {
+    const body = { limit: pageSize, offset: found.length }
+    const page = await call<GlobalConcurrencyLimitResponse[]>('POST', '/v2/concurrency_limits/filter', { body, signal })
+    found.push(...page)
+    if (page.length < pageSize || found.length >= limitsMax) return found
+  }
+}
+
 export const concurrencyLimitsQuery = () =>
+  queryOptions({ queryKey: [noun, 'list'], queryFn: ({ signal }) => readAll(signal), refetchInterval: againSeconds * 1000 })
+
+export const concurrencyLimitQuery = (idOrName: string) =>
   queryOptions({
-    queryKey: ['concurrency-limits', 'list'],
-    queryFn: ({ signal }) => call<GlobalConcurrencyLimitResponse[]>('POST', '/v2/concurrency_limits/filter', { body: {}, signal }),
+    queryKey: [noun, 'one', idOrName],
+    queryFn: ({ signal }) => call<GlobalConcurrencyLimitResponse>('GET', `/v2/concurrency_limits/${encodeURIComponent(idOrName)}`, { signal }),
+    refetchInterval: againSeconds * 1000,
   })
+
+/** Who has its slots, and who waits for one. */
+export const limitHoldersQuery = (idOrName: string) =>
+  queryOptions({
+    queryKey: [noun, 'holders', idOrName],
+    queryFn: ({ signal }) => call<LimitHolders>('GET', `/v2/concurrency_limits/${encodeURIComponent(idOrName)}/holders`, { signal }),
+    refetchInterval: againSeconds * 1000,
+  })
+
+export const createLimit = (limit: ConcurrencyLimitV2Create) => call<ConcurrencyLimitV2>('POST', '/v2/concurrency_limits/', { body: limit })
+export const updateLimit = (id: string, change: ConcurrencyLimitV2Update) => call<null>('PATCH', `/v2/concurrency_limits/${id}`, { body: change })
+export const deleteLimit = (id: string) => call<null>('DELETE', `/v2/concurrency_limits/${id}`)
+
+/** Ends the lease: its slots are free again. */
+export const endLease = (leaseId: string) => call<null>('POST', '/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } })
+
+/** A limit on a tag is the limit named `tag:` and the tag; these operations know it by the tag. */
+export const createTagLimit = (tag: string, limit: number) =>
+  call<ConcurrencyLimit>('POST', '/concurrency_limits/', { body: { tag, concurrency_limit: limit } })
+export const resetTagLimit = (tag: string) => call<null>('POST', `/concurrency_limits/tag/${encodeURIComponent(tag)}/reset`, { body: {} })
+export const deleteTagLimit = (tag: string) => call<null>('DELETE', `/concurrency_limits/tag/${encodeURIComponent(tag)}`)

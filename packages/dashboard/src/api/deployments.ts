@@ -1,10 +1,13 @@
 import type {
+  DeploymentBulkDeleteResponse,
+  DeploymentCreate,
   DeploymentPaginationResponse,
   DeploymentResponse,
   DeploymentsFilterBody,
   DeploymentsPaginateBody,
+  DeploymentUpdate,
 } from '@millrace/contracts/deployment.ts'
-import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import type { DeploymentFlowRunCreate, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { batched } from './batch.ts'
 import { call } from './client.ts'
@@ -32,8 +35,26 @@ const readDeployment = batched((ids) => call<DeploymentResponse[]>('POST', '/dep
 export const deploymentQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await readDeployment(id)) ?? null, staleTime: nameSeconds * 1000 })
 
-/** A run now, with the deployment's own parameters. */
-export const runDeployment = (id: string) => call<FlowRunResponse>('POST', `/deployments/${id}/create_flow_run`, { body: {} })
+/** A run, now and with the deployment's own parameters unless told otherwise. */
+export const runDeployment = (id: string, run: DeploymentFlowRunCreate = {}) =>
+  call<FlowRunResponse>('POST', `/deployments/${id}/create_flow_run`, { body: run })
 
 export const pauseDeployment = (id: string, paused: boolean) =>
   call<null>('POST', `/deployments/${id}/${paused ? 'pause_deployment' : 'resume_deployment'}`)
+
+export const updateDeployment = (id: string, change: DeploymentUpdate) => call<null>('PATCH', `/deployments/${id}`, { body: change })
+
+export const createDeployment = (deployment: DeploymentCreate) => call<DeploymentResponse>('POST', '/deployments/', { body: deployment })
+
+/** The server takes this many at once. */
+const bulkMax = 50
+
+/** With the runs that are planned for them; runs that have been stay. */
+export async function deleteDeployments(ids: readonly string[]): Promise<string[]> {
+  const deleted: string[] = []
+  for (let at = 0; at < ids.length; at += bulkMax) {
+    const body = { deployments: { id: { any_: ids.slice(at, at + bulkMax) } }, limit: bulkMax }
+    deleted.push(...(await call<DeploymentBulkDeleteResponse>('POST', '/deployments/bulk_delete', { body })).deleted)
+  }
+  return deleted
+}

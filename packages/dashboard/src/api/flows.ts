@@ -1,5 +1,5 @@
 import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { NextRunsByFlow } from '@millrace/contracts/ui.ts'
+import type { CountsById, NextRunsByFlow } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { batched } from './batch.ts'
 import { call } from './client.ts'
@@ -29,3 +29,15 @@ export const nextRunsQuery = (ids: readonly string[]) =>
     queryKey: ['flow-runs', 'next-by-flow', ids],
     queryFn: ({ signal }) => call<NextRunsByFlow>('POST', '/ui/flows/next-runs', { body: { flow_ids: ids }, signal }),
   })
+
+export const deploymentCountsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['deployments', 'count-by-flow', ids],
+    queryFn: ({ signal }) => call<CountsById>('POST', '/ui/flows/count-deployments', { body: { flow_ids: ids }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** With its deployments and its runs. */
+export const deleteFlow = (id: string) => call<null>('DELETE', `/flows/${id}`)
+
+export const tagFlow = (id: string, tags: string[]) => call<null>('PATCH', `/flows/${id}`, { body: { tags } })

@@ -11,3 +11,6 @@ export const workersQuery = (pool: string) =>
     queryFn: ({ signal }) => call<WorkerResponse[]>('POST', `/work_pools/${encodeURIComponent(pool)}/workers/filter`, { body: {}, signal }),
     refetchInterval: againSeconds * 1000,
   })
+
+export const deleteWorker = (pool: string, name: string) =>
+  call<null>('DELETE', `/work_pools/${encodeURIComponent(pool)}/workers/${encodeURIComponent(name)}`)

@@ -17,6 +17,7 @@ async function walkServer({ call }: Checker): Promise<void> {
   await call('GET', '/csrf-token?client=me')
   await call('POST', '/task_workers/filter', {})
   await call('GET', '/collections/views/aggregate-worker-metadata')
+  await call('POST', '/ui/flow_runs/latest', {})
   await call('POST', '/ui/schedules/preview', { schedule: { cron: '0 9 * * *' }, count: 3 })
   await call('POST', '/ui/schemas/validate', { schema: { type: 'object', required: ['a'] }, values: {} })
 }

@@ -1,29 +1,155 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
 import { useQuery } from '@tanstack/react-query'
-import { concurrencyLimitsQuery } from '../../api/concurrency-limits.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { concurrencyLimitsQuery, limitHoldersQuery, updateLimit } from '../../api/concurrency-limits.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ListPage } from '../list-page.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { QueryView } from '../query-view.tsx'
+import { useDeed } from '../use-deed.ts'
+import { OnSwitch } from '../work-pools/on-switch.tsx'
 import { Slots } from '../work-pools/slots.tsx'
+import { LimitDialog } from './limit-dialog.tsx'
+import { kindOf, type LimitKind, type LimitsSearch } from './limit-kinds.ts'
+import { LimitMenu } from './limit-menu.tsx'
+import { LimitName } from './limit-name.tsx'
 
-export function ConcurrencyLimitsPage() {
+interface ConcurrencyLimitsPageProps {
+  readonly search: LimitsSearch
+  onSearch(search: LimitsSearch): void
+}
+
+const words: Record<LimitKind, string> = { named: 'Global', tag: 'Tags', deployment: 'Deployments' }
+
+export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPageProps) {
+  const limits = useQuery(concurrencyLimitsQuery())
+  const [creating, setCreating] = useState(false)
+  const kind = search.kind ?? 'named'
+  const byKind = Map.groupBy(limits.data ?? [], kindOf)
   return (
-    <ListPage
+    <Page
       title="Concurrency"
-      query={useQuery(concurrencyLimitsQuery())}
+      actions={
+        kind !== 'deployment' && (
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+            {kind === 'tag' ? 'New limit on a tag' : 'New limit'}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label="Kinds of limits"
+        value={kind}
+        onChange={(next) => onSearch({ ...(search.name && { name: search.name }), ...(next !== 'named' && { kind: next as LimitKind }) })}
+        tabs={(['named', 'tag', 'deployment'] as const).map((each) => ({
+          value: each,
+          label: words[each],
+          count: limits.data && (byKind.get(each)?.length ?? 0),
+        }))}
+      >
+        <div className="flex pb-3">
+          <SearchBox
+            label="Filter by name"
+            placeholder="Name"
+            shortcut="/"
+            value={search.name ?? ''}
+            onChange={(name) => onSearch({ ...(search.kind && { kind: search.kind }), ...(name && { name }) })}
+          />
+        </div>
+        <QueryView query={limits}>
+          {() => <LimitsTable kind={kind} limits={named(byKind.get(kind) ?? [], search.name)} isNarrowed={!!search.name} />}
+        </QueryView>
+      </Tabs>
+      {creating && <LimitDialog kind={kind} onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+const named = (limits: readonly GlobalConcurrencyLimitResponse[], name: string | undefined) =>
+  name ? limits.filter((limit) => limit.name.toLowerCase().includes(name.toLowerCase())) : limits
+
+interface LimitsTableProps {
+  readonly kind: LimitKind
+  readonly limits: readonly GlobalConcurrencyLimitResponse[]
+  readonly isNarrowed: boolean
+}
+
+function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
+  if (limits.length === 0) return isNarrowed ? <EmptyState title="No limit matches">Take the filter off.</EmptyState> : <NoLimits kind={kind} />
+  return (
+    <Table
+      label="Limits"
+      rows={limits}
       rowKey={({ id }) => id}
       columns={[
-        { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+        {
+          header: 'Name',
+          cell: (limit) => (
+            <Link to="/concurrency-limits/concurrency-limit/$id" params={{ id: limit.id }} className="quiet-link font-medium">
+              <LimitName limit={limit} />
+            </Link>
+          ),
+        },
         { header: 'Slots', cell: ({ active_slots, limit }) => <Slots used={active_slots} limit={limit} /> },
         {
+          header: 'Waiting',
+          cell: (limit) =>
+            limit.active && limit.active_slots >= limit.limit ? <WaiterCount id={limit.id} /> : <span className="text-faint">–</span>,
+          className: 'hidden sm:table-cell',
+        },
+        {
           header: 'Frees',
-          cell: ({ slot_decay_per_second }) => (slot_decay_per_second > 0 ? `${slot_decay_per_second} slots a second` : 'when released'),
+          cell: ({ slot_decay_per_second }) => (
+            <span className="text-soft">{slot_decay_per_second > 0 ? `${slot_decay_per_second} slots a second` : 'when released'}</span>
+          ),
           className: 'hidden md:table-cell',
         },
-        { header: 'State', cell: ({ active }) => (active ? 'On' : 'Off'), end: true },
+        { header: 'On', cell: (limit) => <ActiveSwitch limit={limit} />, end: true },
+        { header: '', cell: (limit) => <LimitMenu limit={limit} />, className: 'w-10 px-1', end: true },
       ]}
-      empty={
-        <EmptyState title="No limits" command="prefect gcl create database --limit 5">
-          A limit lets only so many tasks or runs at a time do a thing.
-        </EmptyState>
+    />
+  )
+}
+
+function NoLimits({ kind }: { readonly kind: LimitKind }) {
+  if (kind === 'tag') {
+    return (
+      <EmptyState title="No limits on tags" command="prefect concurrency-limit create warehouse 3">
+        Only so many tasks with a tag run at a time, however many runs they are of.
+      </EmptyState>
+    )
+  }
+  if (kind === 'deployment')
+    return <EmptyState title="No deployment has a limit">Edit a deployment to let only so many of its runs run at a time.</EmptyState>
+  return (
+    <EmptyState title="No limits" command="prefect gcl create database --limit 5">
+      A limit lets only so many tasks or runs at a time do a thing.
+    </EmptyState>
+  )
+}
+
+/** Asked only of limits that are full: of others nobody waits. */
+function WaiterCount({ id }: { readonly id: string }) {
+  const { data } = useQuery(limitHoldersQuery(id))
+  return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count || 'nobody'}</span> : null
+}
+
+function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
+  const { busy, attempt } = useDeed('concurrency-limits')
+  return (
+    <OnSwitch
+      label={`${limit.name} is on`}
+      checked={limit.active}
+      disabled={busy}
+      onChange={(active) =>
+        void attempt(async () => {
+          await updateLimit(limit.id, { active })
+          return active ? `${limit.name} is on` : `${limit.name} is off: everybody gets in`
+        })
       }
     />
   )

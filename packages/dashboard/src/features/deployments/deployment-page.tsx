@@ -1,41 +1,61 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { deploymentQuery, pauseDeployment, runDeployment } from '../../api/deployments.ts'
-import { describeError } from '../../api/problem.ts'
-import { Button } from '../../ui/button.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { latestRunsQuery } from '../../api/latest-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
+import { RunLengthChart } from '../flows/run-length-chart.tsx'
 import { QueryView } from '../query-view.tsx'
+import { ConfigurationView } from './configuration-view.tsx'
+import { DeploymentActions } from './deployment-actions.tsx'
+import { DeploymentFacts } from './deployment-facts.tsx'
 import { DeploymentStatus } from './deployment-status.tsx'
-import { scheduleText } from './schedule-text.ts'
+import type { DeploymentTab } from './deployment-tabs.ts'
+import { ParametersView } from './parameters-view.tsx'
+import { SchedulesPanel } from './schedules-panel.tsx'
 
-export function DeploymentPage({ id }: { readonly id: string }) {
+const RunCalendar = lazy(() => import('./run-calendar.tsx').then(({ RunCalendar }) => ({ default: RunCalendar })))
+
+interface DeploymentPageProps {
+  readonly id: string
+  readonly tab: DeploymentTab
+  onTab(tab: DeploymentTab): void
+}
+
+const chartRuns = 50
+
+export function DeploymentPage({ id, tab, onTab }: DeploymentPageProps) {
   const deployment = useQuery(deploymentQuery(id))
-  const runs = useRunsFilter({ deployment: [id] })
   return (
     <Page
       title={deployment.data?.name ?? 'Deployment'}
       crumbs={[{ label: 'Deployments', to: '/deployments' }]}
       beside={deployment.data && <DeploymentStatus deployment={deployment.data} />}
       actions={deployment.data && <DeploymentActions deployment={deployment.data} />}
-      fill
+      fill="wide"
     >
       <QueryView query={deployment}>
         {(found) =>
           found === null ? (
-            <EmptyState title="This deployment is gone" />
+            <EmptyState title="This deployment is gone" command="prefect deploy">
+              Deploy its flow again to have it back.
+            </EmptyState>
           ) : (
-            <>
-              {found.schedules.length > 0 && (
-                <p className="pb-3 text-soft">{found.schedules.map(({ schedule }) => scheduleText(schedule)).join('; ')}</p>
-              )}
-              <RunsTable filter={runs} empty={<EmptyState title="It has not run yet" />} />
-            </>
+            <div className="flex min-h-0 flex-1 gap-6">
+              <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+                <LastRuns id={id} />
+                <DeploymentPanels deployment={found} tab={tab} onTab={onTab} />
+              </div>
+              <aside aria-label="About the deployment" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
+                <DeploymentFacts deployment={found} />
+              </aside>
+            </div>
           )
         }
       </QueryView>
@@ -43,38 +63,67 @@ export function DeploymentPage({ id }: { readonly id: string }) {
   )
 }
 
-function DeploymentActions({ deployment }: { readonly deployment: DeploymentResponse }) {
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  const attempt = async (deed: () => Promise<void>) => {
-    setBusy(true)
-    try {
-      await deed()
-      await queryClient.invalidateQueries({ queryKey: ['deployments'] })
-    } catch (error) {
-      const { title, detail } = describeError(error)
-      say(title, { tone: 'bad', detail: detail ?? '' })
-    }
-    setBusy(false)
-  }
-  const run = async () => {
-    const made = await runDeployment(deployment.id)
-    say(`${made.name} is scheduled`)
-    await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
-  }
-  const pause = async () => {
-    await pauseDeployment(deployment.id, !deployment.paused)
-    say(deployment.paused ? 'Its schedules go on' : 'Its schedules are paused')
+function LastRuns({ id }: { readonly id: string }) {
+  const latest = useQuery(latestRunsQuery({ deployment_ids: [id], limit: chartRuns }))
+  const runs = latest.data?.[id]?.last ?? []
+  return runs.length === 0 ? null : (
+    <Panel title="Last runs" className="mb-3 shrink-0">
+      <RunLengthChart runs={runs} />
+    </Panel>
+  )
+}
+
+interface PanelsProps {
+  readonly deployment: DeploymentResponse
+  readonly tab: DeploymentTab
+  onTab(tab: DeploymentTab): void
+}
+
+function DeploymentPanels({ deployment, tab, onTab }: PanelsProps) {
+  const runs = useRunsFilter({ deployment: [deployment.id] })
+  const upcoming = useRunsFilter({ deployment: [deployment.id], state: ['Scheduled'], sort: 'soonest' })
+  const listed = (children: ReactNode) => <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">{children}</div>
+  const panels: Record<DeploymentTab, () => ReactNode> = {
+    runs: () => listed(<RunsTable filter={runs} empty={<EmptyState title="It has not run yet">Press Run, or give it a schedule.</EmptyState>} />),
+    upcoming: () =>
+      listed(
+        <RunsTable
+          filter={upcoming}
+          sort="soonest"
+          empty={<EmptyState title="Nothing is planned">Runs of its schedules are planned a little ahead; the calendar looks further.</EmptyState>}
+        />,
+      ),
+    calendar: () => (
+      <Suspense fallback={<SkeletonRows label="Loading the calendar" />}>
+        <RunCalendar deployment={deployment} />
+      </Suspense>
+    ),
+    parameters: () => <ParametersView deployment={deployment} />,
+    schedules: () => <SchedulesPanel deployment={deployment} />,
+    configuration: () => <ConfigurationView deployment={deployment} />,
+    description: () =>
+      deployment.description ? (
+        <Markdown text={deployment.description} />
+      ) : (
+        <EmptyState title="Nobody has described it">Edit the deployment to say what it is for, in markdown.</EmptyState>
+      ),
   }
   return (
-    <>
-      <Button icon={deployment.paused ? 'play' : 'pause'} disabled={busy} onClick={() => void attempt(pause)}>
-        {deployment.paused ? 'Resume' : 'Pause'}
-      </Button>
-      <Button look="primary" icon="play" disabled={busy} onClick={() => void attempt(run)}>
-        Run
-      </Button>
-    </>
+    <Tabs
+      label="Parts of the deployment"
+      value={tab}
+      onChange={(next) => onTab(next as DeploymentTab)}
+      tabs={[
+        { value: 'runs', label: 'Runs' },
+        { value: 'upcoming', label: 'Upcoming' },
+        { value: 'calendar', label: 'Calendar' },
+        { value: 'parameters', label: 'Parameters', count: Object.keys(deployment.parameters).length },
+        { value: 'schedules', label: 'Schedules', count: deployment.schedules.length },
+        { value: 'configuration', label: 'Configuration' },
+        { value: 'description', label: 'Description' },
+      ]}
+    >
+      {panels[tab]()}
+    </Tabs>
   )
 }

@@ -1,22 +1,119 @@
+import type { Flow } from '@millrace/contracts/flow.ts'
 import { useQuery } from '@tanstack/react-query'
-import { flowQuery } from '../../api/flows.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { deploymentCountsQuery, flowQuery } from '../../api/flows.ts'
+import { latestRunsQuery } from '../../api/latest-runs.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
+import { say } from '../../ui/toast.tsx'
+import { DeploymentsTable } from '../deployments/deployments-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
+import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
+import { FlowDetails } from './flow-details.tsx'
+import type { FlowTab } from './flow-tabs.ts'
+import { RunLengthChart } from './run-length-chart.tsx'
 
-export function FlowPage({ id }: { readonly id: string }) {
+interface FlowPageProps {
+  readonly id: string
+  readonly tab: FlowTab
+  onTab(tab: FlowTab): void
+}
+
+const chartRuns = 50
+
+export function FlowPage({ id, tab, onTab }: FlowPageProps) {
   const flow = useQuery(flowQuery(id))
-  const runs = useRunsFilter({ flow: [id] })
   return (
-    <Page title={flow.data?.name ?? 'Flow'} crumbs={[{ label: 'Flows', to: '/flows' }]} beside={flow.data && <TagList tags={flow.data.tags} />} fill>
+    <Page
+      title={flow.data?.name ?? 'Flow'}
+      crumbs={[{ label: 'Flows', to: '/flows' }]}
+      beside={flow.data && <TagList tags={flow.data.tags} />}
+      actions={flow.data && <FlowActions flow={flow.data} />}
+      fill="wide"
+    >
       <QueryView query={flow}>
         {(found) =>
-          found === null ? <EmptyState title="This flow is gone" /> : <RunsTable filter={runs} empty={<EmptyState title="It has not run yet" />} />
+          found === null ? (
+            <EmptyState title="This flow is gone" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
+              It comes back when it runs or is deployed again.
+            </EmptyState>
+          ) : (
+            <>
+              <LastRuns id={id} />
+              <FlowTabs flow={found} tab={tab} onTab={onTab} />
+            </>
+          )
         }
       </QueryView>
     </Page>
+  )
+}
+
+function LastRuns({ id }: { readonly id: string }) {
+  const latest = useQuery(latestRunsQuery({ flow_ids: [id], limit: chartRuns }))
+  const runs = latest.data?.[id]?.last ?? []
+  return runs.length === 0 ? null : (
+    <Panel title="Last runs" className="mb-3 shrink-0">
+      <RunLengthChart runs={runs} />
+    </Panel>
+  )
+}
+
+function FlowTabs({ flow, tab, onTab }: { readonly flow: Flow; readonly tab: FlowTab; onTab(tab: FlowTab): void }) {
+  const runs = useRunsFilter({ flow: [flow.id] })
+  const deployments = useQuery(deploymentCountsQuery([flow.id]))
+  const panels: Record<FlowTab, () => ReactNode> = {
+    runs: () => (
+      <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">
+        <RunsTable filter={runs} empty={<EmptyState title="It has not run yet">Run it, or one of its deployments.</EmptyState>} />
+      </div>
+    ),
+    deployments: () => <DeploymentsTable search={{ flow: [flow.id] }} empty={<EmptyState title="It is not deployed" command="prefect deploy" />} />,
+    details: () => <FlowDetails flow={flow} />,
+  }
+  return (
+    <Tabs
+      label="Parts of the flow"
+      value={tab}
+      onChange={(next) => onTab(next as FlowTab)}
+      tabs={[
+        { value: 'runs', label: 'Runs' },
+        { value: 'deployments', label: 'Deployments', count: deployments.data?.[flow.id] },
+        { value: 'details', label: 'Details' },
+      ]}
+    >
+      {panels[tab]()}
+    </Tabs>
+  )
+}
+
+function FlowActions({ flow }: { readonly flow: Flow }) {
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const copy = async () => {
+    await copyText(flow.id)
+    say('Copied the id')
+  }
+  return (
+    <>
+      <Menu trigger={<Button icon="more" aria-label="More" />}>
+        <MenuItem icon="copy" onSelect={() => void copy()}>
+          Copy id
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      <DeleteFlowDialog flow={deleting ? flow : undefined} onClose={() => setDeleting(false)} onDeleted={() => void navigate({ to: '/flows' })} />
+    </>
   )
 }

@@ -1,34 +1,61 @@
-import type { FlowPaginationResponse } from '@millrace/contracts/flow.ts'
+import type { Flow } from '@millrace/contracts/flow.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { flowPageQuery, nextRunsQuery } from '../../api/flows.ts'
+import { useState } from 'react'
+import { deploymentCountsQuery, flowPageQuery } from '../../api/flows.ts'
+import { latestRunsQuery } from '../../api/latest-runs.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import { TagPicker } from '../flow-runs/tag-picker.tsx'
 import { QueryView } from '../query-view.tsx'
+import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
+import { type FlowsSearch, flowSorts, flowsBody } from './flows-search.ts'
+import { RunStrip } from './run-strip.tsx'
+import { SortMenu } from './sort-menu.tsx'
+import { TagChips } from './tag-chips.tsx'
 
 interface FlowsPageProps {
-  readonly page: number
-  onPage(page: number): void
+  readonly search: FlowsSearch
+  onSearch(search: FlowsSearch): void
 }
 
-export function FlowsPage({ page, onPage }: FlowsPageProps) {
+export function FlowsPage({ search, onSearch }: FlowsPageProps) {
   const { page_size } = usePreferences()
-  const flows = useQuery(flowPageQuery({ page, limit: page_size, sort: 'NAME_ASC' }))
+  const flows = useQuery(flowPageQuery(flowsBody(search, page_size)))
+  /** Whatever is narrowed begins at its first page. */
+  const set = (change: Partial<Record<keyof FlowsSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as FlowsSearch)
+  const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
-    <Page title="Flows" actions={flows.data && <Pagination {...flows.data} noun="flows" onPage={onPage} />}>
+    <Page title="Flows" actions={flows.data && <Pagination {...flows.data} noun="flows" onPage={(page) => set({ page })} />}>
+      <div className="flex flex-wrap items-center gap-2 pb-3">
+        <SearchBox
+          label="Filter by name"
+          placeholder="Name"
+          shortcut="/"
+          value={search.name ?? ''}
+          onChange={(name) => set({ name: name || undefined })}
+        />
+        <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
+        <SortMenu sorts={flowSorts} value={search.sort ?? 'name'} onChange={(sort) => set({ sort: sort === 'name' ? undefined : sort })} />
+        <TagChips tags={search.tag} onChange={(tag) => set({ tag })} />
+      </div>
       <QueryView query={flows}>
         {(found) =>
-          found.count === 0 ? (
+          found.results.length > 0 ? (
+            <FlowsTable flows={found.results} />
+          ) : isNarrowed ? (
+            <EmptyState title="No flow matches">Take a filter off.</EmptyState>
+          ) : (
             <EmptyState title="No flows yet" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
               A flow appears here when it first runs or is deployed.
             </EmptyState>
-          ) : (
-            <FlowsTable flows={found.results} />
           )
         }
       </QueryView>
@@ -36,26 +63,63 @@ export function FlowsPage({ page, onPage }: FlowsPageProps) {
   )
 }
 
-function FlowsTable({ flows }: { readonly flows: FlowPaginationResponse['results'] }) {
-  const next = useQuery(nextRunsQuery(flows.map(({ id }) => id)))
+function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
+  const ids = flows.map(({ id }) => id)
+  const latest = useQuery(latestRunsQuery({ flow_ids: ids }))
+  const deployments = useQuery(deploymentCountsQuery(ids))
+  const [doomed, setDoomed] = useState<Flow>()
   return (
-    <Table
-      label="Flows"
-      rows={flows}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          header: 'Name',
-          cell: ({ id, name }) => (
-            <Link to="/flows/flow/$id" params={{ id }} className="quiet-link font-medium">
-              {name}
-            </Link>
-          ),
-        },
-        { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden md:table-cell' },
-        { header: 'Next run', cell: ({ id }) => <TimeText time={next.data?.[id]?.next_scheduled_start_time} show="relative" /> },
-        { header: 'Created', cell: ({ created }) => <TimeText time={created} show="relative" />, end: true },
-      ]}
-    />
+    <>
+      <Table
+        label="Flows"
+        rows={flows}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            cell: ({ id, name }) => (
+              <Link to="/flows/flow/$id" params={{ id }} className="quiet-link font-medium">
+                {name}
+              </Link>
+            ),
+          },
+          {
+            header: 'Last runs',
+            cell: ({ id, name }) => <RunStrip runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />,
+            className: 'w-36',
+          },
+          {
+            header: 'Last',
+            cell: ({ id }) => <TimeText time={latest.data?.[id]?.last[0]?.expected_start_time} show="relative" className="text-soft" />,
+            className: 'hidden sm:table-cell',
+          },
+          {
+            header: 'Next',
+            cell: ({ id }) => <TimeText time={latest.data?.[id]?.next_scheduled_start_time} show="relative" className="text-soft" />,
+            className: 'hidden sm:table-cell',
+          },
+          {
+            header: 'Deployments',
+            cell: ({ id }) => <span className="text-soft">{deployments.data?.[id] ?? ''}</span>,
+            className: 'hidden md:table-cell',
+            end: true,
+          },
+          { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
+          {
+            header: 'Created',
+            cell: ({ created }) => <TimeText time={created} show="relative" className="text-soft" />,
+            className: 'hidden md:table-cell',
+            end: true,
+          },
+          {
+            header: '',
+            cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDoomed(flow)} />,
+            className: 'w-10 px-1',
+            end: true,
+          },
+        ]}
+      />
+      <DeleteFlowDialog flow={doomed} onClose={() => setDoomed(undefined)} />
+    </>
   )
 }

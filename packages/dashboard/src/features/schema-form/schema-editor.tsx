@@ -29,7 +29,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
     <div className="flex flex-col gap-3">
       {hasFields && (
         <div className="flex items-center gap-3">
-          <Segmented
+          <Segmented<'form' | 'json'>
             label={`${label} as`}
             value={mode}
             options={[

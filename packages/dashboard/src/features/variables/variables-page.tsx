@@ -1,27 +1,155 @@
+import type { Variable } from '@millrace/contracts/variable.ts'
 import { useQuery } from '@tanstack/react-query'
-import { variablesQuery } from '../../api/variables.ts'
+import { useState } from 'react'
+import { deleteVariable, variableCountQuery, variablesQuery } from '../../api/variables.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { usePreferences } from '../../ui/preferences.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { ListPage } from '../list-page.tsx'
+import { TagPicker } from '../flow-runs/tag-picker.tsx'
+import { SortMenu } from '../flows/sort-menu.tsx'
+import { TagChips } from '../flows/tag-chips.tsx'
+import { QueryView } from '../query-view.tsx'
+import { useDeed } from '../use-deed.ts'
+import { VariableDialog } from './variable-dialog.tsx'
+import { type VariablesSearch, variableSorts, variablesFilter } from './variables-search.ts'
 
-export function VariablesPage() {
+interface VariablesPageProps {
+  readonly search: VariablesSearch
+  onSearch(search: VariablesSearch): void
+}
+
+export function VariablesPage({ search, onSearch }: VariablesPageProps) {
+  const { page_size } = usePreferences()
+  const { page = 1, sort = 'name' } = search
+  const filter = variablesFilter(search)
+  const count = useQuery(variableCountQuery(filter))
+  const variables = useQuery(variablesQuery({ ...filter, sort: variableSorts[sort].sort, limit: page_size, offset: (page - 1) * page_size }))
+  const [editing, setEditing] = useState<Variable | 'new'>()
+  /** Whatever is narrowed begins at its first page. */
+  const set = (change: Partial<Record<keyof VariablesSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as VariablesSearch)
+  const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
-    <ListPage
+    <Page
       title="Variables"
-      query={useQuery(variablesQuery())}
-      rowKey={({ id }) => id}
-      columns={[
-        { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-        { header: 'Value', cell: ({ value }) => <code className="font-mono text-sm">{JSON.stringify(value)}</code> },
-        { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden md:table-cell' },
-        { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" />, end: true },
-      ]}
-      empty={
-        <EmptyState title="No variables" command="prefect variable set answer 42">
-          Small values that flows read when they run.
-        </EmptyState>
+      actions={
+        <>
+          {count.data !== undefined && (
+            <Pagination
+              page={page}
+              pages={Math.max(1, Math.ceil(count.data / page_size))}
+              count={count.data}
+              noun="variables"
+              onPage={(next) => set({ page: next > 1 ? next : undefined })}
+            />
+          )}
+          <Button look="primary" icon="plus" onClick={() => setEditing('new')}>
+            New variable
+          </Button>
+        </>
       }
-    />
+    >
+      <div className="flex flex-wrap items-center gap-2 pb-3">
+        <SearchBox
+          label="Filter by name"
+          placeholder="Name"
+          shortcut="/"
+          value={search.name ?? ''}
+          onChange={(name) => set({ name: name || undefined })}
+        />
+        <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
+        <SortMenu sorts={variableSorts} value={sort} onChange={(next) => set({ sort: next === 'name' ? undefined : next })} />
+        <TagChips tags={search.tag} onChange={(tag) => set({ tag })} />
+      </div>
+      <QueryView query={variables}>
+        {(found) =>
+          found.length > 0 ? (
+            <VariablesTable variables={found} onEdit={setEditing} />
+          ) : isNarrowed ? (
+            <EmptyState title="No variable matches">Take a filter off.</EmptyState>
+          ) : (
+            <EmptyState title="No variables" command="prefect variable set answer 42">
+              Small values that flows read when they run.
+            </EmptyState>
+          )
+        }
+      </QueryView>
+      {editing && <VariableDialog {...(editing !== 'new' && { variable: editing })} onClose={() => setEditing(undefined)} />}
+    </Page>
+  )
+}
+
+interface VariablesTableProps {
+  readonly variables: readonly Variable[]
+  onEdit(variable: Variable): void
+}
+
+function VariablesTable({ variables, onEdit }: VariablesTableProps) {
+  const [doomed, setDoomed] = useState<Variable>()
+  const { attempt } = useDeed('variables')
+  return (
+    <>
+      <Table
+        label="Variables"
+        rows={variables}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            cell: (variable) => (
+              <button type="button" className="quiet-link text-left font-medium" onClick={() => onEdit(variable)}>
+                {variable.name}
+              </button>
+            ),
+          },
+          {
+            header: 'Value',
+            cell: ({ value }) => <code className="line-clamp-1 font-mono text-sm">{JSON.stringify(value)}</code>,
+            className: 'max-w-40 sm:max-w-96',
+          },
+          { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden md:table-cell' },
+          {
+            header: 'Updated',
+            cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />,
+            className: 'hidden sm:table-cell',
+            end: true,
+          },
+          {
+            header: '',
+            cell: (variable) => (
+              <span className="flex justify-end">
+                <CopyButton
+                  text={() => (typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value))}
+                  label={`Copy the value of ${variable.name}`}
+                />
+                <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDoomed(variable)} />
+              </span>
+            ),
+            className: 'w-20 px-1',
+            end: true,
+          },
+        ]}
+      />
+      <ConfirmDialog
+        open={doomed !== undefined}
+        title={`Delete ${doomed?.name ?? ''}?`}
+        about="Flows that read it find nothing, or their own default."
+        action="Delete the variable"
+        onConfirm={() =>
+          attempt(async () => {
+            if (doomed) await deleteVariable(doomed.id)
+            return `Deleted ${doomed?.name ?? ''}`
+          })
+        }
+        onClose={() => setDoomed(undefined)}
+      />
+    </>
   )
 }

@@ -1,75 +1,122 @@
+import type { WorkPoolResponse } from '@millrace/contracts/work-pool.ts'
 import { useQuery } from '@tanstack/react-query'
-import { workPoolQuery } from '../../api/work-pools.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { setWorkPoolPaused, workPoolQuery } from '../../api/work-pools.ts'
 import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { workersQuery } from '../../api/workers.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
-import { Table } from '../../ui/table.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
+import { useDeed } from '../use-deed.ts'
+import { PoolConfiguration } from './pool-configuration.tsx'
 import { PoolHealthBadge } from './pool-health-badge.tsx'
+import { PoolLoad } from './pool-load.tsx'
+import { PoolMenu } from './pool-menu.tsx'
+import { PoolSlots } from './pool-slots.tsx'
+import type { PoolTab } from './pool-tabs.ts'
+import { QueuesTable } from './queues-table.tsx'
 import { Slots } from './slots.tsx'
+import { workerCommand } from './worker-command.ts'
+import { WorkersTable } from './workers-table.tsx'
 
-export function WorkPoolPage({ name }: { readonly name: string }) {
+interface WorkPoolPageProps {
+  readonly name: string
+  readonly tab: PoolTab
+  onTab(tab: PoolTab): void
+}
+
+export function WorkPoolPage({ name, tab, onTab }: WorkPoolPageProps) {
   const pool = useQuery(workPoolQuery(name))
+  return (
+    <Page
+      title={name}
+      crumbs={[{ label: 'Work pools', to: '/work-pools' }]}
+      beside={
+        pool.data && (
+          <>
+            <PoolHealthBadge pool={pool.data} />
+            <Slots used={pool.data.active_slots ?? 0} limit={pool.data.concurrency_limit} />
+            <PoolLoad pool={name} />
+          </>
+        )
+      }
+      actions={pool.data && <PoolActions pool={pool.data} />}
+      fill="wide"
+    >
+      <QueryView query={pool}>{(found) => <PoolPanels pool={found} tab={tab} onTab={onTab} />}</QueryView>
+    </Page>
+  )
+}
+
+function PoolActions({ pool }: { readonly pool: WorkPoolResponse }) {
+  const navigate = useNavigate()
+  const { busy, attempt } = useDeed('work-pools', 'work-queues')
+  const pause = () =>
+    attempt(async () => {
+      await setWorkPoolPaused(pool.name, !pool.is_paused)
+      return pool.is_paused ? `${pool.name} hands out runs again` : `${pool.name} is paused`
+    })
+  return (
+    <>
+      <Button icon={pool.is_paused ? 'play' : 'pause'} busy={busy} onClick={() => void pause()}>
+        {pool.is_paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Link to="/work-pools/work-pool/$name/edit" params={{ name: pool.name }} className={buttonClass('plain')}>
+        Edit
+      </Link>
+      <PoolMenu pool={pool} onDeleted={() => void navigate({ to: '/work-pools' })} />
+    </>
+  )
+}
+
+function PoolPanels({ pool, tab, onTab }: { readonly pool: WorkPoolResponse; readonly tab: PoolTab; onTab(tab: PoolTab): void }) {
+  const { name } = pool
   const queues = useQuery(poolQueuesQuery(name))
   const workers = useQuery(workersQuery(name))
   const runs = useRunsFilter({ pool: [name] })
+  const upcoming = useRunsFilter({ pool: [name], state: ['Scheduled'], sort: 'soonest' })
+  const listed = (children: ReactNode) => <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">{children}</div>
+  const panels: Record<PoolTab, () => ReactNode> = {
+    runs: () =>
+      listed(
+        <RunsTable
+          filter={runs}
+          empty={
+            <EmptyState title="No runs in this pool" command={workerCommand(name)}>
+              Start a worker, and deploy a flow to this pool.
+            </EmptyState>
+          }
+        />,
+      ),
+    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="Nothing is planned for this pool" />} />),
+    slots: () => <PoolSlots pool={pool} />,
+    queues: () => <QueryView query={queues}>{(found) => <QueuesTable pool={name} queues={found} />}</QueryView>,
+    workers: () => <QueryView query={workers}>{(found) => <WorkersTable pool={name} workers={found} />}</QueryView>,
+    configuration: () => <PoolConfiguration pool={pool} />,
+  }
   return (
-    <Page title={name} crumbs={[{ label: 'Work pools', to: '/work-pools' }]} beside={pool.data && <PoolHealthBadge pool={pool.data} />}>
-      <QueryView query={pool}>
-        {(found) => (
-          <div className="flex flex-col gap-4">
-            {found.description && <p className="text-soft">{found.description}</p>}
-            <div className="grid items-start gap-4 lg:grid-cols-2">
-              <QueryView query={queues}>
-                {(rows) => (
-                  <Table
-                    label="Queues"
-                    rows={rows}
-                    rowKey={({ id }) => id}
-                    columns={[
-                      { header: 'Queue', cell: (queue) => <span className="font-medium">{queue.name}</span> },
-                      { header: 'Priority', cell: ({ priority }) => priority },
-                      { header: 'Slots', cell: (queue) => <Slots used={queue.active_slots ?? 0} limit={queue.concurrency_limit} /> },
-                      { header: 'Polled', cell: ({ last_polled }) => <TimeText time={last_polled} show="relative" />, end: true },
-                    ]}
-                  />
-                )}
-              </QueryView>
-              <QueryView query={workers}>
-                {(rows) =>
-                  rows.length === 0 ? (
-                    <Panel title="Workers">
-                      <EmptyState compact title="No worker yet" command={`prefect worker start --pool '${name}'`} />
-                    </Panel>
-                  ) : (
-                    <Table
-                      label="Workers"
-                      rows={rows}
-                      rowKey={({ id }) => id}
-                      columns={[
-                        { header: 'Worker', cell: (worker) => <span className="font-medium">{worker.name}</span> },
-                        { header: 'Status', cell: ({ status }) => (status === 'ONLINE' ? 'Online' : 'Offline') },
-                        {
-                          header: 'Heard from',
-                          cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" />,
-                          end: true,
-                        },
-                      ]}
-                    />
-                  )
-                }
-              </QueryView>
-            </div>
-            <div className="flex h-[60dvh] flex-col">
-              <RunsTable filter={runs} empty={<EmptyState title="No runs in this pool" />} />
-            </div>
-          </div>
-        )}
-      </QueryView>
-    </Page>
+    <>
+      {pool.description && <p className="pb-2 text-soft">{pool.description}</p>}
+      <Tabs
+        label="Parts of the pool"
+        value={tab}
+        onChange={(next) => onTab(next as PoolTab)}
+        tabs={[
+          { value: 'runs', label: 'Runs' },
+          { value: 'upcoming', label: 'Upcoming' },
+          { value: 'slots', label: 'Slots', count: pool.active_slots ?? 0 },
+          { value: 'queues', label: 'Queues', count: queues.data?.length },
+          { value: 'workers', label: 'Workers', count: workers.data?.length },
+          { value: 'configuration', label: 'Configuration' },
+        ]}
+      >
+        {panels[tab]()}
+      </Tabs>
+    </>
   )
 }

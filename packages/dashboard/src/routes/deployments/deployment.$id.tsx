@@ -1,9 +1,24 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { deploymentQuery } from '../../api/deployments.ts'
 import { DeploymentPage } from '../../features/deployments/deployment-page.tsx'
+import { type DeploymentTab, deploymentTabs } from '../../features/deployments/deployment-tabs.ts'
+import { one } from '../../search-params.ts'
 
-export const Route = createFileRoute('/deployments/deployment/$id')({ component: Deployment })
+export const Route = createFileRoute('/deployments/deployment/$id')({
+  validateSearch: (params): { tab?: DeploymentTab } => {
+    const tab = deploymentTabs.find((each) => each === one(params.tab))
+    return tab === undefined ? {} : { tab }
+  },
+  // Begun here, so that data and code are fetched at once.
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(deploymentQuery(params.id)),
+  component: Deployment,
+})
 
 function Deployment() {
   const { id } = Route.useParams()
-  return <DeploymentPage key={id} id={id} />
+  const { tab = 'runs' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return (
+    <DeploymentPage key={id} id={id} tab={tab} onTab={(next) => void navigate({ search: next === 'runs' ? {} : { tab: next }, replace: true })} />
+  )
 }

@@ -1,9 +1,19 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FlowPage } from '../../features/flows/flow-page.tsx'
+import { type FlowTab, flowTabs } from '../../features/flows/flow-tabs.ts'
+import { one } from '../../search-params.ts'
 
-export const Route = createFileRoute('/flows/flow/$id')({ component: Flow })
+export const Route = createFileRoute('/flows/flow/$id')({
+  validateSearch: (params): { tab?: FlowTab } => {
+    const tab = flowTabs.find((each) => each === one(params.tab))
+    return tab === undefined ? {} : { tab }
+  },
+  component: Flow,
+})
 
 function Flow() {
   const { id } = Route.useParams()
-  return <FlowPage key={id} id={id} />
+  const { tab = 'runs' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return <FlowPage key={id} id={id} tab={tab} onTab={(next) => void navigate({ search: next === 'runs' ? {} : { tab: next }, replace: true })} />
 }

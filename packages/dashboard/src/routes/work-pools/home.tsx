@@ -1,4 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { WorkPoolsPage } from '../../features/work-pools/work-pools-page.tsx'
+import { one } from '../../search-params.ts'
 
-export const Route = createFileRoute('/work-pools/')({ component: WorkPoolsPage })
+export const Route = createFileRoute('/work-pools/')({
+  validateSearch: (params): { name?: string } => {
+    const name = one(params.name)
+    return name === undefined ? {} : { name }
+  },
+  component: WorkPools,
+})
+
+function WorkPools() {
+  const { name = '' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return <WorkPoolsPage name={name} onName={(next) => void navigate({ search: next === '' ? {} : { name: next }, replace: true })} />
+}

@@ -1,0 +1,28 @@
+import Type, { type Static } from 'typebox'
+import { answer, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { StateType } from './state.ts'
+
+const ids = defaulted(Type.Array(Uuid, { maxItems: 200 }), [])
+
+/** Flows, deployments, or both. */
+export const LatestRunsBody = parameters({ flow_ids: ids, deployment_ids: ids, limit: defaulted(Type.Integer({ minimum: 1, maximum: 50 }), 12) })
+
+/** As much of a run as a mark on a line needs. */
+export const RunMark = answer('RunMark', {
+  id: Uuid,
+  name: Text,
+  state_type: nullable(StateType),
+  state_name: nullable(Text),
+  expected_start_time: nullable(Time),
+  start_time: nullable(Time),
+  total_run_time: Type.Number(),
+})
+export type RunMark = Static<typeof RunMark>
+
+/** The newest runs that are due, newest first, and when the next one is. */
+export const LatestRuns = answer('LatestRuns', { last: Type.Array(RunMark), next_scheduled_start_time: nullable(Time) })
+export type LatestRuns = Static<typeof LatestRuns>
+
+/** By the id of what was asked about. */
+export const LatestRunsById = Type.Record(Type.String(), LatestRuns)
+export type LatestRunsById = Static<typeof LatestRunsById>

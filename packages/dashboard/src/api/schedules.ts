@@ -1,0 +1,54 @@
+import type { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate, Schedule } from '@millrace/contracts/schedule.ts'
+import type { SchedulePreview } from '@millrace/contracts/schedule-preview.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from './client.ts'
+
+/** When a schedule would fire next; it need not be anybody's yet. */
+export const schedulePreviewQuery = (schedule: Schedule, count: number, after?: string) =>
+  queryOptions({
+    queryKey: ['schedule-preview', schedule, count, after ?? null],
+    queryFn: ({ signal }) => call<SchedulePreview>('POST', '/ui/schedules/preview', { body: { schedule, count, ...(after && { after }) }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  })
+
+export const addSchedule = (deploymentId: string, schedule: DeploymentScheduleCreate) =>
+  call<DeploymentSchedule[]>('POST', `/deployments/${deploymentId}/schedules`, { body: [schedule] })
+
+export const updateSchedule = (deploymentId: string, id: string, change: DeploymentScheduleUpdate) =>
+  call<null>('PATCH', `/deployments/${deploymentId}/schedules/${id}`, { body: change })
+
+export const deleteSchedule = (deploymentId: string, id: string) => call<null>('DELETE', `/deployments/${deploymentId}/schedules/${id}`)
+
+/** The server gives this many at a time. */
+const timesPage = 100
+
+export interface ScheduleTimes {
+  readonly times: readonly string[]
+  /** Whether these are all until the end: a schedule may fire every second. */
+  readonly complete: boolean
+}
+
+/** The times of a schedule between two moments, as many as a calendar can show. */
+export const scheduleTimesQuery = (schedule: Schedule, from: string, until: string, most: number) =>
+  queryOptions({
+    queryKey: ['schedule-times', schedule, from, until, most],
+    queryFn: async ({ signal }): Promise<ScheduleTimes> => {
+      const times: string[] = []
+      let after = from
+      while (times.length < most) {
+        const body = { schedule, count: timesPage, after }
+        const { next } = await call<SchedulePreview>('POST', '/ui/schedules/preview', { body, signal })
+        // The moment asked from is among the answers.
+        const fresh = next.filter((time) => time !== times.at(-1))
+        times.push(...fresh.filter((time) => time < until))
+        const last = fresh.at(-1)
+        if (next.length < timesPage || last === undefined || last >= until) return { times, complete: true }
+        after = last
+      }
+      return { times: times.slice(0, most), complete: false }
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })

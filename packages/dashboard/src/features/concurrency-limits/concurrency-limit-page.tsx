@@ -1,0 +1,82 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { concurrencyLimitQuery } from '../../api/concurrency-limits.ts'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { QueryView } from '../query-view.tsx'
+import { Slots } from '../work-pools/slots.tsx'
+import { LimitHolders } from './limit-holders.tsx'
+import { deploymentIdOf, kindOf, tagOf } from './limit-kinds.ts'
+import { LimitMenu } from './limit-menu.tsx'
+
+/** One limit: who has its slots, and who waits for one. */
+export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
+  const limit = useQuery(concurrencyLimitQuery(id))
+  const navigate = useNavigate()
+  const deploymentId = limit.data && deploymentIdOf(limit.data.name)
+  const deployment = useQuery({ ...deploymentQuery(deploymentId ?? ''), enabled: deploymentId !== undefined })
+  const kind = limit.data ? kindOf(limit.data) : 'named'
+  const title = limit.data ? (kind === 'tag' ? tagOf(limit.data.name) : (deployment.data?.name ?? limit.data.name)) : 'Limit'
+  return (
+    <Page
+      title={title}
+      crumbs={[{ label: 'Concurrency', to: '/concurrency-limits' }]}
+      beside={
+        limit.data && (
+          <>
+            <Slots used={limit.data.active_slots} limit={limit.data.limit} />
+            {!limit.data.active && (
+              <span className="inline-flex items-center gap-1.5 font-medium text-warning">
+                <Icon name="pause" size={14} />
+                Off
+              </span>
+            )}
+          </>
+        )
+      }
+      actions={limit.data && <LimitMenu limit={limit.data} onDeleted={() => void navigate({ to: '/concurrency-limits' })} />}
+    >
+      <QueryView query={limit}>
+        {(found) => (
+          <div className="flex flex-col gap-4">
+            <LimitFacts limit={found} />
+            <LimitHolders limit={found} />
+          </div>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+function LimitFacts({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
+  const deploymentId = deploymentIdOf(limit.name)
+  return (
+    <Facts
+      facts={[
+        {
+          name: 'Limits',
+          value: deploymentId ? (
+            <Link to="/deployments/deployment/$id" params={{ id: deploymentId }} className="link">
+              runs of this deployment
+            </Link>
+          ) : kindOf(limit) === 'tag' ? (
+            <Link to="/runs" search={{ tag: [tagOf(limit.name)] }} className="link">
+              tasks with the tag {tagOf(limit.name)}
+            </Link>
+          ) : (
+            'whoever asks for a slot by its name'
+          ),
+        },
+        {
+          name: 'A slot is free',
+          value: limit.slot_decay_per_second > 0 ? `by itself, ${limit.slot_decay_per_second} a second` : 'when it is given back',
+        },
+        { name: 'Changed', value: <TimeText time={limit.updated} show="relative" /> },
+      ]}
+    />
+  )
+}

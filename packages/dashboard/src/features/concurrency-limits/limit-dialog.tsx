@@ -1,0 +1,87 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { useState } from 'react'
+import { createLimit, createTagLimit, updateLimit } from '../../api/concurrency-limits.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Switch, TextField } from '../../ui/field.tsx'
+import { useDeed } from '../use-deed.ts'
+import { type LimitDraft, limitBody, limitDraft, limitFaults } from './limit-draft.ts'
+import { kindOf, type LimitKind } from './limit-kinds.ts'
+
+interface LimitDialogProps {
+  /** The one to change; none for a new one. */
+  readonly limit?: GlobalConcurrencyLimitResponse
+  readonly kind: LimitKind
+  onClose(): void
+}
+
+/** Mounted while it is open, so that it starts anew each time. */
+export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
+  const [draft, setDraft] = useState<LimitDraft>(() => limitDraft(limit))
+  const [tried, setTried] = useState(false)
+  const { busy, attempt } = useDeed('concurrency-limits')
+  const isNewTag = limit === undefined && kind === 'tag'
+  /** A limit on a tag, or of a deployment, is found by its name. */
+  const isNameFixed = limit !== undefined && kindOf(limit) !== 'named'
+  const { name: nameFault, ...otherFaults } = limitFaults(draft)
+  const faults = isNewTag
+    ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'It needs a tag' }) }
+    : { ...otherFaults, ...(nameFault && { name: nameFault }) }
+  const field = (name: 'name' | 'limit' | 'decay') => ({
+    value: draft[name],
+    error: tried ? faults[name] : undefined,
+    onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
+  })
+  const save = async () => {
+    setTried(true)
+    if (Object.keys(faults).length > 0) return
+    const { name, ...body } = limitBody(draft)
+    const done = await attempt(async () => {
+      if (limit) await updateLimit(limit.id, isNameFixed ? body : { name, ...body })
+      else if (isNewTag) await createTagLimit(name, body.limit)
+      else await createLimit({ name, ...body })
+      return limit ? `Saved ${name}` : `Created ${name}`
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={limit ? `Edit ${limit.name}` : isNewTag ? 'New limit on a tag' : 'New limit'}
+      about={isNewTag ? 'So many tasks with the tag run at a time.' : 'So many slots, for whoever asks for one by the name.'}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="limit" busy={busy}>
+            {limit ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="limit"
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {!isNameFixed && <TextField label={isNewTag ? 'Tag' : 'Name'} required {...field('name')} />}
+        <TextField label="Slots" hint="How many at a time" inputMode="numeric" required {...field('limit')} />
+        {!isNewTag && (
+          <>
+            <TextField
+              label="Slots that come free each second"
+              hint="For limiting a rate. Empty: a slot is free when it is given back"
+              inputMode="decimal"
+              {...field('decay')}
+            />
+            <Switch label="On" hint="Off, everybody gets in." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+          </>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,165 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import type { LimitHolders as Holders, LimitHolder, LimitWaiter } from '@millrace/contracts/limit-holders.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { endLease, limitHoldersQuery } from '../../api/concurrency-limits.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Elapsed, TimeText } from '../../ui/time-text.tsx'
+import { QueryView } from '../query-view.tsx'
+import { useDeed } from '../use-deed.ts'
+
+/** Who has the slots, since when and until when; and who waits. */
+export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
+  const holders = useQuery(limitHoldersQuery(limit.id))
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Panel title="Who has its slots" aside={<Count count={holders.data?.holder_count} />}>
+        <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
+          {(found) => <HolderList found={found} limit={limit} />}
+        </QueryView>
+      </Panel>
+      <Panel title="Who waits" aside={<Count count={holders.data?.waiter_count} />}>
+        <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
+          {(found) => <WaiterList found={found} />}
+        </QueryView>
+      </Panel>
+    </div>
+  )
+}
+
+const Count = ({ count }: { readonly count: number | undefined }) => <span className="text-faint">{count?.toLocaleString()}</span>
+
+function HolderList({ found, limit }: { readonly found: Holders; readonly limit: GlobalConcurrencyLimitResponse }) {
+  const [doomed, setDoomed] = useState<LimitHolder>()
+  const { attempt } = useDeed('concurrency-limits')
+  if (found.holders.length === 0) {
+    return (
+      <EmptyState compact title={limit.active_slots > 0 ? 'Nobody by name' : 'All slots are free'}>
+        {limit.slot_decay_per_second > 0 ? 'Its slots come free by themselves: nobody has to hold them.' : undefined}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ul aria-label="Holders">
+        {found.holders.map((holder) => (
+          <li
+            key={`${holder.lease_id} ${holder.since}`}
+            className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-3.5 py-1.5 last:border-b-0"
+          >
+            <span className="min-w-0 flex-1 basis-40">
+              <Who type={holder.holder_type} id={holder.holder_id} name={holder.name} flowRunId={holder.flow_run_id} />
+              {holder.slots > 1 && <span className="ml-2 text-faint text-sm">{holder.slots} slots</span>}
+            </span>
+            <span className="text-soft text-sm">
+              for <Elapsed since={holder.since} />
+            </span>
+            <span className="text-faint text-sm">
+              {holder.expires ? (
+                <>
+                  runs out <TimeText time={holder.expires} show="relative" />
+                </>
+              ) : (
+                'until it ends'
+              )}
+            </span>
+            {holder.expires && (
+              <Button look="quiet" className="h-7" onClick={() => setDoomed(holder)}>
+                Release
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {found.holder_count > found.holders.length && <More count={found.holder_count - found.holders.length} />}
+      <ConfirmDialog
+        open={doomed !== undefined}
+        title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
+        about="Whoever holds it goes on without it, and the next one gets in beside it."
+        action="Release the slot"
+        onConfirm={() =>
+          attempt(async () => {
+            if (doomed) await endLease(doomed.lease_id)
+            return 'The slot is free'
+          })
+        }
+        onClose={() => setDoomed(undefined)}
+      />
+    </>
+  )
+}
+
+function WaiterList({ found }: { readonly found: Holders }) {
+  if (found.waiters.length === 0) return <EmptyState compact title="Nobody waits" />
+  return (
+    <>
+      <ul aria-label="Waiters">
+        {found.waiters.map((waiter: LimitWaiter) => (
+          <li
+            key={waiter.waiter_id}
+            className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-3.5 py-1.5 last:border-b-0"
+          >
+            <span className="min-w-0 flex-1 basis-40">
+              <Who type={waiter.waiter_type} id={waiter.waiter_id} name={waiter.name} flowRunId={waiter.flow_run_id} />
+              {waiter.slots > 1 && <span className="ml-2 text-faint text-sm">for {waiter.slots} slots</span>}
+            </span>
+            <span className="text-soft text-sm">
+              for <Elapsed since={waiter.since} />
+            </span>
+            {waiter.next_try && (
+              <span className="text-faint text-sm">
+                asks again <TimeText time={waiter.next_try} show="relative" />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {found.waiter_count > found.waiters.length && <More count={found.waiter_count - found.waiters.length} />}
+    </>
+  )
+}
+
+const More = ({ count }: { readonly count: number }) => <p className="px-3.5 py-2 text-faint">and {count.toLocaleString()} more</p>
+
+const kinds: Readonly<Record<string, string>> = { flow_run: 'run', task_run: 'task run', deployment: 'deployment' }
+
+interface WhoProps {
+  readonly type: string | null
+  readonly id: string | null
+  readonly name: string | null
+  readonly flowRunId: string | null
+}
+
+/** A run as the way to it; what is known of others. */
+function Who({ type, id, name, flowRunId }: WhoProps) {
+  if (id === null) return <span className="text-soft">somebody who did not say</span>
+  const word = <span className="text-faint text-sm">{kinds[type ?? ''] ?? type}</span>
+  const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
+  if (type === 'task_run' && name !== null) {
+    return (
+      <>
+        <Link to="/runs/task-run/$id" params={{ id }} className="quiet-link font-medium">
+          {label}
+        </Link>{' '}
+        {word}
+      </>
+    )
+  }
+  return flowRunId === null ? (
+    <>
+      <span className="font-medium">{label}</span> {word}
+    </>
+  ) : (
+    <>
+      <Link to="/runs/flow-run/$id" params={{ id: flowRunId }} className="quiet-link font-medium">
+        {label}
+      </Link>{' '}
+      {word}
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { one } from '../../search-params.ts'
+
+/** A limit that somebody named, one on a tag, or one that a deployment brought with it. Its name tells. */
+export type LimitKind = 'named' | 'tag' | 'deployment'
+
+export const limitKinds = ['named', 'tag', 'deployment'] as const
+
+const deploymentName = /^deployment:([0-9a-f-]{36})$/
+
+export function kindOf({ name }: Pick<GlobalConcurrencyLimitResponse, 'name'>): LimitKind {
+  if (name.startsWith('tag:')) return 'tag'
+  return deploymentName.test(name) ? 'deployment' : 'named'
+}
+
+export const tagOf = (name: string): string => name.slice('tag:'.length)
+
+export const deploymentIdOf = (name: string): string | undefined => deploymentName.exec(name)?.[1]
+
+export interface LimitsSearch {
+  readonly kind?: LimitKind
+  /** A part of the name. */
+  readonly name?: string
+}
+
+export function readLimitsSearch(params: Record<string, unknown>): LimitsSearch {
+  const kind = limitKinds.find((each) => each === one(params.kind))
+  const name = one(params.name)
+  return { ...(kind && kind !== 'named' && { kind }), ...(name && { name }) }
+}

@@ -1,0 +1,65 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { useState } from 'react'
+import { deleteLimit, deleteTagLimit, resetTagLimit, updateLimit } from '../../api/concurrency-limits.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { useDeed } from '../use-deed.ts'
+import { LimitDialog } from './limit-dialog.tsx'
+import { kindOf, tagOf } from './limit-kinds.ts'
+
+interface LimitMenuProps {
+  readonly limit: GlobalConcurrencyLimitResponse
+  onDeleted?(): void
+}
+
+export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
+  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete'>()
+  const { attempt } = useDeed('concurrency-limits', 'deployments')
+  const kind = kindOf(limit)
+  const word = kind === 'tag' ? `the limit on ${tagOf(limit.name)}` : limit.name
+  return (
+    <>
+      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${limit.name}`} />}>
+        <MenuItem icon="settings" onSelect={() => setAsking('edit')}>
+          Edit…
+        </MenuItem>
+        <MenuItem icon="retry" onSelect={() => setAsking('reset')}>
+          Free all slots…
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {asking === 'edit' && <LimitDialog limit={limit} kind={kind} onClose={() => setAsking(undefined)} />}
+      <ConfirmDialog
+        open={asking === 'reset'}
+        title={`Free all slots of ${word}?`}
+        about="Whoever holds one goes on without it, and as many others get in beside them."
+        action="Free all slots"
+        onConfirm={() =>
+          attempt(async () => {
+            await (kind === 'tag' ? resetTagLimit(tagOf(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))
+            return `All slots of ${word} are free`
+          })
+        }
+        onClose={() => setAsking(undefined)}
+      />
+      <ConfirmDialog
+        open={asking === 'delete'}
+        title={`Delete ${word}?`}
+        about="Nothing is limited by it any more."
+        action="Delete the limit"
+        onConfirm={() =>
+          attempt(async () => {
+            await (kind === 'tag' ? deleteTagLimit(tagOf(limit.name)) : deleteLimit(limit.id))
+            onDeleted?.()
+            return `Deleted ${word}`
+          })
+        }
+        onClose={() => setAsking(undefined)}
+      />
+    </>
+  )
+}

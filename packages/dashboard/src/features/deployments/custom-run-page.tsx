@@ -1,0 +1,168 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { deploymentQuery, runDeployment } from '../../api/deployments.ts'
+import { Problem } from '../../api/problem.ts'
+import { poolQueuesQuery } from '../../api/work-queues.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TagsField } from '../../ui/tags-field.tsx'
+import { QueryView } from '../query-view.tsx'
+import { DateTimeField } from '../schema-form/date-time-field.tsx'
+import { isUnfinished } from '../schema-form/field-kind.ts'
+import type { Schema } from '../schema-form/schema.ts'
+import { SchemaEditor } from '../schema-form/schema-editor.tsx'
+import { faultsWithin } from '../schema-form/server-faults.ts'
+import { useDeed } from '../use-deed.ts'
+import { type CustomRun, runBody, startOfRun } from './custom-run.ts'
+import { JobVariablesField } from './job-variables-field.tsx'
+import { useCheckedValues } from './use-checked-values.ts'
+
+/** A run with other parameters, at another time, elsewhere. */
+export function CustomRunPage({ id }: { readonly id: string }) {
+  const deployment = useQuery(deploymentQuery(id))
+  return (
+    <Page
+      title="Custom run"
+      crumbs={[
+        { label: 'Deployments', to: '/deployments' },
+        { label: deployment.data?.name ?? '…', to: `/deployments/deployment/${id}` },
+      ]}
+    >
+      <QueryView query={deployment}>
+        {(found) => (found === null ? <EmptyState title="This deployment is gone" /> : <CustomRunForm deployment={found} />)}
+      </QueryView>
+    </Page>
+  )
+}
+
+function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse }) {
+  const navigate = useNavigate()
+  const { busy, attempt } = useDeed('flow-runs')
+  const [run, setRun] = useState<CustomRun>(() => startOfRun(deployment))
+  const [isLater, setLater] = useState(false)
+  const schema = deployment.parameter_openapi_schema as Schema | null
+  const parameters = useCheckedValues(deployment.enforce_parameter_schema ? schema : null, run.parameters)
+  const needsTime = isLater && run.at === undefined
+  const set = (change: Partial<CustomRun>) => setRun({ ...run, ...change })
+
+  const submit = () =>
+    attempt(async () => {
+      if (!(await parameters.check()) || needsTime || isUnfinished(run.jobVariables)) return undefined
+      try {
+        const made = await runDeployment(deployment.id, runBody(isLater ? run : { ...run, at: undefined }))
+        await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
+        return `${made.name} is scheduled`
+      } catch (error) {
+        const faults = error instanceof Problem ? faultsWithin(error.faults, 'parameters') : {}
+        if (Object.keys(faults).length === 0) throw error
+        parameters.refuse(faults)
+        return undefined
+      }
+    })
+
+  return (
+    <form
+      noValidate
+      className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Panel title="Parameters">
+        <div className="p-4">
+          <SchemaEditor
+            label="Parameters"
+            schema={schema}
+            value={run.parameters}
+            errors={parameters.errors}
+            onChange={(next) => set({ parameters: next })}
+          />
+        </div>
+      </Panel>
+      <div className="flex flex-col gap-4">
+        <Panel title="Run">
+          <div className="flex flex-col gap-4 p-4">
+            <div className="flex flex-col gap-2">
+              <span className="font-medium">Start</span>
+              <div>
+                <Segmented
+                  label="Start"
+                  value={isLater ? 'later' : 'now'}
+                  options={[
+                    { value: 'now', label: 'Now' },
+                    { value: 'later', label: 'At a time' },
+                  ]}
+                  onChange={(when) => setLater(when === 'later')}
+                />
+              </div>
+              {isLater && (
+                <DateTimeField
+                  label="Start at"
+                  hint={undefined}
+                  required
+                  error={needsTime ? 'Say when' : undefined}
+                  value={run.at}
+                  onChange={(at) => set({ at: at as string | undefined })}
+                />
+              )}
+            </div>
+            <TextField label="Name" placeholder="made up" value={run.name} onChange={(event) => set({ name: event.target.value })} />
+            <TagsField label="Tags" tags={run.tags} onChange={(tags) => set({ tags })} />
+            <QueueField deployment={deployment} value={run.queue} onChange={(queue) => set({ queue })} />
+            <TextField
+              label="Message"
+              hint="Stands with its first state"
+              value={run.message}
+              onChange={(event) => set({ message: event.target.value })}
+            />
+          </div>
+        </Panel>
+        <Panel title="Job variables">
+          <div className="p-4">
+            <JobVariablesField pool={deployment.work_pool_name} value={run.jobVariables} onChange={(jobVariables) => set({ jobVariables })} />
+          </div>
+        </Panel>
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => void navigate({ to: '/deployments/deployment/$id', params: { id: deployment.id } })}>Cancel</Button>
+          <Button look="primary" icon="play" type="submit" busy={busy}>
+            Run
+          </Button>
+        </div>
+        {Object.keys(parameters.errors).length > 0 && (
+          <p role="status" className="text-right text-danger">
+            Not yet: look at the parameters.
+          </p>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface QueueFieldProps {
+  readonly deployment: DeploymentResponse
+  readonly value: string
+  onChange(queue: string): void
+}
+
+function QueueField({ deployment, value, onChange }: QueueFieldProps) {
+  const pool = deployment.work_pool_name
+  const queues = useQuery({ ...poolQueuesQuery(pool ?? ''), enabled: pool !== null })
+  if (pool === null) return null
+  return (
+    <SelectField
+      label="Queue"
+      options={[
+        { value: '', label: `${deployment.work_queue_name ?? 'default'}, as the deployment` },
+        ...(queues.data ?? []).filter(({ name }) => name !== deployment.work_queue_name).map(({ name }) => ({ value: name, label: name })),
+      ]}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import { expect, test } from 'vitest'
+import { runBody, startOfRun } from './custom-run.ts'
+
+const deployment = {
+  parameters: { region: 'eu' },
+  tags: ['prod'],
+  parameter_openapi_schema: { type: 'object', properties: { region: { type: 'string', default: 'us' }, size: { type: 'integer', default: 3 } } },
+} as unknown as DeploymentResponse
+
+test('a run starts with what it would be given anyway', () => {
+  expect(startOfRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: ['prod'], at: undefined })
+  expect(startOfRun({ ...deployment, parameter_openapi_schema: null }).parameters).toEqual({ region: 'eu' })
+})
+
+test('only what was said is sent', () => {
+  const start = startOfRun(deployment)
+  expect(runBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: ['prod'] })
+  const at = '2030-01-01T09:00:00+01:00'
+  expect(runBody({ ...start, name: ' a ', at, queue: 'fast', jobVariables: { cpu: 1 }, message: 'please' })).toEqual({
+    parameters: { region: 'eu', size: 3 },
+    tags: ['prod'],
+    name: 'a',
+    work_queue_name: 'fast',
+    job_variables: { cpu: 1 },
+    state: { type: 'SCHEDULED', message: 'please', state_details: { scheduled_time: at } },
+  })
+})

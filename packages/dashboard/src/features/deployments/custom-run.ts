@@ -1,0 +1,41 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
+import { defaultsOf, resolved, type Schema } from '../schema-form/schema.ts'
+
+/** A run as the form for it has it. */
+export interface CustomRun {
+  readonly parameters: unknown
+  /** Empty for a name that the server makes up. */
+  readonly name: string
+  readonly tags: readonly string[]
+  /** With its distance from UTC; none for now. */
+  readonly at: string | undefined
+  /** Empty for the deployment's own. */
+  readonly queue: string
+  readonly jobVariables: unknown
+  readonly message: string
+}
+
+/** What the flow would take without a word, the deployment's own values over it. */
+export function startOfRun({ parameters, parameter_openapi_schema, tags }: DeploymentResponse): CustomRun {
+  const schema = parameter_openapi_schema as Schema | null
+  const defaults = schema ? defaultsOf(resolved(schema, schema), schema) : {}
+  return { parameters: { ...defaults, ...parameters }, name: '', tags, at: undefined, queue: '', jobVariables: {}, message: '' }
+}
+
+export function runBody({ parameters, name, tags, at, queue, jobVariables, message }: CustomRun): DeploymentFlowRunCreate {
+  return {
+    parameters: parameters as Record<string, unknown>,
+    tags: [...tags],
+    ...(name.trim() && { name: name.trim() }),
+    ...(queue && { work_queue_name: queue }),
+    ...(Object.keys(jobVariables as object).length > 0 && { job_variables: jobVariables as Record<string, unknown> }),
+    ...((at || message.trim()) && {
+      state: {
+        type: 'SCHEDULED' as const,
+        ...(message.trim() && { message: message.trim() }),
+        ...(at && { state_details: { scheduled_time: at } }),
+      },
+    }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import { deleteDeployments } from '../../api/deployments.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useDeed } from '../use-deed.ts'
+
+interface DeleteDeploymentsDialogProps {
+  /** None while nothing is to be deleted. */
+  readonly deployments: readonly Pick<DeploymentResponse, 'id' | 'name'>[]
+  onClose(): void
+  onDeleted(): void
+}
+
+export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: DeleteDeploymentsDialogProps) {
+  const { attempt } = useDeed('deployments', 'flow-runs')
+  const what = deployments.length === 1 ? (deployments[0]?.name ?? '') : `${deployments.length} deployments`
+  return (
+    <ConfirmDialog
+      open={deployments.length > 0}
+      title={`Delete ${what}?`}
+      about={
+        <>
+          Schedules and runs that have not begun go with {deployments.length === 1 ? 'it' : 'them'}. Runs that have been stay.
+          {deployments.length > 1 && (
+            <ul className="mt-2 max-h-40 overflow-y-auto">
+              {deployments.map(({ id, name }) => (
+                <li key={id} className="font-medium text-ink">
+                  {name}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      }
+      action={deployments.length === 1 ? 'Delete the deployment' : 'Delete all of them'}
+      onConfirm={() =>
+        attempt(async () => {
+          await deleteDeployments(deployments.map(({ id }) => id))
+          onDeleted()
+          return `Deleted ${what}`
+        })
+      }
+      onClose={onClose}
+    />
+  )
+}

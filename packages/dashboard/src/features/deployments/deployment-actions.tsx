@@ -1,0 +1,73 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { pauseDeployment, runDeployment } from '../../api/deployments.ts'
+import { flowQuery } from '../../api/flows.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useDeed } from '../use-deed.ts'
+import { DeleteDeploymentsDialog } from './delete-deployments-dialog.tsx'
+
+/** What can be done to a deployment. */
+export function DeploymentActions({ deployment }: { readonly deployment: DeploymentResponse }) {
+  const { id, name, paused } = deployment
+  const { busy, attempt } = useDeed('deployments', 'flow-runs')
+  const navigate = useNavigate()
+  const flow = useQuery(flowQuery(deployment.flow_id))
+  const [deleting, setDeleting] = useState(false)
+  const run = () =>
+    attempt(async () => {
+      const made = await runDeployment(id)
+      await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
+      return `${made.name} is scheduled`
+    })
+  const pause = () =>
+    attempt(async () => {
+      await pauseDeployment(id, !paused)
+      return paused ? 'Its schedules go on' : 'Its schedules are paused'
+    })
+  const copy = async (text: string, said: string) => {
+    await copyText(text)
+    say(said)
+  }
+  return (
+    <>
+      <Button icon={paused ? 'play' : 'pause'} disabled={busy} onClick={() => void pause()}>
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Link to="/deployments/deployment/$id/run" params={{ id }} className={buttonClass('plain')}>
+        Custom run…
+      </Link>
+      <Button look="primary" icon="play" disabled={busy} onClick={() => void run()}>
+        Run
+      </Button>
+      <Menu trigger={<Button icon="more" aria-label="More" />}>
+        <MenuItem icon="settings" onSelect={() => void navigate({ to: '/deployments/deployment/$id/edit', params: { id } })}>
+          Edit
+        </MenuItem>
+        <MenuItem icon="deployments" onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
+          Duplicate
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="copy" onSelect={() => void copy(id, 'Copied the id')}>
+          Copy id
+        </MenuItem>
+        <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Copied the command')}>
+          Copy the command to run it
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      <DeleteDeploymentsDialog
+        deployments={deleting ? [deployment] : []}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/deployments' })}
+      />
+    </>
+  )
+}

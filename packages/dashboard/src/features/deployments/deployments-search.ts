@@ -1,0 +1,59 @@
+import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contracts/deployment.ts'
+import type { Sent } from '../../api/sent.ts'
+import { count, many, one } from '../../search-params.ts'
+
+/** What narrows the list of deployments, as it stands in its address. */
+export interface DeploymentsSearch {
+  /** A part of its name or its flow's. */
+  readonly name?: string
+  /** Ids. */
+  readonly flow?: string[]
+  /** Names. */
+  readonly pool?: string[]
+  readonly tag?: string[]
+  readonly paused?: 'yes' | 'no'
+  readonly sort?: keyof typeof deploymentSorts
+  readonly page?: number
+}
+
+export const deploymentSorts = {
+  name: { label: 'By name', sort: 'NAME_ASC' },
+  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  newest: { label: 'Newest first', sort: 'CREATED_DESC' },
+  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+} satisfies Record<string, { label: string; sort: DeploymentSort }>
+
+export function readDeploymentsSearch(params: Record<string, unknown>): DeploymentsSearch {
+  const sort = one(params.sort)
+  const paused = one(params.paused)
+  const search: DeploymentsSearch = {
+    name: one(params.name),
+    flow: many(params.flow),
+    pool: many(params.pool),
+    tag: many(params.tag),
+    paused: paused === 'yes' || paused === 'no' ? paused : undefined,
+    sort: sort !== undefined && sort in deploymentSorts ? (sort as keyof typeof deploymentSorts) : undefined,
+    page: count(params.page),
+  }
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+}
+
+export const narrows = ({ name, flow, pool, tag, paused }: DeploymentsSearch): boolean =>
+  [name, flow, pool, tag, paused].some((each) => each !== undefined)
+
+export function deploymentsBody(search: DeploymentsSearch, limit: number): Sent<typeof DeploymentsPaginateBody> {
+  const { name, flow, pool, tag, paused, sort = 'name', page = 1 } = search
+  const deployments = {
+    ...(name && { flow_or_deployment_name: { like_: name } }),
+    ...(tag && { tags: { all_: tag } }),
+    ...(paused && { paused: { eq_: paused === 'yes' } }),
+  }
+  return {
+    page,
+    limit,
+    sort: deploymentSorts[sort].sort,
+    ...(Object.keys(deployments).length > 0 && { deployments }),
+    ...(flow && { flows: { id: { any_: flow } } }),
+    ...(pool && { work_pools: { name: { any_: pool } } }),
+  }
+}

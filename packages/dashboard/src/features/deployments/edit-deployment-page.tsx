@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { deploymentQuery, updateDeployment } from '../../api/deployments.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../query-view.tsx'
+import { useDeed } from '../use-deed.ts'
+import { type DeploymentDraft, draftChange } from './deployment-draft.ts'
+import { DeploymentForm } from './deployment-form.tsx'
+
+export function EditDeploymentPage({ id }: { readonly id: string }) {
+  const deployment = useQuery(deploymentQuery(id))
+  const navigate = useNavigate()
+  const { busy, attempt } = useDeed('deployments', 'concurrency-limits')
+  const back = () => navigate({ to: '/deployments/deployment/$id', params: { id } })
+  const save = (draft: DeploymentDraft) =>
+    attempt(async () => {
+      await updateDeployment(id, draftChange(draft))
+      await back()
+      return 'Saved the deployment'
+    })
+  return (
+    <Page
+      title="Edit"
+      crumbs={[
+        { label: 'Deployments', to: '/deployments' },
+        { label: deployment.data?.name ?? '…', to: `/deployments/deployment/${id}` },
+      ]}
+    >
+      <QueryView query={deployment}>
+        {(found) =>
+          found === null ? (
+            <EmptyState title="This deployment is gone" />
+          ) : (
+            <DeploymentForm deployment={found} busy={busy} action="Save" onSave={(draft) => void save(draft)} onCancel={() => void back()} />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { workPoolQuery } from '../../api/work-pools.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import type { Faults } from '../schema-form/check-value.ts'
+import type { Schema } from '../schema-form/schema.ts'
+import { SchemaEditor } from '../schema-form/schema-editor.tsx'
+
+interface JobVariablesFieldProps {
+  readonly pool: string | null
+  readonly value: unknown
+  readonly errors?: Faults
+  onChange(value: unknown): void
+}
+
+/** What the pool's job template asks for; nothing has to be given, the pool has its own. */
+export function JobVariablesField({ pool, value, errors, onChange }: JobVariablesFieldProps) {
+  const found = useQuery({ ...workPoolQuery(pool ?? ''), enabled: pool !== null })
+  if (pool !== null && found.isPending) return <Skeleton className="h-24 w-full" />
+  const variables = found.data?.base_job_template.variables as Schema | undefined
+  return (
+    <SchemaEditor
+      label="Job variables"
+      schema={variables ? { ...variables, required: [] } : null}
+      value={value}
+      onChange={onChange}
+      {...(errors && { errors })}
+    />
+  )
+}

@@ -1,0 +1,76 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { branchWords } from '../schema-form/branch-words.ts'
+import { fieldsOf, resolved, type Schema } from '../schema-form/schema.ts'
+
+interface ParameterRow {
+  readonly name: string
+  readonly kind: string
+  readonly about: string | undefined
+  readonly required: boolean
+  readonly own: unknown
+  readonly flows: unknown
+}
+
+/** What runs are given: the deployment's own values, beside what the flow asks for. */
+export function ParametersView({ deployment }: { readonly deployment: DeploymentResponse }) {
+  const rows = parameterRows(deployment)
+  if (rows.length === 0) return <EmptyState title="It has no parameters">The flow takes none, or nobody said which.</EmptyState>
+  return (
+    <Table
+      label="Parameters"
+      rows={rows}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          header: 'Name',
+          cell: ({ name, required }) => (
+            <span className="font-medium">
+              {name}
+              {required && (
+                <span className="text-danger" title="Every run needs it">
+                  {' '}
+                  *
+                </span>
+              )}
+            </span>
+          ),
+        },
+        { header: 'Kind', cell: ({ kind }) => <span className="text-soft">{kind}</span>, className: 'hidden sm:table-cell' },
+        {
+          header: 'Value',
+          cell: ({ own, flows }) =>
+            own !== undefined ? (
+              <code className="font-mono text-sm">{JSON.stringify(own)}</code>
+            ) : flows !== undefined ? (
+              <span className="text-faint">
+                <code className="font-mono text-sm">{JSON.stringify(flows)}</code> by the flow
+              </span>
+            ) : (
+              <span className="text-faint">–</span>
+            ),
+        },
+        { header: 'About', cell: ({ about }) => <span className="text-soft">{about}</span>, className: 'hidden md:table-cell' },
+      ]}
+    />
+  )
+}
+
+function parameterRows({ parameters, parameter_openapi_schema }: DeploymentResponse): ParameterRow[] {
+  const root = (parameter_openapi_schema ?? {}) as Schema
+  const whole = resolved(root, root)
+  const asked = fieldsOf(whole).map(([name, field]): ParameterRow => {
+    const inner = resolved(field, root)
+    return {
+      name,
+      kind: branchWords([{ ...inner, title: undefined } as Schema], root)[0] ?? '',
+      about: inner.description,
+      required: whole.required?.includes(name) ?? false,
+      own: parameters[name],
+      flows: inner.default,
+    }
+  })
+  const others = Object.keys(parameters).filter((name) => !asked.some((row) => row.name === name))
+  return [...asked, ...others.map((name) => ({ name, kind: '', about: undefined, required: false, own: parameters[name], flows: undefined }))]
+}

@@ -1,0 +1,113 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import type { DeploymentSchedule, Schedule } from '@millrace/contracts/schedule.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Problem } from '../../api/problem.ts'
+import { addSchedule, schedulePreviewQuery, updateSchedule } from '../../api/schedules.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Switch, TextField } from '../../ui/field.tsx'
+import { preferences } from '../../ui/preferences.ts'
+import { useSettled } from '../../ui/use-typed.ts'
+import { isUnfinished } from '../schema-form/field-kind.ts'
+import type { Schema } from '../schema-form/schema.ts'
+import { SchemaEditor } from '../schema-form/schema-editor.tsx'
+import { browserZone } from '../schema-form/zone-select.tsx'
+import { useDeed } from '../use-deed.ts'
+import { draftOf, newDraft, type ScheduleDraft, scheduleOf } from './schedule-draft.ts'
+import { ScheduleFields } from './schedule-fields.tsx'
+import { NextTimes } from './schedule-preview.tsx'
+
+interface ScheduleDialogProps {
+  readonly deployment: DeploymentResponse
+  /** The one to change; none for a new one. */
+  readonly schedule: DeploymentSchedule | undefined
+  onClose(): void
+}
+
+const previewed = 6
+
+/** Mounted while it is open, so that it starts anew each time. */
+export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialogProps) {
+  const [draft, setDraft] = useState<ScheduleDraft>(() => (schedule ? draftOf(schedule) : newDraft(ownZone())))
+  const { busy, attempt } = useDeed('deployments', 'flow-runs')
+  const made = scheduleOf(draft)
+  const settled = useSettled(JSON.stringify(made))
+  const asked = JSON.parse(settled) as Schedule | string
+  const preview = useQuery({ ...schedulePreviewQuery(asked as Schedule, previewed), enabled: typeof asked === 'object' })
+  const refused = typeof made === 'object' && preview.error instanceof Problem ? (preview.error.faults[0]?.msg ?? preview.error.message) : undefined
+  const runsMax = draft.runsMax.trim() === '' ? null : Number(draft.runsMax)
+  const isBadMax = runsMax !== null && !(Number.isInteger(runsMax) && runsMax > 0)
+  const cannotSave = typeof made === 'string' || refused !== undefined || isBadMax || isUnfinished(draft.parameters)
+
+  const save = async () => {
+    if (typeof made === 'string') return
+    const body = {
+      schedule: made,
+      active: draft.active,
+      max_scheduled_runs: runsMax,
+      slug: draft.slug.trim() || null,
+      parameters: draft.parameters as Record<string, unknown>,
+    }
+    const done = await attempt(async () => {
+      if (schedule) await updateSchedule(deployment.id, schedule.id, body)
+      else await addSchedule(deployment.id, body)
+      return schedule ? 'Changed the schedule' : 'Added a schedule'
+    })
+    if (done) onClose()
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={schedule ? 'Change the schedule' : 'Add a schedule'}
+      about={`of ${deployment.name}`}
+      wide
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={busy} disabled={cannotSave} onClick={() => void save()}>
+            {schedule ? 'Save' : 'Add'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <ScheduleFields draft={draft} error={typeof made === 'string' ? made : refused} onChange={setDraft} />
+        <NextTimes schedule={made} preview={preview} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Slug"
+            hint="A name by which deploying again finds it"
+            value={draft.slug}
+            onChange={(event) => setDraft({ ...draft, slug: event.target.value })}
+          />
+          <TextField
+            label="Runs planned ahead at most"
+            inputMode="numeric"
+            error={isBadMax ? 'This is not a whole number from 1' : undefined}
+            value={draft.runsMax}
+            onChange={(event) => setDraft({ ...draft, runsMax: event.target.value })}
+          />
+        </div>
+        <Switch label="On" hint="Off, it plans no runs." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+        <details>
+          <summary className="font-medium">Parameters of its runs</summary>
+          <p className="pt-1 pb-3 text-faint text-sm">What is given here stands in place of the deployment's own.</p>
+          <SchemaEditor
+            label="Parameters"
+            schema={optional(deployment.parameter_openapi_schema)}
+            value={draft.parameters}
+            onChange={(parameters) => setDraft({ ...draft, parameters })}
+          />
+        </details>
+      </div>
+    </Dialog>
+  )
+}
+
+const ownZone = (): string => (preferences().zone === 'local' ? browserZone() : preferences().zone)
+
+/** Nothing has to be given: the deployment has its own. */
+const optional = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

@@ -1,0 +1,114 @@
+import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
+import type { DeploymentSchedule } from '@millrace/contracts/schedule.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { deleteSchedule, schedulePreviewQuery, updateSchedule } from '../../api/schedules.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Switch } from '../../ui/field.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { useDeed } from '../use-deed.ts'
+import { scheduleText } from './schedule-text.ts'
+
+const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })))
+
+/** The schedules of a deployment: each can be turned on and off, changed and deleted. */
+export function SchedulesPanel({ deployment }: { readonly deployment: DeploymentResponse }) {
+  const [editing, setEditing] = useState<DeploymentSchedule | 'new'>()
+  const [doomed, setDoomed] = useState<DeploymentSchedule>()
+  const { attempt } = useDeed('deployments', 'flow-runs')
+  const add = (
+    <Button icon="plus" onClick={() => setEditing('new')}>
+      Add a schedule
+    </Button>
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      {deployment.paused && (
+        <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">The deployment is paused: none of its schedules plans a run.</p>
+      )}
+      {deployment.schedules.length === 0 ? (
+        <EmptyState title="It has no schedule" action={add}>
+          It runs when somebody, or an automation, asks for it.
+        </EmptyState>
+      ) : (
+        <>
+          <ul aria-label="Schedules" className="card">
+            {deployment.schedules.map((schedule) => (
+              <ScheduleRow
+                key={schedule.id}
+                deployment={deployment}
+                schedule={schedule}
+                onEdit={() => setEditing(schedule)}
+                onDelete={() => setDoomed(schedule)}
+              />
+            ))}
+          </ul>
+          <div>{add}</div>
+        </>
+      )}
+      {editing && (
+        <Suspense>
+          <ScheduleDialog deployment={deployment} schedule={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+        </Suspense>
+      )}
+      <ConfirmDialog
+        open={doomed !== undefined}
+        title={`Delete the schedule ${doomed ? scheduleText(doomed.schedule) : ''}?`}
+        about="Runs that are planned by it and have not begun go with it."
+        action="Delete the schedule"
+        onConfirm={() =>
+          attempt(async () => {
+            if (doomed) await deleteSchedule(deployment.id, doomed.id)
+            return 'Deleted the schedule'
+          })
+        }
+        onClose={() => setDoomed(undefined)}
+      />
+    </div>
+  )
+}
+
+interface ScheduleRowProps {
+  readonly deployment: DeploymentResponse
+  readonly schedule: DeploymentSchedule
+  onEdit(): void
+  onDelete(): void
+}
+
+function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProps) {
+  const { busy, attempt } = useDeed('deployments', 'flow-runs')
+  const preview = useQuery(schedulePreviewQuery(schedule.schedule, 1))
+  const text = scheduleText(schedule.schedule)
+  const turn = (active: boolean) =>
+    void attempt(async () => {
+      // Parameters that are not sent are emptied.
+      await updateSchedule(deployment.id, schedule.id, { active, parameters: schedule.parameters })
+      return active ? 'The schedule is on' : 'The schedule is off'
+    })
+  const given = Object.keys(schedule.parameters)
+  return (
+    <li className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3.5 py-2 last:border-b-0">
+      <Switch label={text} checked={schedule.active} disabled={busy} onChange={turn} />
+      {schedule.slug && <code className="rounded-sm bg-sunken px-1.5 font-mono text-sm text-soft">{schedule.slug}</code>}
+      {given.length > 0 && <span className="text-faint text-sm">with {given.join(', ')}</span>}
+      <span className="ml-auto text-soft text-sm">
+        {schedule.active && !deployment.paused && preview.data?.next[0] && (
+          <>
+            next <TimeText time={preview.data.next[0]} show="minute" />
+          </>
+        )}
+      </span>
+      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${text}`} />}>
+        <MenuItem icon="settings" onSelect={onEdit}>
+          Change…
+        </MenuItem>
+        <MenuItem icon="trash" danger onSelect={onDelete}>
+          Delete…
+        </MenuItem>
+      </Menu>
+    </li>
+  )
+}

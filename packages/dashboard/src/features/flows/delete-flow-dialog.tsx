@@ -1,0 +1,40 @@
+import type { Flow } from '@millrace/contracts/flow.ts'
+import { useQuery } from '@tanstack/react-query'
+import { flowRunCountQuery } from '../../api/flow-runs.ts'
+import { deleteFlow, deploymentCountsQuery } from '../../api/flows.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useDeed } from '../use-deed.ts'
+
+interface DeleteFlowDialogProps {
+  /** None while nothing is to be deleted. */
+  readonly flow: Flow | undefined
+  onClose(): void
+  onDeleted?(): void
+}
+
+export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogProps) {
+  const { attempt } = useDeed('flows', 'deployments', 'flow-runs')
+  const asked = { enabled: flow !== undefined }
+  const runs = useQuery({ ...flowRunCountQuery({ flows: { id: { any_: [flow?.id ?? ''] } } }), ...asked })
+  const deployments = useQuery({ ...deploymentCountsQuery([flow?.id ?? '']), ...asked })
+  const remove = () =>
+    attempt(async () => {
+      if (!flow) return undefined
+      await deleteFlow(flow.id)
+      onDeleted?.()
+      return `Deleted ${flow.name}`
+    })
+  return (
+    <ConfirmDialog
+      open={flow !== undefined}
+      title={`Delete ${flow?.name ?? ''}?`}
+      about={`With it go its ${counted(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${counted(runs.data, 'run')}. It comes back, empty, when it runs again.`}
+      action="Delete the flow"
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  )
+}
+
+const counted = (count: number | undefined, noun: string): string =>
+  count === undefined ? `${noun}s` : `${count.toLocaleString()} ${count === 1 ? noun : `${noun}s`}`

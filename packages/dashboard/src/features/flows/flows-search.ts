@@ -1,0 +1,34 @@
+import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
+import type { Sent } from '../../api/sent.ts'
+import { count, many, one } from '../../search-params.ts'
+
+/** What narrows the list of flows, as it stands in its address. */
+export interface FlowsSearch {
+  /** A part of the name. */
+  readonly name?: string
+  readonly tag?: string[]
+  readonly sort?: keyof typeof flowSorts
+  readonly page?: number
+}
+
+export const flowSorts = {
+  name: { label: 'By name', sort: 'NAME_ASC' },
+  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  newest: { label: 'Newest first', sort: 'CREATED_DESC' },
+  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+} satisfies Record<string, { label: string; sort: FlowSort }>
+
+export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
+  const [name, tag, sort, page] = [one(params.name), many(params.tag), one(params.sort), count(params.page)]
+  return {
+    ...(name && { name }),
+    ...(tag && { tag }),
+    ...(sort && sort in flowSorts && { sort: sort as keyof typeof flowSorts }),
+    ...(page && { page }),
+  }
+}
+
+export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, limit: number): Sent<typeof FlowsPaginateBody> {
+  const flows = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
+  return { page, limit, sort: flowSorts[sort].sort, ...(Object.keys(flows).length > 0 && { flows }) }
+}

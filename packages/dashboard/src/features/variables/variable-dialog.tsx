@@ -1,0 +1,83 @@
+import type { Variable } from '@millrace/contracts/variable.ts'
+import { useState } from 'react'
+import { createVariable, updateVariable } from '../../api/variables.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { TagsField } from '../../ui/tags-field.tsx'
+import { isUnfinished } from '../schema-form/field-kind.ts'
+import { JsonField } from '../schema-form/json-field.tsx'
+import { useDeed } from '../use-deed.ts'
+import { nameFault, valueFault } from './variable-faults.ts'
+
+interface VariableDialogProps {
+  /** The one to change; none for a new one. */
+  readonly variable?: Variable
+  onClose(): void
+}
+
+/** Mounted while it is open, so that it starts anew each time. */
+export function VariableDialog({ variable, onClose }: VariableDialogProps) {
+  const [name, setName] = useState(variable?.name ?? '')
+  const [value, setValue] = useState<unknown>(variable?.value)
+  const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? [])
+  const [tried, setTried] = useState(false)
+  const { busy, attempt } = useDeed('variables')
+  const faults = { name: nameFault(name), value: valueFault(value) }
+  const save = async () => {
+    setTried(true)
+    if (faults.name || faults.value) return
+    const body = { name: name.trim(), value, tags: [...tags] }
+    const done = await attempt(async () => {
+      if (variable) await updateVariable(variable.id, body)
+      else await createVariable(body)
+      return variable ? `Saved ${body.name}` : `Created ${body.name}`
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={variable ? `Edit ${variable.name}` : 'New variable'}
+      about="Flows read it by its name when they run. No place for secrets: a block keeps those."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="variable" busy={busy}>
+            {variable ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="variable"
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="Small letters, digits, _ and -"
+          required
+          spellCheck={false}
+          value={name}
+          error={tried ? faults.name : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <JsonField
+          label="Value"
+          hint={'JSON: "a text" in quotes, 42, true, [1, 2], {"a": 1}'}
+          required
+          error={tried || isUnfinished(value) ? faults.value : undefined}
+          value={value}
+          onChange={setValue}
+        />
+        <TagsField label="Tags" tags={tags} onChange={setTags} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import type { VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
+import { count, many, one } from '../../search-params.ts'
+
+/** What narrows the list of variables, as it stands in its address. */
+export interface VariablesSearch {
+  readonly name?: string
+  readonly tag?: string[]
+  readonly sort?: keyof typeof variableSorts
+  readonly page?: number
+}
+
+export const variableSorts = {
+  name: { label: 'By name', sort: 'NAME_ASC' },
+  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  newest: { label: 'Newest first', sort: 'CREATED_DESC' },
+  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+} satisfies Record<string, { label: string; sort: VariableSort }>
+
+export function readVariablesSearch(params: Record<string, unknown>): VariablesSearch {
+  const [name, tag, sort, page] = [one(params.name), many(params.tag), one(params.sort), count(params.page)]
+  return {
+    ...(name && { name }),
+    ...(tag && { tag }),
+    ...(sort && sort in variableSorts && { sort: sort as keyof typeof variableSorts }),
+    ...(page && { page }),
+  }
+}
+
+export function variablesFilter({ name, tag }: VariablesSearch): { variables?: VariableFilter } {
+  if (!name && !tag) return {}
+  return { variables: { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) } }
+}

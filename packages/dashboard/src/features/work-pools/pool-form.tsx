@@ -1,0 +1,112 @@
+import type { WorkPoolCreate } from '@millrace/contracts/work-pool.ts'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { isUnfinished } from '../schema-form/field-kind.ts'
+import { JsonField } from '../schema-form/json-field.tsx'
+import { SchemaForm } from '../schema-form/schema-form.tsx'
+import { templateDefaults, variablesOf, withDefaults } from './template-defaults.ts'
+
+export type PoolSettings = Required<Pick<WorkPoolCreate, 'description' | 'concurrency_limit' | 'base_job_template'>>
+
+interface PoolFormProps {
+  readonly start: PoolSettings
+  readonly busy: boolean
+  /** What the button does. */
+  readonly action: string
+  /** Above the rest: what only a new pool has. */
+  readonly children?: ReactNode
+  onSave(settings: PoolSettings): void
+  onCancel(): void
+}
+
+/** Mounted anew for another template. */
+export function PoolForm({ start, busy, action, children, onSave, onCancel }: PoolFormProps) {
+  const [description, setDescription] = useState(start.description ?? '')
+  const [limit, setLimit] = useState(start.concurrency_limit === null ? '' : String(start.concurrency_limit))
+  const [template, setTemplate] = useState<unknown>(start.base_job_template)
+  const [mode, setMode] = useState<'form' | 'json'>('form')
+  const isBadLimit = limit.trim() !== '' && !/^\d+$/.test(limit.trim())
+  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template) && !isUnfinished(template)
+  const variables = isObject ? variablesOf(template as Record<string, unknown>) : null
+  const save = () => {
+    if (isBadLimit || !isObject) return
+    onSave({
+      description: description || null,
+      concurrency_limit: limit.trim() === '' ? null : Number(limit),
+      base_job_template: template as Record<string, unknown>,
+    })
+  }
+  return (
+    <form
+      noValidate
+      className="grid items-start gap-4 lg:grid-cols-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <Panel title="About">
+        <div className="flex flex-col gap-4 p-4">
+          {children}
+          <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+          <TextField
+            label="Concurrency limit"
+            hint="How many of its runs at once. Empty: no limit"
+            inputMode="numeric"
+            error={isBadLimit ? 'A whole number from 0, or nothing' : undefined}
+            value={limit}
+            onChange={(event) => setLimit(event.target.value)}
+          />
+        </div>
+      </Panel>
+      <Panel
+        title="Job template"
+        aside={
+          <Segmented<'form' | 'json'>
+            label="Job template as"
+            value={mode}
+            options={[
+              { value: 'form', label: 'Values' },
+              { value: 'json', label: 'JSON' },
+            ]}
+            onChange={setMode}
+          />
+        }
+      >
+        <div className="p-4">
+          {mode === 'json' ? (
+            <JsonField
+              label="Base job template"
+              hint="Its variables, and the job that is made from them"
+              required={false}
+              error={isObject ? undefined : 'This is not an object'}
+              rows={16}
+              value={template}
+              onChange={(next) => setTemplate(next ?? {})}
+            />
+          ) : variables ? (
+            <>
+              <p className="pb-4 text-faint text-sm">What every run is started with, unless its deployment says otherwise.</p>
+              <SchemaForm
+                schema={{ ...variables, required: [] }}
+                value={templateDefaults(template as Record<string, unknown>)}
+                onChange={(values) => setTemplate(withDefaults(template as Record<string, unknown>, values))}
+              />
+            </>
+          ) : (
+            <p className="text-soft">{isObject ? 'The template has no variables.' : 'The JSON is not complete.'}</p>
+          )}
+        </div>
+      </Panel>
+      <div className="flex justify-end gap-2 lg:col-span-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="primary" type="submit" busy={busy} disabled={isBadLimit || !isObject}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}

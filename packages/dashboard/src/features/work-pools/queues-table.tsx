@@ -1,0 +1,82 @@
+import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { updateQueue } from '../../api/work-queues.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Table } from '../../ui/table.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { useDeed } from '../use-deed.ts'
+import { QueueDialog } from '../work-queues/queue-dialog.tsx'
+import { QueueMenu } from '../work-queues/queue-menu.tsx'
+import { QueuePauseSwitch } from '../work-queues/queue-pause-switch.tsx'
+import { QueueStatus } from '../work-queues/queue-status.tsx'
+import { Slots } from './slots.tsx'
+
+/** The queues of a pool, first served first. */
+export function QueuesTable({ pool, queues }: { readonly pool: string; readonly queues: readonly WorkQueueResponse[] }) {
+  const [creating, setCreating] = useState(false)
+  const { busy, attempt } = useDeed('work-queues')
+  const ordered = queues.toSorted((a, b) => a.priority - b.priority || a.name.localeCompare(b.name))
+  const move = (from: number, to: number) =>
+    void attempt(async () => {
+      const [queue, other] = [ordered[from], ordered[to]]
+      if (!queue || !other) return undefined
+      // The server makes room: whoever has the place moves on.
+      await updateQueue(pool, queue.name, { priority: other.priority })
+      return `${queue.name} is served ${to < from ? 'before' : 'after'} ${other.name}`
+    })
+  return (
+    <div className="flex flex-col gap-3">
+      <Table
+        label="Queues"
+        rows={ordered.map((queue, place) => ({ queue, place }))}
+        rowKey={({ queue }) => queue.id}
+        columns={[
+          {
+            header: 'Priority',
+            cell: ({ queue, place }) => (
+              <span className="flex items-center">
+                <span className="w-6 text-soft">{queue.priority}</span>
+                <IconButton icon="up" label={`Serve ${queue.name} earlier`} disabled={busy || place === 0} onClick={() => move(place, place - 1)} />
+                <IconButton
+                  icon="down"
+                  label={`Serve ${queue.name} later`}
+                  disabled={busy || place === ordered.length - 1}
+                  onClick={() => move(place, place + 1)}
+                />
+              </span>
+            ),
+            className: 'w-32',
+          },
+          {
+            header: 'Queue',
+            cell: ({ queue }) => (
+              <Link to="/work-pools/work-pool/$name/queue/$queue" params={{ name: pool, queue: queue.name }} className="quiet-link font-medium">
+                {queue.name}
+              </Link>
+            ),
+          },
+          { header: 'Status', cell: ({ queue }) => <QueueStatus queue={queue} />, className: 'hidden sm:table-cell' },
+          {
+            header: 'Slots',
+            cell: ({ queue }) => <Slots used={queue.active_slots ?? 0} limit={queue.concurrency_limit} />,
+            className: 'hidden sm:table-cell',
+          },
+          {
+            header: 'Polled',
+            cell: ({ queue }) => <TimeText time={queue.last_polled} show="relative" className="text-soft" />,
+            className: 'hidden md:table-cell',
+          },
+          { header: 'On', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, end: true },
+          { header: '', cell: ({ queue }) => <QueueMenu pool={pool} queue={queue} />, className: 'w-10 px-1', end: true },
+        ]}
+      />
+      <div>
+        <Button icon="plus" onClick={() => setCreating(true)}>
+          New queue
+        </Button>
+      </div>
+      {creating && <QueueDialog pool={pool} onClose={() => setCreating(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Schema } from '../schema-form/schema.ts'
+
+type Template = Readonly<Record<string, unknown>>
+
+/** What runs of a pool are started with, as the template's variables have it. */
+export const variablesOf = (template: Template): Schema | null => {
+  const variables = template.variables
+  return typeof variables === 'object' && variables !== null && 'properties' in variables ? (variables as Schema) : null
+}
+
+/** The value that each variable has unless a deployment says otherwise. */
+export function templateDefaults(template: Template): Record<string, unknown> {
+  const properties = variablesOf(template)?.properties ?? {}
+  return Object.fromEntries(Object.entries(properties).flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
+}
+
+/** The template with other values; a variable without a value has no default. */
+export function withDefaults(template: Template, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const variables = variablesOf(template)
+  if (!variables) return { ...template }
+  const properties = Object.fromEntries(
+    Object.entries(variables.properties ?? {}).map(([name, { default: _old, ...field }]) => [
+      name,
+      values[name] === undefined ? field : { ...field, default: values[name] },
+    ]),
+  )
+  return { ...template, variables: { ...variables, properties } }
+}

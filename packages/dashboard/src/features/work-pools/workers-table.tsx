@@ -1,0 +1,75 @@
+import type { WorkerResponse } from '@millrace/contracts/worker.ts'
+import { useState } from 'react'
+import { deleteWorker } from '../../api/workers.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Table } from '../../ui/table.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { useDeed } from '../use-deed.ts'
+import { workerCommand } from './worker-command.ts'
+
+/** Who takes runs from the pool, and when each was last heard from. */
+export function WorkersTable({ pool, workers }: { readonly pool: string; readonly workers: readonly WorkerResponse[] }) {
+  const [doomed, setDoomed] = useState<WorkerResponse>()
+  const { attempt } = useDeed('workers', 'work-pools')
+  if (workers.length === 0) {
+    return (
+      <EmptyState title="No worker yet" command={workerCommand(pool)}>
+        A worker takes runs from the pool and starts them.
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Table
+        label="Workers"
+        rows={workers}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: 'Worker', cell: (worker) => <span className="font-medium">{worker.name}</span> },
+          { header: 'Status', cell: ({ status }) => <WorkerStatus status={status} /> },
+          { header: 'Heard from', cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" className="text-soft" /> },
+          {
+            header: 'Is heard every',
+            cell: ({ heartbeat_interval_seconds: seconds }) => <span className="text-soft">{seconds === null ? '–' : `${seconds} s`}</span>,
+            className: 'hidden sm:table-cell',
+          },
+          {
+            header: '',
+            cell: (worker) =>
+              worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDoomed(worker)} />,
+            className: 'w-10 px-1',
+            end: true,
+          },
+        ]}
+      />
+      <CodeBlock code={workerCommand(pool)} className="max-w-xl" />
+      <ConfirmDialog
+        open={doomed !== undefined}
+        title={`Delete ${doomed?.name ?? ''}?`}
+        about="It is offline. Should it come back, it is listed again."
+        action="Delete the worker"
+        onConfirm={() =>
+          attempt(async () => {
+            if (doomed) await deleteWorker(pool, doomed.name)
+            return `Deleted ${doomed?.name ?? ''}`
+          })
+        }
+        onClose={() => setDoomed(undefined)}
+      />
+    </div>
+  )
+}
+
+function WorkerStatus({ status }: { readonly status: WorkerResponse['status'] }) {
+  const online = status === 'ONLINE'
+  return (
+    <span className={`inline-flex items-center gap-1.5 font-medium ${online ? 'text-good' : 'text-danger'}`}>
+      <Icon name={online ? 'check' : 'warning'} size={14} />
+      {online ? 'Online' : 'Offline'}
+    </span>
+  )
+}

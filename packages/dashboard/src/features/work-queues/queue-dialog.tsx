@@ -1,0 +1,74 @@
+import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
+import { useState } from 'react'
+import { createQueue, updateQueue } from '../../api/work-queues.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { useDeed } from '../use-deed.ts'
+import { type QueueDraft, queueBody, queueDraft, queueFaults } from './queue-draft.ts'
+
+interface QueueDialogProps {
+  readonly pool: string
+  /** The one to change; none for a new one. */
+  readonly queue?: WorkQueueResponse
+  onClose(): void
+  onRenamed?(name: string): void
+}
+
+/** Mounted while it is open, so that it starts anew each time. */
+export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProps) {
+  const [draft, setDraft] = useState<QueueDraft>(() => queueDraft(queue))
+  const [tried, setTried] = useState(false)
+  const { busy, attempt } = useDeed('work-queues', 'work-pools')
+  const faults = queueFaults(draft)
+  const field = (name: keyof QueueDraft) => ({
+    value: draft[name],
+    error: tried ? faults[name] : undefined,
+    onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
+  })
+  const save = async () => {
+    setTried(true)
+    if (Object.keys(faults).length > 0) return
+    const body = queueBody(draft)
+    const done = await attempt(async () => {
+      if (queue) await updateQueue(pool, queue.name, body)
+      else await createQueue(pool, body)
+      if (queue && body.name !== queue.name) onRenamed?.(body.name)
+      return queue ? `Saved ${body.name}` : `Created ${body.name}`
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={queue ? `Edit ${queue.name}` : 'New queue'}
+      about={`in ${pool}`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="queue" busy={busy}>
+            {queue ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="queue"
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <TextField label="Name" required {...field('name')} />
+        <TextField label="Description" {...field('description')} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="Priority" hint="1 is served first" inputMode="numeric" {...field('priority')} />
+          <TextField label="Concurrency limit" hint="Empty: no limit" inputMode="numeric" {...field('limit')} />
+        </div>
+      </form>
+    </Dialog>
+  )
+}

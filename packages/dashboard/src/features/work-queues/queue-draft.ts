@@ -1,0 +1,35 @@
+import type { WorkQueueCreate, WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
+
+export interface QueueDraft {
+  readonly name: string
+  readonly description: string
+  /** Empty for no limit. */
+  readonly limit: string
+  /** Empty for the next that is free. */
+  readonly priority: string
+}
+
+export const queueDraft = (queue: WorkQueueResponse | undefined): QueueDraft => ({
+  name: queue?.name ?? '',
+  description: queue?.description ?? '',
+  limit: queue?.concurrency_limit == null ? '' : String(queue.concurrency_limit),
+  priority: queue ? String(queue.priority) : '',
+})
+
+export type QueueFaults = Partial<Record<keyof QueueDraft, string>>
+
+const whole = (text: string, least: number): boolean => text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least)
+
+export const queueFaults = ({ name, limit, priority }: QueueDraft): QueueFaults => ({
+  ...(name.trim() === '' && { name: 'It needs a name' }),
+  ...(/[/%&><]/.test(name) && { name: 'Without / % & > <' }),
+  ...(!whole(limit, 0) && { limit: 'A whole number from 0, or nothing' }),
+  ...(!whole(priority, 1) && { priority: 'A whole number from 1' }),
+})
+
+export const queueBody = ({ name, description, limit, priority }: QueueDraft): WorkQueueCreate => ({
+  name: name.trim(),
+  description,
+  concurrency_limit: limit.trim() === '' ? null : Number(limit),
+  ...(priority.trim() !== '' && { priority: Number(priority) }),
+})

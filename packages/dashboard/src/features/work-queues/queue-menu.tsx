@@ -1,0 +1,63 @@
+import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
+import { useState } from 'react'
+import { deleteQueue } from '../../api/work-queues.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useDeed } from '../use-deed.ts'
+import { workerCommand } from '../work-pools/worker-command.ts'
+import { QueueDialog } from './queue-dialog.tsx'
+
+interface QueueMenuProps {
+  readonly pool: string
+  readonly queue: WorkQueueResponse
+  onDeleted?(): void
+  onRenamed?(name: string): void
+}
+
+export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps) {
+  const [editing, setEditing] = useState(false)
+  const [deleting, setDeleting] = useState(false)
+  const { attempt } = useDeed('work-queues', 'work-pools', 'deployments')
+  const copy = async () => {
+    await copyText(workerCommand(pool, queue.name))
+    say('Copied the command')
+  }
+  return (
+    <>
+      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${queue.name}`} />}>
+        <MenuItem icon="settings" onSelect={() => setEditing(true)}>
+          Edit…
+        </MenuItem>
+        <MenuItem icon="copy" onSelect={() => void copy()}>
+          Copy the command for a worker
+        </MenuItem>
+        {queue.name !== 'default' && (
+          <>
+            <MenuLine />
+            <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
+              Delete…
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {editing && <QueueDialog pool={pool} queue={queue} onClose={() => setEditing(false)} {...(onRenamed && { onRenamed })} />}
+      <ConfirmDialog
+        open={deleting}
+        title={`Delete ${queue.name}?`}
+        about="Runs that wait in it wait until a queue of that name is made again, or they are given another."
+        action="Delete the queue"
+        onConfirm={() =>
+          attempt(async () => {
+            await deleteQueue(pool, queue.name)
+            onDeleted?.()
+            return `Deleted ${queue.name}`
+          })
+        }
+        onClose={() => setDeleting(false)}
+      />
+    </>
+  )
+}

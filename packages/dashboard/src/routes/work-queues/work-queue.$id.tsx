@@ -1,0 +1,14 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { workQueueQuery } from '../../api/work-queues.ts'
+
+/** Old links know a queue by its id alone. */
+export const Route = createFileRoute('/work-queues/work-queue/$id')({
+  beforeLoad: async ({ context, params }) => {
+    const queue = await context.queryClient.ensureQueryData(workQueueQuery(params.id))
+    throw redirect({
+      to: '/work-pools/work-pool/$name/queue/$queue',
+      params: { name: queue.work_pool_name ?? 'default-agent-pool', queue: queue.name },
+      replace: true,
+    })
+  },
+})

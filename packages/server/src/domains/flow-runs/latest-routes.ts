@@ -1,0 +1,21 @@
+import { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
+import { type Route, route } from '../../lib/route.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { readLatestRuns } from './latest-runs.ts'
+
+export function latestRunRoutes({ reads, clock }: Parts): Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flow_runs/latest',
+        tag: 'UI',
+        summary: 'Read the last runs of flows and deployments, and when the next ones are',
+        scope: 'flow_runs:read',
+        body: LatestRunsBody,
+        answers: { 200: LatestRunsById },
+      },
+      ({ body }) => readLatestRuns(reads, body, clock.now()),
+    ),
+  ]
+}
