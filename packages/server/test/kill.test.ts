@@ -7,15 +7,7 @@ import { startServerProcess } from './server-process.ts'
 /** Starts, writes from many clients until it is killed, and says which runs were acknowledged in which state. */
 async function writeUntilKilled(databaseUrl: string, acknowledged: Map<string, string>, writes: number): Promise<void> {
   const server = await startServerProcess(databaseUrl, ['--no-services'])
-  const post = async (path: string, body: object) => {
-    const response = await fetch(`${server.url}/api${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status}`)
-    return (await response.json()) as { id: string }
-  }
+  const { post } = server
   const flow = await post('/flows/', { name: 'under fire' })
   let done = 0
   const client = async (): Promise<void> => {

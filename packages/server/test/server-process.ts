@@ -7,6 +7,9 @@ const entry = fileURLToPath(new URL('../../../scripts/dev.ts', import.meta.url))
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
+  /** Sends a request and reads the JSON of the answer; fails unless it is a success. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+  post(path: string, body: unknown): Promise<any>
   /** Ends it and waits for that. */
   kill(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -33,6 +36,16 @@ export async function startServerProcess(
   return {
     url,
     child,
+    async post(path, body) {
+      const response = await fetch(`${url}/api${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    },
     kill(signal) {
       child.kill(signal)
       return gone
