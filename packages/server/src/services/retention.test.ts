@@ -110,4 +110,23 @@ eachDialect('retention', (setup, dialect) => {
     // The days between had no events, and are kept until they are too old.
     expect(await parts()).toContain('event_20300104')
   })
+
+  test.runIf(dialect === 'sqlite')('the file shrinks by what was removed, but for some room for what comes next', async () => {
+    const app = await setup({ env: { MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '500' } })
+    const pages = async () =>
+      Number((await app.parts.reads.first<{ pages: number }>(statement('select page_count as pages from pragma_page_count()')))?.pages)
+    const large = (daysAgo: number) => ({ ...event(app, daysAgo), payload: { text: 'x'.repeat(10_000) } })
+    for (let sent = 0; sent < 600; sent += 200)
+      await app.call(
+        'POST',
+        '/events',
+        Array.from({ length: 200 }, () => large(8)),
+      )
+    const before = await pages()
+    const done = await run(app)
+    expect(done).toMatchObject({ events: 600 })
+    expect(done.freed_bytes).toBeGreaterThan(4_000_000)
+    expect(await pages()).toBeLessThan(before - 1000)
+    expect(await run(app)).toMatchObject({ events: 0, freed_bytes: 0 })
+  })
 })

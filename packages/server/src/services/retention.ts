@@ -4,6 +4,7 @@ import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
 import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
 import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
+import { freeSomeDisk } from '../storage/free-disk.ts'
 import type { Parts } from '../storage/parts.ts'
 import type { Service } from './service.ts'
 
@@ -17,7 +18,8 @@ const secondsPerDay = 86_400
  * days and weeks are dropped and their disk is given back, and the parts of the days to come are made; elsewhere, and for what no part was made for,
  * rows go in small steps. May keep things somewhat longer than asked, never shorter.
  * Settings: events.retention_days (7), logs.retention_days (90), flow_runs.retention_days (none), services.retention.batch_size (200).
- * Reports: events, logs, flow_runs, and postponed: steps that somebody was in the way of, left to the next pass.
+ * Reports: events, logs, flow_runs, freed_bytes: what the file of the database has shrunk by, and postponed: steps that somebody was in the way
+ * of, left to the next pass.
  */
 export const retention: Service = {
   name: 'retention',
@@ -44,6 +46,7 @@ export const retention: Service = {
           return { more: rows > 0, count: runs }
         },
       ]),
+      freed_bytes: await pass.freeDisk(),
       postponed: pass.postponed,
     }
   },
@@ -79,6 +82,18 @@ class Pass {
       this.postponed += 1
       return undefined
     }
+  }
+
+  /** Shrinks the file of the database by what is free in it, but for what the next hours will need again; so many bytes. */
+  async freeDisk(): Promise<number> {
+    let freed = 0
+    for (let more = true; more && !this.#signal.aborted; ) {
+      const bytes = (await this.step(freeSomeDisk)) ?? 0
+      freed += bytes
+      more = bytes > 0
+      if (more) await pause()
+    }
+    return freed
   }
 
   /** Does each kind of step until there is nothing left for it, and notes what came of it. */

@@ -25,16 +25,6 @@ export interface Dialect {
   contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
-  /** The text under a key of a JSON object, the key being a value like any other; null where there is none. */
-  labelOf(json: RawBuilder<unknown>, key: string): RawBuilder<string | null>
-  /** The items of a JSON list as rows of `item`, with the column `value`. */
-  jsonItems(json: RawBuilder<unknown>): RawBuilder<unknown>
-  /** Where a text is within another, counted from 1; 0 when it is not. */
-  indexOf(text: RawBuilder<unknown>, part: string): RawBuilder<number>
-  /** A text that is compared by its bytes, as columns are. */
-  bytewise(text: RawBuilder<unknown>): RawBuilder<unknown>
-  /** `*` stands for any text, `?` for one character; case counts. */
-  glob(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
   readonly forUpdate: string
   /** The same, passing by rows that others hold. */
@@ -49,10 +39,10 @@ export interface Dialect {
   tableFacts(table: TableName): string
   /** How many bytes the whole database takes. */
   readonly databaseBytes: string
+  /** Gives disk back that is no longer used, a little at a time; null where the database sees to it. */
+  readonly freeDisk: { readonly facts: string; readonly step: string } | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
-  /** How many rows a query should walk through at most before others get their turn. */
-  readonly rowsAtOnce: number
   /** Held to the commit, so that positions in the event log become visible in their order. */
   readonly orderEvents: string | null
   /** Writes events, each of another id; one that was sent and is there already is left as it is. Called under `orderEvents`. */

@@ -1,5 +1,6 @@
 import type { TextSearch } from '../../lib/text-search.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, type Statement, statement } from '../../storage/database.ts'
+import type { Dialect } from '../../storage/dialect.ts'
 import { othersFirst } from '../others-first.ts'
 import type { LabelSets, Lines } from './chapter.ts'
 import { blockSizeOf } from './make-chapter.ts'
@@ -14,13 +15,11 @@ interface SearchedRow {
   readonly payload: string
 }
 
-const payloads = statement(
-  (dialect) => `select position, payload from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
-)
-const whole = statement(
-  (dialect) =>
-    `select position, event, resource, related, payload from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
-)
+const rowsAt = (dialect: Dialect, columns: string) =>
+  `select ${columns} from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`
+const whole = statement((dialect) => rowsAt(dialect, 'position, event, resource, related, payload'))
+const payloads = statement((dialect) => rowsAt(dialect, 'position, payload'))
+const payloadsWith = statement((dialect) => `${rowsAt(dialect, 'position')} and lower(cast(payload as text)) like $4 escape '\\'`)
 const rowsAtOnce = 500
 
 /**
@@ -72,7 +71,9 @@ async function keepMentions(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks
   const open = new Uint8Array(marks.length)
   const size = blockSizeOf(shelf.size)
   if (blocks !== 0) for (let i = 0; i < open.length; i += 1) if (marks[i] && !labelled?.[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
-  await keepRows(db, chapter, open, payloads, ({ payload }) => payload.toLowerCase().includes(word))
+  // Small letters are the same everywhere as long as they have no accents; then the database looks, and hands over what it finds alone.
+  if (/^[ -~]+$/.test(word)) await keepRows(db, chapter, open, payloadsWith, () => true, [`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`])
+  else await keepRows(db, chapter, open, payloads, ({ payload }) => payload.toLowerCase().includes(word))
   for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (open[i] as number))
 }
 
@@ -139,16 +140,17 @@ async function keepRows(
   db: Db,
   { first, columns: { positions }, oldest, newest }: Chapter,
   marks: Marks,
-  rowsAt: typeof whole,
+  rows: Statement,
   holds: (row: SearchedRow) => boolean,
+  more: readonly string[] = [],
 ): Promise<void> {
   const open: number[] = []
   for (let i = marks.indexOf(1); i >= 0; i = marks.indexOf(1, i + 1)) open.push(i)
   for (let from = 0; from < open.length; from += rowsAtOnce) {
     const some = open.slice(from, from + rowsAtOnce)
     const positionOf = (i: number) => (positions[i] as number) + first
-    const rows = await db.all<SearchedRow>(rowsAt, [db.dialect.list(some.map(positionOf)), oldest, newest])
-    const found = new Set(rows.flatMap((row) => (holds(row) ? [row.position] : [])))
+    const read = await db.all<SearchedRow>(rows, [db.dialect.list(some.map(positionOf)), oldest, newest, ...more])
+    const found = new Set(read.flatMap((row) => (holds(row) ? [row.position] : [])))
     for (const i of some) marks[i] = Number(found.has(positionOf(i)))
     await othersFirst()
   }

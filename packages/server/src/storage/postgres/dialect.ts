@@ -33,15 +33,6 @@ export const postgres: Dialect = {
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   contains: (column, pattern) => sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
-  labelOf: (json, key) => sql<string | null>`(${json} ->> cast(${key} as text))`,
-  jsonItems: (json) => sql`json_array_elements(${json}) as item(value)`,
-  indexOf: (text, part) => sql<number>`strpos(${text}, ${part})`,
-  bytewise: (text) => sql`(${text} collate "C")`,
-  glob: (text, pattern) =>
-    sql<boolean>`(${text} like ${pattern
-      .replaceAll(/[\\%_]/g, '\\$&')
-      .replaceAll('*', '%')
-      .replaceAll('?', '_')})`,
   forUpdate: 'for update',
   savepoints: false,
   skipLocked: 'for update skip locked',
@@ -54,8 +45,8 @@ export const postgres: Dialect = {
     `select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as rows, coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
       from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
+  freeDisk: null,
   isShared: true,
-  rowsAtOnce: 200_000,
   // One number in the server's lock space; any constant will do as long as every replica uses it.
   orderEvents: 'select pg_advisory_xact_lock(7277001)',
   appendEvents,

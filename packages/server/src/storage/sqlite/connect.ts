@@ -27,6 +27,8 @@ export function openSqlite(url: string): Pool {
   if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
 
   const writer = open(file)
+  // Before anything is written, or it has no effect: what retention frees can be given back later, see `freeDisk` of the dialect.
+  writer.exec('pragma auto_vacuum = incremental')
   writer.exec('pragma journal_mode = wal')
   // What was answered must survive the loss of power; a temporary database survives nothing anyway.
   writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
@@ -88,9 +90,9 @@ function connection(database: DatabaseSync): Connection {
   return {
     async all<R>(text: string, values: readonly Value[]) {
       const { statement, toRow } = prepare(text)
-      if (toRow) return (statement.all(...bound(values)) as unknown as unknown[][]).map(toRow) as R[]
-      statement.run(...bound(values))
-      return []
+      // Also where no rows come of it: `run` would leave an incremental vacuum after its first page.
+      const rows = statement.all(...bound(values)) as unknown as unknown[][]
+      return toRow ? (rows.map(toRow) as R[]) : []
     },
     async run(text, values) {
       return Number(prepare(text).statement.run(...bound(values)).changes)

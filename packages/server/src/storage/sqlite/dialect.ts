@@ -32,11 +32,6 @@ export const sqlite: Dialect = {
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
   contains: (column, pattern) => sql<boolean>`${column} like ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
-  labelOf: (json, key) => sql<string | null>`(select label.value from json_each(${json}) label where label.key = ${key} limit 1)`,
-  jsonItems: (json) => sql`json_each(${json}) item`,
-  indexOf: (text, part) => sql<number>`instr(${text}, ${part})`,
-  bytewise: (text) => text,
-  glob: (text, pattern) => sql<boolean>`(${text} glob ${pattern.replaceAll('[', '[[]')})`,
   // One writer at a time already.
   forUpdate: '',
   savepoints: true,
@@ -44,9 +39,13 @@ export const sqlite: Dialect = {
   timeParts: null,
   tableFacts: (table) => `select coalesce(max(rowid) - min(rowid) + 1, 0) as rows, null as bytes from ${table}`,
   databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
+  freeDisk: {
+    facts: `select f.freelist_count as free, p.page_count as pages, s.page_size as size
+      from pragma_freelist_count() f, pragma_page_count() p, pragma_page_size() s`,
+    // A megabyte: some ten milliseconds.
+    step: 'pragma incremental_vacuum(256)',
+  },
   isShared: false,
-  // A query runs in the server's own thread: some ten milliseconds even when it searches texts.
-  rowsAtOnce: 5000,
   orderEvents: null,
   appendEvents,
 

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { formatTime } from '../../lib/time.ts'
+import { statement } from '../../storage/database.ts'
+import { trimEvents } from '../trim.ts'
+import { keepNextChapter } from './keep-chapter.ts'
+import { Shelf, useShelf } from './shelf.ts'
+
+const size = 4
+const { signal } = new AbortController()
+const days = (n: number) => n * 86_400_000_000
+
+async function openApp(setup: () => Promise<TestApp>): Promise<TestApp> {
+  const app = await setup()
+  useShelf(app.parts.reads, new Shelf(app.parts.reads, size))
+  return app
+}
+
+/** One event for each number: so many days ago. */
+const send = (app: TestApp, ...ages: number[]) =>
+  app.call(
+    'POST',
+    '/events',
+    ages.map((age) => ({
+      id: app.parts.newId(),
+      occurred: formatTime(app.parts.clock.now() - days(age)),
+      event: 'e',
+      resource: { 'prefect.resource.id': `thing.${age}`, colour: 'red' },
+      related: [{ 'prefect.resource.id': 'shared', 'prefect.resource.role': 'r' }],
+      payload: { note: 'a treasure' },
+    })),
+  )
+
+const chapters = (app: TestApp) =>
+  app.parts.reads.all<{ first: number; last: number; version: number }>(statement('select first, last, version from event_chapter order by first'))
+
+/** Filters that no index answers. */
+const filters = [
+  { resource: { id_prefix: ['thing.'] } },
+  { resource: { labels: { colour: 'r*' } } },
+  { any_resource: { id: ['shared'] } },
+  { text: { query: 'treasure' } },
+  { text: { query: 'RED' } },
+]
+
+async function expectTotals(app: TestApp, total: number): Promise<void> {
+  for (const filter of filters) {
+    const occurred = { since: '2029-06-01' }
+    expect((await app.call('POST', '/events/filter', { filter: { ...filter, occurred } })).body.total, JSON.stringify(filter)).toBe(total)
+    const counts = (await app.call('POST', '/events/count-by/event', { filter: { ...filter, occurred } })).body
+    expect(counts.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(total)
+  }
+}
+
+eachDialect('chapters of the event log', (setup) => {
+  test('answers are the same before chapters are kept, when some are, and when more events came since', async () => {
+    const app = await openApp(setup)
+    await send(app, 3, 2, 1, 0.5, 0.4, 0.3)
+    await expectTotals(app, 6)
+    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
+    expect(await keepNextChapter(app.parts, signal, size)).toBe(false)
+    expect(await chapters(app)).toMatchObject([{ version: 0 }])
+    await expectTotals(app, 6)
+    await send(app, 0.2, 0.1, 0)
+    await expectTotals(app, 9)
+    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
+    await expectTotals(app, 9)
+  })
+
+  test('what another server keeps is taken, however it cuts the log', async () => {
+    const app = await openApp(setup)
+    await send(app, 3, 2, 1)
+    await expectTotals(app, 3)
+    // Kept by somebody who makes smaller chapters: what was begun here no longer fits behind them.
+    expect(await keepNextChapter(app.parts, signal, 2)).toBe(true)
+    await send(app, 0)
+    await expectTotals(app, 4)
+  })
+
+  test('trimmed events are gone from chapters that are kept and from those that are not', async () => {
+    const app = await openApp(setup)
+    await send(app, 9, 1, 8, 0.9)
+    await send(app, 10, 0.8)
+    await keepNextChapter(app.parts, signal, size)
+    await expectTotals(app, 6)
+    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 2))
+    await expectTotals(app, 4)
+    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 2))
+    await expectTotals(app, 3)
+    expect(await chapters(app)).toHaveLength(1)
+    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now(), 10))
+    await expectTotals(app, 0)
+    expect(await chapters(app)).toEqual([])
+    await send(app, 0)
+    await expectTotals(app, 1)
+  })
+
+  test('a chapter that another version wrote otherwise is made of the events', async () => {
+    const app = await openApp(setup)
+    await send(app, 3, 2, 1, 0)
+    await keepNextChapter(app.parts, signal, size)
+    await app.parts.lane.submit((tx) => tx.run(statement('update event_chapter set columns = $1, grams = $1'), [new Uint8Array(16).fill(7)]))
+    await expectTotals(app, 4)
+  })
+
+  test('what was trimmed while a chapter was made keeps it from being kept', async () => {
+    const app = await openApp(setup)
+    await send(app, 9, 3, 2, 1, 0)
+    const { reads } = app.parts
+    let trimmed = false
+    const slow = {
+      ...app.parts,
+      reads: {
+        dialect: reads.dialect,
+        kysely: reads.kysely,
+        first: reads.first.bind(reads),
+        all: async <R>(...[text, values]: Parameters<typeof reads.all>) => {
+          const rows = await reads.all<R>(text, values)
+          if (!trimmed && text.text(reads.dialect).includes('position > $1')) {
+            trimmed = true
+            await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 10))
+          }
+          return rows
+        },
+      },
+    }
+    expect(await keepNextChapter(slow, signal, size)).toBe(false)
+    expect(await chapters(app)).toEqual([])
+    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
+    await expectTotals(app, 4)
+  })
+})

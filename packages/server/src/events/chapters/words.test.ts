@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { packColumns, unpackColumns } from './columns-file.ts'
+import { sortedTexts, Words } from './words.ts'
+
+const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.', 'ü', '木', '🦫'), maxLength: 5 }), { maxLength: 40 })
+
+test('words are found whole and by their beginnings', () => {
+  fc.assert(
+    fc.property(texts, fc.string({ unit: fc.constantFrom('a', 'b', '.', 'ü', '🦫'), maxLength: 3 }), (given, wanted) => {
+      const { ends, bytes } = sortedTexts(given)
+      const words = new Words(ends, bytes)
+      const all = Array.from({ length: words.count }, (_, index) => words.at(index))
+      expect(new Set(all)).toEqual(new Set(given))
+      expect(words.find(wanted)).toBe(all.indexOf(wanted))
+      expect(all.slice(...words.startingWith(wanted))).toEqual(all.filter((word) => word.startsWith(wanted)))
+    }),
+  )
+})
+
+test('columns come back as they were, from bytes at any place', () => {
+  const columns = [Uint8Array.of(1, 2, 3), Uint16Array.of(65535), new Uint32Array(), Float64Array.of(1_900_000_000_000_001, -1)]
+  const packed = packColumns(columns)
+  const uneven = new Uint8Array(packed.length + 3)
+  uneven.set(packed, 3)
+  for (const bytes of [packed, uneven.subarray(3)]) expect(unpackColumns(bytes)).toEqual(columns)
+})
+
+test('columns of another layout are not read', () => {
+  const packed = packColumns([Uint8Array.of(1)])
+  packed[0] = 200
+  expect(unpackColumns(packed)).toBeUndefined()
+})
