@@ -21,6 +21,7 @@ const reach: Readonly<Record<string, readonly string[]>> = {
   domains: [...ground, 'storage', 'events', 'orchestration'],
   automations: [...ground, 'storage', 'events', 'domains'],
   services: [...ground, 'storage', 'events', 'domains', 'automations'],
+  adopt: [...ground, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...ground, 'storage', 'events', 'domains', 'automations', 'http'],
   sdk: ['contracts'],
   dashboard: ['contracts'],

@@ -341,6 +341,11 @@ export const tables = {
   /** What retention has removed so far, by kind. */
   retention: { kind: text, trimmed: int, last_run: int, last_trimmed: int },
 
+  /** What was taken over from another installation: one row or none. What is no younger than `kept_until` is spared by retention. */
+  adoption: { number: int, source: text, revision: text, started: int, finished: orNull(int), kept_until: orNull(int) },
+  /** How far each step of it has come. */
+  adoption_step: { name: text, last_key: orNull(text), copied: int, done: bool },
+
   /** Deferred task runs that no task worker has taken yet. */
   deferred_task: { task_run_id: uuid, task_key: text, state_id: uuid, queued: int, claimed_until: orNull(int) },
 } as const satisfies Record<string, Record<string, Column<unknown>>>

@@ -1,0 +1,61 @@
+import { version } from '@millrace/server/version.ts'
+import { UsageError } from './arguments.ts'
+
+/** What each command does; loaded when it is asked for, as most of them load the whole server. */
+const commands: Readonly<Record<string, { readonly usage: string; readonly help: string; load(): Promise<Command> }>> = {
+  adopt: {
+    usage: 'adopt SOURCE [--database URL] [--old-key-file FILE] [--resume]',
+    help: 'take over the database of a Prefect 3 server: a SQLite file or a postgres:// URL',
+    load: async () => (await import('./adopt-command.ts')).adoptCommand,
+  },
+  'retention include-adopted': {
+    usage: 'retention include-adopted [--database URL]',
+    help: 'have retention treat what was taken over like everything else',
+    load: async () => (await import('./retention-command.ts')).includeAdopted,
+  },
+  'secrets rotate': {
+    usage: 'secrets rotate [--database URL] [--new-key-file FILE]',
+    help: 'encrypt the secrets of blocks with a new key',
+    load: async () => (await import('./secrets-command.ts')).rotateSecrets,
+  },
+}
+
+/** Gives the status to exit with. */
+export type Command = (argv: readonly string[]) => Promise<number>
+
+export async function run(argv: readonly string[]): Promise<number> {
+  if (argv.length === 0 || argv[0] === '--help' || argv[0] === 'help') return say(usage())
+  if (argv[0] === '--version') return say(version)
+  for (const words of [2, 1]) {
+    const name = argv.slice(0, words).join(' ')
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (!command) continue
+    if (argv.includes('--help')) return say(`Usage: millrace ${command.usage}\n\n${command.help}`)
+    return attempt(await command.load(), argv.slice(words), command.usage)
+  }
+  console.error(`millrace ${argv.slice(0, 2).join(' ')}: there is no such command\n\n${usage()}`)
+  return 2
+}
+
+async function attempt(command: Command, argv: readonly string[], usage: string): Promise<number> {
+  try {
+    return await command(argv)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\nUsage: millrace ${usage}`)
+    return 2
+  }
+}
+
+function say(text: string): number {
+  console.log(text)
+  return 0
+}
+
+function usage(): string {
+  const rows = [
+    ['server start [flags]', 'start the server; see server start --help'],
+    ...Object.values(commands).map(({ usage, help }) => [usage, help]),
+  ]
+  return ['Usage: millrace COMMAND', '', ...rows.map(([left, right]) => `  ${left}\n      ${right}`)].join('\n')
+}

@@ -1,0 +1,13 @@
+import { liftAdoption } from '@millrace/server/adopt/record.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './with-database.ts'
+
+/** Servers that run meanwhile notice it with their next pass. */
+export async function includeAdopted(argv: readonly string[]): Promise<number> {
+  const { texts } = readArguments(argv, { texts: ['database'], words: 0 })
+  const lifted = await withDatabase(texts.get('database'), ({ parts }) => parts.lane.submit(liftAdoption))
+  console.log(
+    lifted ? 'What was taken over is now kept as long as everything else, and no longer.' : 'Nothing that was taken over is spared: nothing to do.',
+  )
+  return 0
+}

@@ -1,0 +1,56 @@
+import type { Value } from '../storage/connection.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { TableName } from '../storage/tables.ts'
+import type { Columns } from './column.ts'
+import type { SecretReader } from './secrets.ts'
+import type { Order, Source } from './source/source.ts'
+
+export type SourceRow = Record<string, Value>
+
+/** What steps are handed. */
+export interface Work {
+  readonly source: Source
+  readonly parts: Parts
+  /** When the copy began: the same for all of its rows, also when it was continued. */
+  readonly began: number
+  readonly secrets: SecretReader
+  /** Something that whoever runs this should know, told once at the end. */
+  note(text: string): void
+}
+
+/** Why some rows of the source stay there, as SQL over the table of the step. */
+export interface Left {
+  readonly where: string
+  readonly reason: string
+}
+
+/** One table of the source and what becomes of its rows, page by page. */
+export interface Step {
+  /** Known by it in the progress; never the same twice. */
+  readonly name: string
+  /** What people call it. */
+  readonly noun: string
+  readonly from: string
+  readonly to: TableName
+  readonly columns: Columns
+  readonly joins?: string
+  /** The rows that the step is about at all; the others are some other step's. */
+  readonly among?: string
+  /** Columns that must point to a row of the table; rows that point nowhere are left. */
+  readonly belongsTo?: Readonly<Record<string, string>>
+  /** Columns that become null where they point nowhere. */
+  readonly mayPointTo?: Readonly<Record<string, string>>
+  readonly left?: readonly Left[]
+  readonly order?: Order
+  /** Rows of one transaction, where the usual number is not the best. */
+  readonly pageSize?: number
+  /** Columns of the source that are known and not needed. */
+  readonly passedOver?: readonly string[]
+  /** Done once before the first page, also when a copy is continued. */
+  prepare?(work: Work): Promise<void>
+  /** Writes a page; without it the rows go into the table as they are. */
+  write?(work: Work, tx: Tx, rows: readonly SourceRow[]): Promise<void>
+  /** Which rows of the table are those of the step, where it has others too, as SQL; or that nothing tells them apart. */
+  readonly counted?: string | 'as copied'
+}

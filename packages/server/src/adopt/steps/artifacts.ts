@@ -1,0 +1,35 @@
+import { json, stamped, text, uuid } from '../column.ts'
+import { standardJson } from '../standard-json.ts'
+import type { SourceRow, Step } from '../step.ts'
+
+const content = {
+  type: text(),
+  description: text(),
+  data: json(),
+  metadata_: json(),
+  flow_run_id: uuid(),
+  task_run_id: uuid(),
+}
+
+/** Nothing at all is a null of JSON in these columns, and numbers may be none of JSON's. */
+const cleaned = (row: SourceRow): SourceRow => ({ ...row, data: standardJson(row.data), metadata_: standardJson(row.metadata_) })
+
+const artifacts: Step = {
+  name: 'artifact',
+  noun: 'artifacts',
+  from: 'artifact',
+  to: 'artifact',
+  columns: { ...stamped, key: text(), ...content },
+  write: async (_work, tx, rows) => void (await tx.insert('artifact', rows.map(cleaned))),
+}
+
+const collections: Step = {
+  name: 'artifact_collection',
+  noun: 'artifact collections',
+  from: 'artifact_collection',
+  to: 'artifact_collection',
+  columns: { ...stamped, key: text(), latest_id: uuid(), ...content },
+  write: async (_work, tx, rows) => void (await tx.insert('artifact_collection', rows.map(cleaned))),
+}
+
+export const artifactSteps: readonly Step[] = [artifacts, collections]

@@ -1,0 +1,40 @@
+import { bool, json, stamped, text, uuid } from '../column.ts'
+import type { Step } from '../step.ts'
+
+const automations: Step = {
+  name: 'automation',
+  noun: 'automations',
+  from: 'automation',
+  to: 'automation',
+  columns: {
+    ...stamped,
+    name: text(),
+    description: text(''),
+    enabled: bool(true),
+    tags: json('[]'),
+    trigger: json(),
+    actions: json('[]'),
+    actions_on_trigger: json('[]'),
+    actions_on_resolve: json('[]'),
+  },
+  async write({ began }, tx, rows) {
+    // What happened before counts for nothing here: the other server has acted on it.
+    await tx.insert(
+      'automation',
+      rows.map((row) => ({ ...row, active_since: began })),
+    )
+  },
+}
+
+const resources: Step = {
+  name: 'automation_related_resource',
+  noun: 'resources of automations',
+  from: 'automation_related_resource',
+  to: 'automation_resource',
+  belongsTo: { automation_id: 'automation' },
+  left: [{ where: 'automation_related_resource.resource_id is null', reason: 'they name nothing' }],
+  passedOver: ['id', 'created', 'updated'],
+  columns: { automation_id: uuid(), resource_id: text(), owned: bool(false, 'automation_owned_by_resource') },
+}
+
+export const automationSteps: readonly Step[] = [automations, resources]

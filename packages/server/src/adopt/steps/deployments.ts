@@ -1,0 +1,109 @@
+import { planFrom } from '../../domains/deployments/planning.ts'
+import { checkSchedule } from '../../lib/schedule/check-schedule.ts'
+import { bool, int, json, stamped, text, time, uuid } from '../column.ts'
+import { plannedUntil } from '../planned-until.ts'
+import type { Step } from '../step.ts'
+
+const deployments: Step = {
+  name: 'deployment',
+  noun: 'deployments',
+  from: 'deployment',
+  to: 'deployment',
+  belongsTo: { flow_id: 'flow' },
+  // Versions of deployments are a thing of its vendor's cloud.
+  passedOver: ['version_id'],
+  mayPointTo: { work_queue_id: 'work_queue', concurrency_limit_id: 'concurrency_limit_v2' },
+  columns: {
+    ...stamped,
+    flow_id: uuid(),
+    name: text(),
+    version: text(),
+    description: text(),
+    paused: bool(false),
+    status: text('NOT_READY'),
+    last_polled: time(),
+    concurrency_limit_id: uuid(),
+    old_limit: int(undefined, 'concurrency_limit'),
+    concurrency_options: json(),
+    parameters: json('{}'),
+    parameter_openapi_schema: json(),
+    enforce_parameter_schema: bool(false),
+    job_variables: json('{}', 'infra_overrides'),
+    tags: json('[]'),
+    labels: json('{}'),
+    path: text(),
+    entrypoint: text(),
+    pull_steps: json(),
+    work_queue_id: uuid(),
+    work_queue_name: text(),
+    storage_document_id: uuid(),
+    infrastructure_document_id: uuid(),
+    created_by: json(),
+    updated_by: json(),
+  },
+  async write({ parts, began }, tx, rows) {
+    // The first servers of version 3 kept a number where the others name a limit.
+    const own = rows
+      .filter(({ old_limit, concurrency_limit_id }) => concurrency_limit_id === null && old_limit !== null)
+      .map(({ id, old_limit }) => ({ id: parts.newId(), deployment: id, slots: Number(old_limit) }))
+    await tx.insert(
+      'concurrency_limit',
+      own.map(({ id, deployment, slots }) => ({
+        id,
+        created: began,
+        updated: began,
+        name: `deployment:${deployment}`,
+        active: true,
+        slots,
+        slot_decay_per_second: 0,
+        avg_slot_occupancy_seconds: 2,
+        decaying_slots: 0,
+        denied_slots: 0,
+        settled: began,
+      })),
+    )
+    const limits = new Map(own.map(({ id, deployment }) => [deployment as string, id]))
+    await tx.insert(
+      'deployment',
+      rows.map(({ old_limit, ...row }) => ({
+        ...row,
+        version_info: null,
+        concurrency_limit_id: limits.get(row.id as string) ?? (row.concurrency_limit_id as string | null),
+      })),
+    )
+  },
+}
+
+const schedules: Step = {
+  name: 'deployment_schedule',
+  noun: 'schedules',
+  from: 'deployment_schedule',
+  to: 'deployment_schedule',
+  belongsTo: { deployment_id: 'deployment' },
+  joins: 'join deployment owner on owner.id = deployment_schedule.deployment_id',
+  // Plans of catching up that no server ever carried out.
+  passedOver: ['max_active_runs', 'catchup'],
+  columns: {
+    ...stamped,
+    deployment_id: uuid(),
+    schedule: json(),
+    active: bool(true),
+    max_scheduled_runs: int(),
+    parameters: json('{}'),
+    slug: text(),
+    owner_paused: bool(false, 'owner.paused'),
+  },
+  async write(work, tx, rows) {
+    const planned = await plannedUntil(work.source)
+    const found = rows.map(({ owner_paused, ...row }) => {
+      const wrong = checkSchedule(JSON.parse(String(row.schedule)))
+      if (wrong) work.note(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
+      const active = Boolean(row.active) && !wrong
+      const plan = planFrom(work.began, active && !owner_paused)
+      return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, planned.get(String(row.id)) ?? 0) }
+    })
+    await tx.insert('deployment_schedule', found)
+  },
+}
+
+export const deploymentSteps: readonly Step[] = [deployments, schedules]

@@ -1,0 +1,65 @@
+import { fades } from '../../domains/concurrency-limits/fading.ts'
+import { tagLimitName } from '../../orchestration/tag-limits.ts'
+import type { Row } from '../../storage/tables.ts'
+import { bool, int, real, stamped, text } from '../column.ts'
+import type { Step } from '../step.ts'
+
+type Limit = Row<'concurrency_limit'>
+
+/** The slots that are in use become leases at the end, when the runs are there that hold them. */
+const globalLimits: Step = {
+  name: 'concurrency_limit_v2',
+  noun: 'concurrency limits',
+  from: 'concurrency_limit_v2',
+  to: 'concurrency_limit',
+  columns: {
+    ...stamped,
+    name: text(),
+    active: bool(true),
+    slots: int(0, 'limit'),
+    active_slots: int(0),
+    denied_slots: real(0),
+    slot_decay_per_second: real(0),
+    avg_slot_occupancy_seconds: real(2),
+  },
+  counted: 'as copied',
+  async write(_work, tx, rows) {
+    const limits = rows.map(({ active_slots, ...row }) => {
+      const limit = row as unknown as Limit
+      return { ...limit, decaying_slots: fades(limit) ? Number(active_slots) : 0, settled: limit.updated }
+    })
+    await tx.insert('concurrency_limit', limits)
+  },
+}
+
+/** Limits of tags as they were before they became limits like all others. */
+const tagLimits: Step = {
+  name: 'concurrency_limit',
+  noun: 'concurrency limits of tags',
+  from: 'concurrency_limit',
+  to: 'concurrency_limit',
+  passedOver: ['active_slots'],
+  counted: 'as copied',
+  left: [
+    {
+      where: "exists (select 1 from concurrency_limit_v2 newer where newer.name = 'tag:' || concurrency_limit.tag)",
+      reason: 'there is a newer limit of the same tag',
+    },
+  ],
+  columns: { ...stamped, tag: text(), slots: int(0, 'concurrency_limit') },
+  async write(_work, tx, rows) {
+    const limits = rows.map(({ tag, ...row }) => ({
+      ...row,
+      name: tagLimitName(String(tag)),
+      active: true,
+      slot_decay_per_second: 0,
+      avg_slot_occupancy_seconds: 2,
+      decaying_slots: 0,
+      denied_slots: 0,
+      settled: row.updated as number,
+    }))
+    await tx.insert('concurrency_limit', limits)
+  },
+}
+
+export const limitSteps: readonly Step[] = [globalLimits, tagLimits]

@@ -1,0 +1,27 @@
+import { prepareWeeks } from '../../domains/logs/trim.ts'
+import { int, text, time, uuid } from '../column.ts'
+import { daysWith } from '../days.ts'
+import type { Step } from '../step.ts'
+
+export const logs: Step = {
+  name: 'log',
+  noun: 'logs',
+  from: 'log',
+  to: 'log',
+  passedOver: ['updated'],
+  columns: {
+    id: uuid(),
+    created: time(),
+    name: text(),
+    level: int(),
+    message: text(),
+    timestamp: time(),
+    flow_run_id: uuid(),
+    task_run_id: uuid(),
+  },
+  async prepare({ source, parts: { lane, reads } }) {
+    // Where tables are cut by time, rows that no part was made for would pile up in one place, and keep new parts from being made.
+    if (!reads.dialect.timeParts) return
+    for (const day of await daysWith(source, 'log', 'timestamp')) await lane.submit((tx) => prepareWeeks(tx, day))
+  },
+}

@@ -1,0 +1,78 @@
+import type { StateDetails } from '@millrace/contracts/state.ts'
+import { completeDetails } from '../../orchestration/state-details.ts'
+import type { Value } from '../../storage/connection.ts'
+import { type Columns, int, json, span, text, time, uuid } from '../column.ts'
+import { standardJson } from '../standard-json.ts'
+import type { SourceRow, Step } from '../step.ts'
+
+/** Columns that flow runs and task runs have in common. The state comes with the run, from the table of its history. */
+export const runColumns: Columns = {
+  run_count: int(0),
+  expected_start_time: time(),
+  next_scheduled_start_time: time(),
+  start_time: time(),
+  end_time: time(),
+  total_run_time: span(0),
+  state_id: uuid(undefined, 'state.id'),
+  state_type: text(),
+  state_name: text(),
+  state_timestamp: time(undefined, 'state.timestamp'),
+  noted_timestamp: time(undefined, 'state_timestamp'),
+  state_message: text(undefined, 'state.message'),
+  state_data: json(undefined, 'state.data'),
+  state_result: json(undefined, 'result.data'),
+  state_details: json(undefined, 'state.state_details'),
+}
+
+/** `state` and `result` are what the columns above lie in. */
+export const stateJoins = (runs: 'flow_run' | 'task_run'): string =>
+  `left join ${runs}_state state on state.id = ${runs}.state_id left join artifact result on result.id = state.result_artifact_id`
+
+/** A run's columns of its current state as ours hold them. */
+export function settled({ state_result, noted_timestamp, ...row }: SourceRow): SourceRow {
+  return {
+    ...row,
+    state_timestamp: row.state_timestamp ?? noted_timestamp ?? null,
+    state_data: dataOf(row.state_data, state_result),
+    state_details: row.state_id === null ? null : detailsOf(row.state_details),
+  }
+}
+
+/** The history of runs. */
+export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => ({
+  name: `${runs}_state`,
+  noun,
+  from: `${runs}_state`,
+  to: `${runs}_state`,
+  belongsTo: { [`${runs}_id`]: runs },
+  joins: `left join artifact result on result.id = ${runs}_state.result_artifact_id`,
+  passedOver: ['created', 'updated', 'result_artifact_id'],
+  columns: {
+    id: uuid(),
+    [`${runs}_id`]: uuid(),
+    type: text(),
+    name: text(),
+    timestamp: time(),
+    message: text(),
+    data: json(),
+    result: json(undefined, 'result.data'),
+    state_details: json('{}'),
+  },
+  async write(_work, tx, rows) {
+    const states = rows.map(({ result, ...row }) => ({ ...row, data: dataOf(row.data, result), state_details: detailsOf(row.state_details) }))
+    await tx.insert(`${runs}_state`, states)
+  },
+})
+
+/** What the other server takes for no data. */
+const nothing = new Set<Value | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
+
+/** Data lies with the state, or in an artifact that was made for it. */
+function dataOf(own: Value | undefined, result: Value | undefined): string | null {
+  return nothing.has(own) ? standardJson(result) : standardJson(own)
+}
+
+/** Older servers knew fewer details. */
+function detailsOf(text: Value | undefined): string {
+  return JSON.stringify(completeDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
+}

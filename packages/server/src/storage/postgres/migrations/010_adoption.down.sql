@@ -1,0 +1,2 @@
+drop table adoption_step;
+drop table adoption;
