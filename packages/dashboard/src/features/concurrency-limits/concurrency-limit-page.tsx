@@ -38,7 +38,7 @@ export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
           </>
         )
       }
-      actions={limit.data && <LimitMenu limit={limit.data} onDeleted={() => void navigate({ to: '/concurrency-limits' })} />}
+      actions={limit.data && <LimitMenu limit={limit.data} onDeleted={() => navigate({ to: '/concurrency-limits' })} />}
     >
       <QueryView query={limit}>
         {(found) => (

@@ -5,10 +5,12 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { endLease, limitHoldersQuery } from '../../api/concurrency-limits.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { useDeed } from '../use-deed.ts'
@@ -17,7 +19,7 @@ import { useDeed } from '../use-deed.ts'
 export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
   const holders = useQuery(limitHoldersQuery(limit.id))
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       <Panel title="Who has its slots" aside={<Count count={holders.data?.holder_count} />}>
         <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
           {(found) => <HolderList found={found} limit={limit} />}
@@ -111,16 +113,27 @@ function WaiterList({ found }: { readonly found: Holders }) {
             <span className="text-soft text-sm">
               for <Elapsed since={waiter.since} />
             </span>
-            {waiter.next_try && (
-              <span className="text-faint text-sm">
-                asks again <TimeText time={waiter.next_try} show="relative" />
-              </span>
-            )}
+            {waiter.next_try && <NextTry time={waiter.next_try} />}
           </li>
         ))}
       </ul>
       {found.waiter_count > found.waiters.length && <More count={found.waiter_count - found.waiters.length} />}
     </>
+  )
+}
+
+function NextTry({ time }: { readonly time: string }) {
+  const present = useNow(1)
+  return (
+    <span className="text-faint text-sm">
+      {toMillis(time) <= present ? (
+        'is due to ask again'
+      ) : (
+        <>
+          asks again <TimeText time={time} show="relative" />
+        </>
+      )}
+    </span>
   )
 }
 

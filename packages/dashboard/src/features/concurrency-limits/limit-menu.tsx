@@ -10,7 +10,8 @@ import { kindOf, tagOf } from './limit-kinds.ts'
 
 interface LimitMenuProps {
   readonly limit: GlobalConcurrencyLimitResponse
-  onDeleted?(): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted?(): unknown
 }
 
 export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
@@ -54,7 +55,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? deleteTagLimit(tagOf(limit.name)) : deleteLimit(limit.id))
-            onDeleted?.()
+            await onDeleted?.()
             return `Deleted ${word}`
           })
         }

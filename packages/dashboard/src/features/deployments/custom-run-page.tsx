@@ -68,7 +68,7 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
   return (
     <form
       noValidate
-      className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
+      className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
       onSubmit={(event) => {
         event.preventDefault()
         void submit()

@@ -7,7 +7,8 @@ interface DeleteDeploymentsDialogProps {
   /** None while nothing is to be deleted. */
   readonly deployments: readonly Pick<DeploymentResponse, 'id' | 'name'>[]
   onClose(): void
-  onDeleted(): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted(): unknown
 }
 
 export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: DeleteDeploymentsDialogProps) {
@@ -35,7 +36,7 @@ export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: Del
       onConfirm={() =>
         attempt(async () => {
           await deleteDeployments(deployments.map(({ id }) => id))
-          onDeleted()
+          await onDeleted()
           return `Deleted ${what}`
         })
       }

@@ -66,7 +66,7 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
       <DeleteDeploymentsDialog
         deployments={deleting ? [deployment] : []}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/deployments' })}
+        onDeleted={() => navigate({ to: '/deployments' })}
       />
     </>
   )

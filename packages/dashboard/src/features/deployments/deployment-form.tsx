@@ -32,7 +32,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
   return (
     <form
       noValidate
-      className="grid items-start gap-4 lg:grid-cols-2"
+      className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isBad) onSave(draft)

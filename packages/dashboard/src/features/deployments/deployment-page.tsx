@@ -66,7 +66,7 @@ export function DeploymentPage({ id, tab, onTab }: DeploymentPageProps) {
 function LastRuns({ id }: { readonly id: string }) {
   const latest = useQuery(latestRunsQuery({ deployment_ids: [id], limit: chartRuns }))
   const runs = latest.data?.[id]?.last ?? []
-  return runs.length === 0 ? null : (
+  return runs.every(({ total_run_time }) => total_run_time === 0) ? null : (
     <Panel title="Last runs" className="mb-3 shrink-0">
       <RunLengthChart runs={runs} />
     </Panel>

@@ -119,7 +119,7 @@ function DayCell({ day, times, limit, isToday, isFaint, isCut }: DayCellProps) {
       </p>
       <ul className="text-sm leading-4.5">
         {times.slice(0, limit).map((time) => (
-          <li key={time} className="rounded-sm">
+          <li key={time} className="mt-0.5 w-fit rounded-sm bg-wash px-1">
             <time dateTime={time}>{formatTime(toMillis(time), 'clock', choice)}</time>
           </li>
         ))}

@@ -9,7 +9,8 @@ interface DeleteFlowDialogProps {
   /** None while nothing is to be deleted. */
   readonly flow: Flow | undefined
   onClose(): void
-  onDeleted?(): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted?(): unknown
 }
 
 export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogProps) {
@@ -21,7 +22,7 @@ export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogP
     attempt(async () => {
       if (!flow) return undefined
       await deleteFlow(flow.id)
-      onDeleted?.()
+      await onDeleted?.()
       return `Deleted ${flow.name}`
     })
   return (

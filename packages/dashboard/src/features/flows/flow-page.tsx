@@ -60,7 +60,7 @@ export function FlowPage({ id, tab, onTab }: FlowPageProps) {
 function LastRuns({ id }: { readonly id: string }) {
   const latest = useQuery(latestRunsQuery({ flow_ids: [id], limit: chartRuns }))
   const runs = latest.data?.[id]?.last ?? []
-  return runs.length === 0 ? null : (
+  return runs.every(({ total_run_time }) => total_run_time === 0) ? null : (
     <Panel title="Last runs" className="mb-3 shrink-0">
       <RunLengthChart runs={runs} />
     </Panel>
@@ -113,7 +113,7 @@ function FlowActions({ flow }: { readonly flow: Flow }) {
           Delete…
         </MenuItem>
       </Menu>
-      <DeleteFlowDialog flow={deleting ? flow : undefined} onClose={() => setDeleting(false)} onDeleted={() => void navigate({ to: '/flows' })} />
+      <DeleteFlowDialog flow={deleting ? flow : undefined} onClose={() => setDeleting(false)} onDeleted={() => navigate({ to: '/flows' })} />
     </>
   )
 }

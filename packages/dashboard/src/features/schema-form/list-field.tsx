@@ -40,6 +40,7 @@ export function ListField({ label, hint, required, error, value, onChange, schem
               schema: item,
               root,
               required: true,
+              isPart: true,
               value: each,
               errors,
               at: `${at}.${index}`,

@@ -41,6 +41,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
               schema: { ...item, title: key },
               root,
               required: true,
+              isPart: true,
               value: each,
               errors,
               at: `${at}.${key}`,
@@ -56,7 +57,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
           </div>
         </div>
       ))}
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <input
           aria-label={`A new name in ${label}`}
           placeholder="Name"
@@ -68,7 +69,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
             event.preventDefault()
             add()
           }}
-          className="field min-w-0 flex-1"
+          className="field min-w-0 flex-1 basis-32"
         />
         <Button icon="plus" disabled={name.trim() === '' || name.trim() in held} onClick={add}>
           Add to {label}

@@ -50,6 +50,8 @@ export interface SchemaFieldProps {
   readonly schema: Schema
   readonly root: Schema
   readonly required: boolean
+  /** Of a list or of a union: that it is needed goes without saying. */
+  readonly isPart?: boolean
   readonly value: unknown
   readonly errors: Faults
   readonly at: string
@@ -57,9 +59,9 @@ export interface SchemaFieldProps {
 }
 
 /** A field for one value, by what its schema says of it. */
-export function SchemaField({ label, schema, root, required, value, errors, at, onChange }: SchemaFieldProps) {
+export function SchemaField({ label, schema, root, required, isPart = false, value, errors, at, onChange }: SchemaFieldProps) {
   const inner = resolved(schema, root)
-  const frame = { label, hint: inner.description, required, error: errors[at] }
+  const frame = { label, hint: inner.description, required: required && !isPart, error: errors[at] }
   const valued = { ...frame, value, onChange }
   /** What an emptied field means: null where that is a value of its own, else nothing at all. */
   const nothing = inner.orNull && (required || inner.default === null) ? null : undefined
@@ -113,7 +115,7 @@ export function SchemaField({ label, schema, root, required, value, errors, at, 
         <fieldset className="min-w-0 rounded-md border border-line px-4 pt-2 pb-4">
           <legend className="px-1 font-medium">
             {label}
-            {required && <span className="text-danger"> *</span>}
+            {frame.required && <span className="text-danger"> *</span>}
           </legend>
           {frame.hint && <p className="pb-3 text-faint text-sm">{frame.hint}</p>}
           {frame.error && <p className="pb-3 text-danger text-sm">{frame.error}</p>}

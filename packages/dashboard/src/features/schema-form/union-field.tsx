@@ -52,6 +52,7 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
           schema: { ...branch, title: words[index ?? 0] ?? label },
           root,
           required: true,
+          isPart: true,
           value,
           errors,
           at,

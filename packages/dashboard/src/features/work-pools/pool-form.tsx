@@ -42,7 +42,7 @@ export function PoolForm({ start, busy, action, children, onSave, onCancel }: Po
   return (
     <form
       noValidate
-      className="grid items-start gap-4 lg:grid-cols-2"
+      className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2"
       onSubmit={(event) => {
         event.preventDefault()
         save()

@@ -35,7 +35,7 @@ export function PoolLoad({ pool }: { readonly pool: string }) {
             search={{ pool: [pool], state: [words[look] ?? ''] }}
             title={lookWord(look)}
             aria-label={`${count} ${lookWord(look).toLowerCase()}`}
-            className={`quiet-link inline-flex items-center gap-1 ${count === 0 ? 'opacity-60' : ''}`}
+            className={`quiet-link inline-flex items-center gap-1 ${count === 0 ? 'text-faint' : ''}`}
           >
             <StateShape look={look} size={12} />
             {count.toLocaleString()}

@@ -12,7 +12,8 @@ import { workerCommand } from './worker-command.ts'
 
 interface PoolMenuProps {
   readonly pool: WorkPoolResponse
-  onDeleted?(): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted?(): unknown
 }
 
 export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
@@ -45,7 +46,7 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
         onConfirm={() =>
           attempt(async () => {
             await deleteWorkPool(pool.name)
-            onDeleted?.()
+            await onDeleted?.()
             return `Deleted ${pool.name}`
           })
         }

@@ -69,7 +69,7 @@ function PoolActions({ pool }: { readonly pool: WorkPoolResponse }) {
       <Link to="/work-pools/work-pool/$name/edit" params={{ name: pool.name }} className={buttonClass('plain')}>
         Edit
       </Link>
-      <PoolMenu pool={pool} onDeleted={() => void navigate({ to: '/work-pools' })} />
+      <PoolMenu pool={pool} onDeleted={() => navigate({ to: '/work-pools' })} />
     </>
   )
 }

@@ -12,7 +12,7 @@ interface QueueDialogProps {
   /** The one to change; none for a new one. */
   readonly queue?: WorkQueueResponse
   onClose(): void
-  onRenamed?(name: string): void
+  onRenamed?(name: string): unknown
 }
 
 /** Mounted while it is open, so that it starts anew each time. */
@@ -33,7 +33,7 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
     const done = await attempt(async () => {
       if (queue) await updateQueue(pool, queue.name, body)
       else await createQueue(pool, body)
-      if (queue && body.name !== queue.name) onRenamed?.(body.name)
+      if (queue && body.name !== queue.name) await onRenamed?.(body.name)
       return queue ? `Saved ${body.name}` : `Created ${body.name}`
     })
     if (done) onClose()

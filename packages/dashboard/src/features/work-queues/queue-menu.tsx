@@ -13,8 +13,9 @@ import { QueueDialog } from './queue-dialog.tsx'
 interface QueueMenuProps {
   readonly pool: string
   readonly queue: WorkQueueResponse
-  onDeleted?(): void
-  onRenamed?(name: string): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted?(): unknown
+  onRenamed?(name: string): unknown
 }
 
 export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps) {
@@ -52,7 +53,7 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
         onConfirm={() =>
           attempt(async () => {
             await deleteQueue(pool, queue.name)
-            onDeleted?.()
+            await onDeleted?.()
             return `Deleted ${queue.name}`
           })
         }

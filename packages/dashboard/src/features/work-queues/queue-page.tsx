@@ -33,7 +33,7 @@ interface QueuePageProps {
 export function QueuePage({ pool, name, tab, editing = false, onTab }: QueuePageProps) {
   const queue = useQuery(poolQueueQuery(pool, name))
   const navigate = useNavigate()
-  const open = (next: string) => void navigate({ to: '/work-pools/work-pool/$name/queue/$queue', params: { name: pool, queue: next } })
+  const open = (next: string) => navigate({ to: '/work-pools/work-pool/$name/queue/$queue', params: { name: pool, queue: next } })
   return (
     <Page
       title={name}
@@ -58,7 +58,7 @@ export function QueuePage({ pool, name, tab, editing = false, onTab }: QueuePage
               pool={pool}
               queue={queue.data}
               onRenamed={open}
-              onDeleted={() => void navigate({ to: '/work-pools/work-pool/$name', params: { name: pool }, search: { tab: 'queues' } })}
+              onDeleted={() => navigate({ to: '/work-pools/work-pool/$name', params: { name: pool }, search: { tab: 'queues' } })}
             />
           </>
         )
@@ -69,7 +69,7 @@ export function QueuePage({ pool, name, tab, editing = false, onTab }: QueuePage
         {(found) => (
           <>
             <QueuePanels pool={pool} queue={found} tab={tab} onTab={onTab} />
-            {editing && <QueueDialog pool={pool} queue={found} onClose={() => open(found.name)} onRenamed={open} />}
+            {editing && <QueueDialog pool={pool} queue={found} onClose={() => void open(found.name)} onRenamed={open} />}
           </>
         )}
       </QueryView>

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const at = '/v2/concurrency_limits'
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const row = (name: string) => page.getByRole('table', { name: 'Limits' }).getByRole('row').filter({ hasText: name })
+const read = (name: string) => open.call('GET', `${at}/${name}`)
+const more = async (name: string, item: string) => {
+  await page.getByRole('button', { name: `More on ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+test('a limit is created and edited', { timeout: 60_000 }, async () => {
+  await page.goto('/concurrency-limits')
+  await page.getByRole('button', { name: 'New limit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New limit' })
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('It needs a name').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('mail')
+  await dialog.getByRole('textbox', { name: 'Slots *', exact: true }).fill('4')
+  await dialog.getByRole('textbox', { name: 'Slots that come free' }).fill('0.5')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await toast('Created mail').waitFor()
+  expect(await read('mail')).toMatchObject({ limit: 4, slot_decay_per_second: 0.5, active: true })
+
+  await more('mail', 'Edit…')
+  const edit = page.getByRole('dialog', { name: 'Edit mail' })
+  await edit.getByRole('textbox', { name: 'Name' }).fill('letters')
+  await edit.getByRole('textbox', { name: 'Slots *', exact: true }).fill('6')
+  await edit.getByRole('textbox', { name: 'Slots that come free' }).fill('')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await toast('Saved letters').waitFor()
+  expect(await read('letters')).toMatchObject({ limit: 6, slot_decay_per_second: 0 })
+  await row('letters').waitFor()
+})
+
+test('a limit is turned off and on', { timeout: 60_000 }, async () => {
+  await page.goto('/concurrency-limits?name=crm')
+  await page.getByRole('switch', { name: 'crm-api is on' }).click()
+  await toast('crm-api is off: everybody gets in').waitFor()
+  expect((await read('crm-api')).active).toBe(false)
+  await page.getByRole('switch', { name: 'crm-api is on' }).click()
+  await toast('crm-api is on').waitFor()
+  expect((await read('crm-api')).active).toBe(true)
+})
+
+test('who holds each slot and who waits, with the way to their runs', { timeout: 60_000 }, async () => {
+  await open.call('POST', `${at}/`, { name: 'printer', limit: 1 })
+  const lease = (type: string, id: string) =>
+    open.call('POST', `${at}/increment-with-lease`, { names: ['printer'], slots: 1, lease_duration: 3600, holder: { type, id } })
+  await lease('flow_run', open.mill.runningRun)
+  await page.goto('/concurrency-limits?name=printer')
+  // Whoever asks again in time is still waiting.
+  const waits = async () => {
+    await lease('task_run', open.mill.taskRun).catch((error: Error) => expect(error.message).toContain('423'))
+  }
+  await waits()
+  await row('printer').getByText('1', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'printer' }).click()
+  await waits()
+  const { name } = await open.call('GET', `/flow_runs/${open.mill.runningRun}`)
+  const holder = page.getByRole('list', { name: 'Holders' }).getByRole('listitem').filter({ hasText: name })
+  await holder.getByText(/runs out in/).waitFor()
+  await holder.getByText(/^for /).waitFor()
+  await waits()
+  const waiter = page.getByRole('list', { name: 'Waiters' }).getByRole('listitem').filter({ hasText: 'extract-0' })
+  await waiter.waitFor()
+  expect(await waiter.getByRole('link').getAttribute('href')).toBe(`/runs/task-run/${open.mill.taskRun}`)
+  expect(await holder.getByRole('link').getAttribute('href')).toBe(`/runs/flow-run/${open.mill.runningRun}`)
+
+  await holder.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release the slot' }).click()
+  await toast('The slot is free').waitFor()
+  expect((await read('printer')).active_slots).toBe(0)
+})
+
+test('runs that wait for their deployment', { timeout: 60_000 }, async () => {
+  const deployment = await open.call('POST', '/deployments/', { name: 'narrow', flow_id: open.mill.flows['sync-crm'], concurrency_limit: 1 })
+  for (const name of ['inside', 'outside']) {
+    const run = await open.call('POST', `/deployments/${deployment.id}/create_flow_run`, { name })
+    await open.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'PENDING' } })
+  }
+  await page.goto('/concurrency-limits?kind=deployment')
+  await row('narrow').getByRole('link', { name: 'narrow' }).click()
+  await page.getByRole('heading', { name: 'narrow' }).waitFor()
+  await page.getByRole('list', { name: 'Holders' }).getByRole('link', { name: 'inside' }).waitFor()
+  await page.getByRole('list', { name: 'Waiters' }).getByRole('link', { name: 'outside' }).waitFor()
+  expect(await page.getByRole('link', { name: 'runs of this deployment' }).getAttribute('href')).toBe(`/deployments/deployment/${deployment.id}`)
+})
+
+test('a limit on a tag: created, its slots freed, deleted', { timeout: 60_000 }, async () => {
+  await page.goto('/concurrency-limits?kind=tag')
+  await page.getByText('No limits on tags').waitFor()
+  await page.getByRole('button', { name: 'New limit on a tag' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New limit on a tag' })
+  await dialog.getByRole('textbox', { name: 'Tag' }).fill('warehouse')
+  await dialog.getByRole('textbox', { name: 'Slots' }).fill('2')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await toast('Created warehouse').waitFor()
+  await open.call('POST', '/concurrency_limits/increment', { names: ['warehouse'], task_run_id: open.mill.taskRun })
+  await row('warehouse').getByText('1 / 2').waitFor()
+  await more('tag:warehouse', 'Free all slots…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Free all slots' }).click()
+  await toast('All slots of the limit on warehouse are free').waitFor()
+  expect((await open.call('GET', '/concurrency_limits/tag/warehouse')).active_slots).toEqual([])
+  await more('tag:warehouse', 'Delete…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the limit' }).click()
+  await toast('Deleted the limit on warehouse').waitFor()
+  await expect(open.call('GET', '/concurrency_limits/tag/warehouse')).rejects.toThrow('404')
+})
+
+test('all slots of a limit are freed, and a limit is deleted', { timeout: 60_000 }, async () => {
+  await page.goto('/concurrency-limits?name=warehouse-writers')
+  await row('warehouse-writers').getByText('3 / 5').waitFor()
+  await more('warehouse-writers', 'Free all slots…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Free all slots' }).click()
+  await toast('All slots of warehouse-writers are free').waitFor()
+  expect((await read('warehouse-writers')).active_slots).toBe(0)
+  await row('warehouse-writers').getByRole('link').click()
+  await page.getByText('All slots are free').waitFor()
+  await more('warehouse-writers', 'Delete…')
+  await page.getByRole('dialog', { name: 'Delete warehouse-writers?' }).getByRole('button', { name: 'Delete the limit' }).click()
+  await page.waitForURL('**/concurrency-limits')
+  await expect(read('warehouse-writers')).rejects.toThrow('404')
+})

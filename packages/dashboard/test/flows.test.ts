@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const table = () => page.getByRole('table', { name: 'Flows' })
+const row = (name: string) => table().getByRole('row').filter({ hasText: name })
+
+test('the list shows the last runs of each flow and when the next one is', { timeout: 60_000 }, async () => {
+  await page.goto('/flows')
+  const found = row('sync-crm')
+  const strip = found.getByRole('list', { name: 'Last runs of sync-crm' })
+  await strip.getByRole('link').first().waitFor()
+  const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.mill.flows['sync-crm']] })
+  const runs = latest[open.mill.flows['sync-crm'] as string].last as { id: string; name: string }[]
+  expect(await strip.getByRole('link').count()).toBe(runs.length)
+  await strip.getByRole('link', { name: runs[0]?.name ?? '' }).click()
+  await page.waitForURL(`**/runs/flow-run/${runs[0]?.id}`)
+})
+
+test('the list is narrowed by name and tag and ordered, in the address', { timeout: 60_000 }, async () => {
+  await page.goto('/flows')
+  await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
+  await page.waitForURL('**/flows?name=crm')
+  await row('ingest-orders').waitFor({ state: 'detached' })
+  expect(await table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
+
+  await page.goto('/flows?sort=name-desc')
+  const asked = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
+  await expect.poll(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
+
+  await page.getByRole('button', { name: /^Tag/ }).click()
+  await page.getByRole('textbox', { name: 'A tag' }).fill('ops')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**tag=ops')
+  await row('sync-crm').waitFor({ state: 'detached' })
+  await row('check-heartbeats').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Remove the filter Tag' }).click()
+  await row('sync-crm').waitFor()
+})
+
+test('many flows come in pages', { timeout: 60_000 }, async () => {
+  for (let index = 0; index < 60; index += 1) await open.call('POST', '/flows/', { name: `many-${String(index).padStart(2, '0')}` })
+  await page.goto('/flows?name=many-')
+  await page.getByText('60 flows').waitFor()
+  await row('many-00').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.waitForURL('**page=2')
+  await row('many-59').waitFor()
+  expect(await row('many-00').count()).toBe(0)
+})
+
+test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {
+  const id = open.mill.flows['ingest-orders'] as string
+  await page.goto(`/flows/flow/${id}`)
+  await page.getByRole('list', { name: 'Last runs by how long they took' }).getByRole('link').first().waitFor()
+  await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
+  await page.getByRole('tab', { name: /^Deployments/ }).click()
+  await page.waitForURL('**tab=deployments')
+  await page.getByRole('table', { name: 'Deployments' }).getByRole('link', { name: 'every-15-min' }).waitFor()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await page.getByRole('textbox', { name: 'Tags' }).fill('nightly')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save tags' }).click()
+  await toast('Saved the tags').waitFor()
+  expect((await open.call('GET', `/flows/${id}`)).tags).toContain('nightly')
+})
+
+test('a flow is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  const { id } = await open.call('POST', '/flows/', { name: 'doomed' })
+  const kept = await open.call('POST', '/flows/', { name: 'doomed-not' })
+  await page.goto('/flows?name=doomed')
+  await page.getByRole('button', { name: 'Delete doomed', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete doomed?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await open.call('GET', `/flows/${id}`)).name).toBe('doomed')
+
+  await page.goto(`/flows/flow/${id}`)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await dialog.getByRole('button', { name: 'Delete the flow' }).click()
+  await toast('Deleted doomed').waitFor()
+  await page.waitForURL('**/flows')
+  await expect(open.call('GET', `/flows/${id}`)).rejects.toThrow('404')
+  expect((await open.call('GET', `/flows/${kept.id}`)).name).toBe('doomed-not')
+})
+
+test('a flow that is gone is said so', { timeout: 60_000 }, async () => {
+  await page.goto('/flows/flow/00000000-0000-4000-8000-000000000000')
+  await page.getByText('This flow is gone').waitFor()
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const row = (name: string) => page.getByRole('table', { name: 'Variables' }).getByRole('row').filter({ hasText: name })
+const valueOf = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
+
+test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_000 }, async () => {
+  for (let index = 0; index < 60; index += 1) {
+    await open.call('POST', '/variables/', { name: `v-${String(index).padStart(2, '0')}`, value: index, tags: index % 2 === 0 ? ['even'] : [] })
+  }
+  await page.goto('/variables')
+  await page.getByText('63 variables').waitFor()
+  await page.getByRole('textbox', { name: 'Filter by name' }).fill('v-')
+  await page.waitForURL('**name=v-')
+  await page.getByText('60 variables').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await row('v-59').waitFor()
+  await page.goto('/variables?name=v-&tag=even&sort=name-desc')
+  await page.getByText('30 variables').waitFor()
+  await row('v-58').waitFor()
+  expect(await row('v-59').count()).toBe(0)
+})
+
+test('a variable is created; its name and its JSON are checked first', { timeout: 60_000 }, async () => {
+  await page.goto('/variables')
+  await page.getByRole('button', { name: 'New variable' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New variable' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Rate Limits')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993')
+  await dialog.getByText('This is not JSON yet').waitFor()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Small letters, digits, _ and - only').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('rate_limits')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993}')
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('prod')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await toast('Created rate_limits').waitFor()
+  // All of its digits arrived: read as text, for JavaScript would round them.
+  const answer = await (await fetch(`${open.address}/api/variables/name/rate_limits`)).text()
+  expect(answer).toContain('9007199254740993')
+  expect(JSON.parse(answer).tags).toEqual(['prod'])
+})
+
+test('a variable is edited', { timeout: 60_000 }, async () => {
+  await page.goto('/variables?name=region')
+  await page.getByRole('button', { name: 'region', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit region' })
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('["eu", "us"]')
+  await dialog.getByRole('button', { name: 'Remove the tag prod' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await toast('Saved region').waitFor()
+  expect(await open.call('GET', '/variables/name/region')).toMatchObject({ value: ['eu', 'us'], tags: [] })
+  await row('region').getByText('["eu","us"]').waitFor()
+})
+
+test('a value is copied', { timeout: 60_000 }, async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/variables?name=batch_size')
+  await page.getByRole('button', { name: 'Copy the value of batch_size' }).click()
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
+})
+
+test('what the server refuses is said, with the number of the request', { timeout: 60_000 }, async () => {
+  await page.goto('/variables')
+  await page.getByRole('button', { name: 'New variable' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New variable' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('batch_size')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('1')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await toast(/Request \S+/).waitFor()
+  expect(await valueOf('batch_size')).toBe(500)
+  // The browser itself notes that the answer was a 409.
+  expect(page.complaints.splice(0).every((complaint) => complaint.includes('409'))).toBe(true)
+})
+
+test('a variable is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  await open.call('POST', '/variables/', { name: 'doomed', value: 1 })
+  await page.goto('/variables?name=doomed')
+  await page.getByRole('button', { name: 'Delete doomed' }).click()
+  await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete the variable' }).click()
+  await toast('Deleted doomed').waitFor()
+  await expect(open.call('GET', '/variables/name/doomed')).rejects.toThrow('404')
+  await page.getByText('No variable matches').waitFor()
+})
