@@ -1,9 +1,10 @@
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
 import { foreman } from '../../server/src/services/foreman.ts'
+import { type Reactions, seedReactions } from './mill-reactions.ts'
 import type { Seeded } from './seed.ts'
 
 /** What the pages are shown with: a day in the life of a small company's server. */
-export interface Mill {
+export interface Mill extends Reactions {
   readonly flows: Readonly<Record<string, string>>
   readonly deployments: Readonly<Record<string, string>>
   /** The one with tasks, logs, an artifact and a failure before it. */
@@ -251,7 +252,13 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   await foreman.runOnce(seeded.app.parts, new AbortController().signal)
   await seedKept(seeded, running[0] as string)
   const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
+  const reactions = await seedReactions(seeded, {
+    flow: flows['sync-crm'] as string,
+    deployment: deployments['sync-crm'] as string,
+    run: ended.failed as string,
+  })
   return {
+    ...reactions,
     taskRun: task.id,
     flows,
     deployments,
@@ -266,6 +273,8 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
 async function seedTasks({ call, clock, random }: Seeded, flowRunId: string, start: Micros, seconds: number, count: number): Promise<void> {
   const stages = ['extract', 'clean', 'join', 'aggregate', 'load']
   const put = (id: string, type: string, message?: string) => call('POST', `/task_runs/${id}/set_state`, { state: { type, message }, force: true })
+  const made: string[] = []
+  const back = Math.ceil(count / stages.length)
   for (let index = 0; index < count; index++) {
     const stage = stages[Math.floor((index / count) * stages.length)] as string
     const begun = addSeconds(start, (index / count) * seconds * 0.95)
@@ -276,7 +285,11 @@ async function seedTasks({ call, clock, random }: Seeded, flowRunId: string, sta
       dynamic_key: String(index),
       name: `${stage}-${index}`,
       tags: stage === 'load' ? ['warehouse'] : [],
+      // Each takes from two of the stage before.
+      task_inputs:
+        index < back ? {} : { rows: [made[index - back], made[index - back + 1]].map((source) => ({ input_type: 'task_run', id: source })) },
     })
+    made.push(id)
     if (index >= count - 2) continue
     clock.set(begun)
     await put(id, 'RUNNING')

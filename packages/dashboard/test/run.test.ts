@@ -34,6 +34,7 @@ describe('logs', () => {
     await page.getByRole('combobox', { name: 'Level' }).selectOption('Error and up')
     const errors = await open.call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [open.mill.failedRun] }, level: { ge_: 40 } } })
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
+    await page.waitForURL('**?level=40')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     const text = readFileSync(await download.path(), 'utf8')
     expect(text.match(/ ERROR /g)).toHaveLength(errors.length)
@@ -43,6 +44,26 @@ describe('logs', () => {
     await page.getByRole('combobox', { name: 'Level' }).selectOption('All levels')
     await page.getByRole('textbox', { name: 'Words in the logs' }).fill('nothing-says-this')
     await page.getByText('No line matches').waitFor()
+    await page.waitForURL('**?text=nothing-says-this')
+    await page.goto(`/runs/flow-run/${open.mill.failedRun}?text=deadlock&level=40`)
+    await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
+  })
+
+  test('are linked to by line, however far down', async () => {
+    const id = await newRun({ type: 'COMPLETED' })
+    const start = Date.parse('2026-01-01T00:00:00Z')
+    const written = Array.from({ length: 900 }, (_, index) => ({
+      name: 'flow',
+      level: 20,
+      message: `message ${index + 1}`,
+      timestamp: new Date(start + index * 1000).toISOString(),
+      flow_run_id: id,
+    }))
+    await open.call('POST', '/logs/', written)
+    await openRun(id, '#L777')
+    await page.getByRole('log').getByText('message 777', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Line 775' }).click()
+    await page.waitForURL('**#L775')
   })
 
   test('have colours, links and numbers to link to, and run no markup', async () => {
@@ -70,35 +91,34 @@ describe('logs', () => {
 })
 
 describe('what it left behind', () => {
-  test('states, with how long each lasted and what was said', async () => {
-    await openRun(open.mill.failedRun)
-    await tab(/^States/).click()
-    await page.waitForURL('**?tab=states')
-    const panel = page.getByRole('tabpanel')
-    await panel.getByText('for 38 s').waitFor()
-    expect(await panel.getByText(/ConnectTimeout/).count()).toBe(1)
-  })
-
   test('task runs, by name and state, and the way to each', async () => {
     await openRun(open.mill.runningRun)
     await tab(/^Task runs\s*46/).click()
     await page.getByRole('button', { name: /^Failed/ }).click()
     const table = page.getByRole('table', { name: 'Task runs' })
     await table.getByRole('link', { name: 'clean-15' }).waitFor()
-    expect(await table.getByRole('link').count()).toBe(1)
+    await expect.poll(() => table.getByRole('link').count()).toBe(1)
+    await page.waitForURL('**?tab=tasks&state=FAILED')
     await table.getByRole('link', { name: 'clean-15' }).click()
     await page.waitForURL('**/runs/task-run/**')
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.getByText('ValueError: 3 rows without a key').waitFor()
   })
 
-  test('parameters, artifacts and the graph', async () => {
+  test('parameters, artifacts and the way to each', async () => {
     await openRun(open.mill.runningRun, '?tab=parameters')
     await page.getByRole('region', { name: 'Parameters' }).getByText('"shipments"').waitFor()
     await tab(/^Artifacts/).click()
-    await page.getByRole('cell', { name: 'row-counts' }).waitFor()
-    await tab(/^Graph/).click()
-    await page.getByRole('link', { name: /extract-0/ }).waitFor()
+    await page.getByRole('link', { name: 'row-counts' }).click()
+    await page.getByRole('region', { name: 'Table' }).getByText('81204').waitFor()
+  })
+
+  test('what it returned', async () => {
+    const id = await newRun({ type: 'RUNNING' })
+    await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED', data: { rows: 12_345, kept: 'lake/9' } }, force: true })
+    await openRun(id, '?tab=parameters')
+    await page.getByRole('region', { name: 'Result', exact: true }).getByText('12345').waitFor()
+    expect((await open.call('GET', `/flow_runs/${id}`)).state.data).toEqual({ rows: 12_345, kept: 'lake/9' })
   })
 })
 
@@ -116,6 +136,38 @@ describe('actions', () => {
     await pill('Resuming').or(pill('Scheduled')).first().waitFor()
     const input = await open.call('GET', `/flow_runs/${open.mill.pausedRun}/input/approval-response`)
     expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ verdict: 'hold', copies: 3, note: 'next week', notify: true })
+  })
+
+  test('a paused run asks for lists and objects too, and says what is wrong with them', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        limit: { title: 'Limit', type: 'integer', minimum: 1, maximum: 9, position: 0 },
+        who: { title: 'Who', allOf: [{ $ref: '#/definitions/Person' }], position: 1 },
+        days: { title: 'Days', type: 'array', items: { type: 'string' }, default: ['mon'], position: 2 },
+      },
+      required: ['limit', 'who'],
+      definitions: { Person: { type: 'object', properties: { name: { title: 'Name', type: 'string' } }, required: ['name'] } },
+    }
+    const id = await newRun({ type: 'RUNNING' })
+    await open.call('POST', `/flow_runs/${id}/input`, { key: 'ask-schema', value: JSON.stringify(schema) })
+    const keyset = { schema: 'ask-schema', response: 'ask-response' }
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    await open.call('POST', `/flow_runs/${id}/set_state`, {
+      state: { type: 'PAUSED', name: 'Suspended', state_details: { pause_timeout: until, pause_reschedule: true, run_input_keyset: keyset } },
+      force: true,
+    })
+    await openRun(id)
+    await page.getByRole('textbox', { name: 'Limit' }).fill('12')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('This is needed').waitFor()
+    expect(await stateOf(id)).toBe('Suspended')
+    await page.getByRole('textbox', { name: 'Limit' }).fill('7')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await toast(/goes on/).waitFor()
+    const input = await open.call('GET', `/flow_runs/${id}/input/ask-response`)
+    expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ limit: 7, who: { name: 'Ada' }, days: ['mon'] })
   })
 
   test('cancel', async () => {

@@ -1,5 +1,6 @@
 import createDomPurify from 'dompurify'
 import { Marked } from 'marked'
+import { allowedAttributes, allowedTags, rewrittenHtml } from './raw-html.ts'
 import { isPictureAddress, isWebAddress } from './safe-address.ts'
 
 /** The page has its own first and second headings. */
@@ -13,16 +14,9 @@ const marked = new Marked({
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
     },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    html: ({ text }) => rewrittenHtml(text),
   },
 })
-
-const tags = [
-  ...['a', 'abbr', 'b', 'blockquote', 'br', 'code', 'dd', 'del', 'details', 'div', 'dl', 'dt', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i'],
-  ...['img', 'ins', 'kbd', 'li', 'mark', 'ol', 'p', 'pre', 's', 'samp', 'small', 'span', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td'],
-  ...['tfoot', 'th', 'thead', 'tr', 'u', 'ul'],
-]
-/** No `style`, which the page's policy would refuse aloud; no `id`, `name` or `class`, by which text could pass for a part of the page. */
-const attributes = ['align', 'alt', 'colspan', 'height', 'href', 'open', 'rowspan', 'src', 'start', 'title', 'width']
 
 const purify = createDomPurify(window)
 purify.addHook('afterSanitizeAttributes', (element) => {
@@ -39,8 +33,8 @@ purify.addHook('afterSanitizeAttributes', (element) => {
 
 export const markdownToHtml = (text: string): string =>
   purify.sanitize(marked.parse(text, { async: false }), {
-    ALLOWED_TAGS: tags,
-    ALLOWED_ATTR: attributes,
+    ALLOWED_TAGS: allowedTags,
+    ALLOWED_ATTR: allowedAttributes,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
   })

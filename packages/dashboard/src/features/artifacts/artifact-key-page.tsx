@@ -17,7 +17,7 @@ interface ArtifactKeyPageProps {
   readonly artifactKey: string
   /** The version that is open; the newest when none is named. */
   readonly version: string | undefined
-  onVersion(id: string | undefined): void
+  onVersion(id: string | undefined): Promise<void>
 }
 
 /** All versions of a key: the chosen one, and the way to the others. */

@@ -13,7 +13,7 @@ export function ArtifactPage({ id }: { readonly id: string }) {
   const query = useQuery(artifactQuery(id))
   const artifact = query.data
   const gone = () =>
-    void navigate(
+    navigate(
       artifact?.flow_run_id
         ? { to: '/runs/flow-run/$id', params: { id: artifact.flow_run_id }, search: { tab: 'artifacts' } }
         : { to: '/artifacts', search: {} },

@@ -10,7 +10,7 @@ import { say } from '../../ui/toast.tsx'
 interface DeleteArtifactProps {
   readonly artifact: Pick<Artifact, 'id' | 'key' | 'type'>
   /** Where to go when it is gone. */
-  onDeleted(): void
+  onDeleted(): Promise<void>
 }
 
 /** Asks first: an artifact cannot be made again from here. */
@@ -25,7 +25,8 @@ export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
       await deleteArtifact(artifact.id)
       setAsking(false)
       say(`Deleted ${name}`)
-      onDeleted()
+      // First away from it: what is shown is asked for again, and it is not there any more.
+      await onDeleted()
       await queryClient.invalidateQueries({ queryKey: ['artifacts'] })
     } catch (error) {
       const { title, detail } = describeError(error)

@@ -10,7 +10,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { say } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { defaultsOf, missingIn, resolved, type Schema } from '../schema-form/schema.ts'
+import { faultsIn } from '../schema-form/check-value.ts'
+import { defaultsOf, resolved, type Schema } from '../schema-form/schema.ts'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
 
 /** For a paused run: what it waits for, as a form where it said what it wants to know. */
@@ -70,11 +71,11 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
   const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (whole && schema ? defaultsOf(whole, schema) : {}))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
-  const missing = whole && schema ? missingIn(whole, schema, value) : []
+  const faults = whole && schema ? faultsIn(whole, schema, value) : {}
 
   const resume = async () => {
     setTried(true)
-    if (missing.length > 0) return
+    if (Object.keys(faults).length > 0) return
     setBusy(true)
     try {
       const { status, details } = await resumeFlowRun(run.id, schema ? { ...value } : undefined)
@@ -97,14 +98,7 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
         void resume()
       }}
     >
-      {schema && (
-        <SchemaForm
-          schema={schema}
-          value={value}
-          onChange={setValue}
-          errors={tried ? Object.fromEntries(missing.map((place) => [place, 'This is needed'])) : {}}
-        />
-      )}
+      {schema && <SchemaForm schema={schema} value={value} onChange={setValue} errors={tried ? faults : {}} />}
       <div>
         <Button type="submit" look="primary" icon="play" busy={busy}>
           Resume

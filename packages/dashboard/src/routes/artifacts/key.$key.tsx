@@ -12,11 +12,6 @@ function ArtifactKey() {
   const { version } = Route.useSearch()
   const navigate = Route.useNavigate()
   return (
-    <ArtifactKeyPage
-      key={key}
-      artifactKey={key}
-      version={version}
-      onVersion={(next) => void navigate({ search: { version: next }, replace: true })}
-    />
+    <ArtifactKeyPage key={key} artifactKey={key} version={version} onVersion={(next) => navigate({ search: { version: next }, replace: true })} />
   )
 }

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+const slow = { timeout: 60_000 }
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+  page.context().setDefaultTimeout(30_000)
+}, 120_000)
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const keep = (artifact: object): Promise<{ id: string; key: string }> => open.call('POST', '/artifacts/', artifact)
+const article = () => page.getByRole('article', { name: 'Artifact' })
+const table = () => page.getByRole('table', { name: 'Artifacts' })
+const tables = [
+  ['rows', '[{"city":"Oslo","rain":1.23456789},{"city":"Rome","rain":null}]'],
+  ['columns', { city: ['Oslo', 'Rome'], rain: [1.234_567_89, null] }],
+] as const
+const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe('the list', () => {
+  test('has each key once, is narrowed by key and type, and keeps that in the address', slow, async () => {
+    await keep({ key: 'weekly-sums', type: 'table', data: '[]' })
+    await keep({ key: 'weekly-sums', type: 'table', data: '[{"a":1}]' })
+    await keep({ key: 'weekly-notes', type: 'markdown', data: 'hello' })
+    await page.goto('/artifacts')
+    await table().getByRole('link', { name: 'weekly-sums' }).waitFor()
+    expect(await table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
+    await page.getByRole('textbox', { name: 'Part of the key' }).fill('weekly')
+    await page.waitForURL('**/artifacts?find=weekly')
+    await expect.poll(() => table().getByRole('link').count()).toBe(2)
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Markdown')
+    await page.waitForURL('**/artifacts?find=weekly&type=markdown')
+    await expect.poll(() => table().getByRole('link').allInnerTexts()).toEqual(['weekly-notes'])
+    const found = await open.call('POST', '/artifacts/latest/filter', {
+      artifacts: { key: { like_: 'weekly' }, type: { any_: ['markdown'] } },
+    })
+    expect(found.map(({ key }: { key: string }) => key)).toEqual(['weekly-notes'])
+    await page.getByRole('textbox', { name: 'Part of the key' }).fill('nobody-has-this')
+    await page.getByText('No artifact matches').waitFor()
+  })
+
+  test('goes on to further pages', slow, async () => {
+    for (let index = 0; index < 60; index++) await keep({ key: `paged-${index}`, type: 'progress', data: index })
+    await page.goto('/artifacts?find=paged-')
+    await page.getByText('60 keys').waitFor()
+    await expect.poll(() => table().getByRole('link').count()).toBe(50)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.waitForURL('**page=2')
+    await expect.poll(() => table().getByRole('link').count()).toBe(10)
+  })
+})
+
+describe('one artifact', () => {
+  test('a key with its versions: the newest first, the others one press away', slow, async () => {
+    const first = await keep({ key: 'report', type: 'markdown', data: 'the **first**', flow_run_id: open.mill.runningRun })
+    await keep({ key: 'report', type: 'markdown', data: 'the *second*', description: 'What was loaded' })
+    await page.goto('/artifacts')
+    await table().getByRole('link', { name: 'report', exact: true }).click()
+    await page.waitForURL('**/artifacts/key/report')
+    await article().getByText('second').waitFor()
+    await article().getByText('What was loaded').waitFor()
+    const versions = page.getByRole('region', { name: 'Versions' })
+    expect(await versions.getByRole('listitem').count()).toBe(2)
+    await versions.getByRole('listitem').nth(1).getByRole('link').first().click()
+    await page.waitForURL(`**/artifacts/key/report?version=${first.id}`)
+    await article().getByText('first').waitFor()
+    await article().getByRole('link').last().click()
+    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}`)
+  })
+
+  test('a version is deleted, after asking', slow, async () => {
+    await keep({ key: 'to-go', type: 'markdown', data: 'older' })
+    const newer = await keep({ key: 'to-go', type: 'markdown', data: 'newer' })
+    await page.goto('/artifacts/key/to-go')
+    await article().getByText('newer').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete to-go?' }).getByRole('button', { name: 'Keep it' }).click()
+    expect((await open.call('GET', `/artifacts/${newer.id}`)).id).toBe(newer.id)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await article().getByText('older').waitFor()
+    await expect(open.call('GET', `/artifacts/${newer.id}`)).rejects.toThrow('404')
+    expect((await open.call('GET', '/artifacts/to-go/latest')).data).toBe('older')
+  })
+
+  test('one without a key, by its id', slow, async () => {
+    const { id } = await keep({ type: 'markdown', data: 'nameless', flow_run_id: open.mill.runningRun })
+    await page.goto(`/artifacts/artifact/${id}`)
+    await article().getByText('nameless').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}?tab=artifacts`)
+    await expect(open.call('GET', `/artifacts/${id}`)).rejects.toThrow('404')
+  })
+
+  test('markdown, with what could act left out', slow, async () => {
+    const data = [
+      '# Loaded\n\n| table | rows |\n|---|---|\n| orders | 7 |\n\n- [x] done\n\n[safe](https://example.com/a) [unsafe](javascript:document.title=1)',
+      `![dot](${pixel}) ![no](javascript:1)\n\n<b onclick="document.title=1" style="color:red" id="root">bold</b><script>document.title = 'hacked'</script>`,
+      '<iframe src="https://example.com"></iframe><form action="/"><input name="a"></form><details><summary>More</summary>inside</details>',
+    ].join('\n\n')
+    await keep({ key: 'notes', type: 'markdown', data })
+    await page.goto('/artifacts/key/notes')
+    await article().getByRole('heading', { name: 'Loaded', level: 3 }).waitFor()
+    await article().getByRole('cell', { name: 'orders' }).waitFor()
+    const safe = article().getByRole('link', { name: 'safe', exact: true })
+    expect([await safe.getAttribute('href'), await safe.getAttribute('rel')]).toEqual(['https://example.com/a', 'noopener noreferrer'])
+    expect(await article().locator('a', { hasText: 'unsafe' }).getAttribute('href')).toBeNull()
+    expect(await article().locator('img').count()).toBe(1)
+    expect(await article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.title()).toBe('notes · Millrace')
+  })
+
+  test.each(tables)('a table of %s', slow, async (name, data) => {
+    await keep({ key: `table-of-${name}`, type: 'table', data })
+    await page.goto(`/artifacts/key/table-of-${name}`)
+    const region = page.getByRole('region', { name: 'Table' })
+    await region.getByRole('columnheader', { name: 'rain' }).waitFor()
+    expect(await region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
+  })
+
+  test('an image', slow, async () => {
+    await keep({ key: 'dot', type: 'image', data: pixel, description: 'A dot' })
+    await page.goto('/artifacts/key/dot')
+    const image = article().getByRole('img', { name: 'A dot' })
+    await image.waitFor()
+    await expect.poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
+  })
+
+  test('progress, and that it goes on', slow, async () => {
+    const { id } = await keep({ key: 'so-far', type: 'progress', data: 40 })
+    await page.goto('/artifacts/key/so-far')
+    const bar = article().getByRole('progressbar', { name: 'so-far' })
+    await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('40')
+    await open.call('PATCH', `/artifacts/${id}`, { data: 75.5 })
+    await article().getByText('75.5 %').waitFor()
+  })
+
+  test('a link, which leads out; one that would act is only words', slow, async () => {
+    await keep({ key: 'wiki', type: 'link', data: '[The wiki](https://wiki.example.com/x)' })
+    await page.goto('/artifacts/key/wiki')
+    const link = article().getByRole('link', { name: 'The wiki' })
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual(['https://wiki.example.com/x', 'noopener noreferrer'])
+    await keep({ key: 'trap', type: 'link', data: '[Press me](javascript:document.title=1)' })
+    await page.goto('/artifacts/key/trap')
+    await article().getByText('Press me').waitFor()
+    expect(await article().getByRole('link').count()).toBe(0)
+  })
+
+  test('what is of another type is shown as it is', slow, async () => {
+    await keep({ key: 'odd', type: 'from-the-future', data: { answer: 42 } })
+    await page.goto('/artifacts/key/odd')
+    await page.getByRole('region', { name: 'Data' }).getByText('42').waitFor()
+  })
+
+  test('a key that nothing has says so', slow, async () => {
+    await page.goto('/artifacts/key/never-was')
+    await page.getByText('Nothing has this key').waitFor()
+  })
+})

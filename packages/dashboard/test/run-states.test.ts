@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+const slow = { timeout: 60_000 }
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+  page.context().setDefaultTimeout(30_000)
+}, 120_000)
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const entries = () => page.getByRole('list', { name: 'History' }).getByRole('listitem')
+
+describe('the history of a run', () => {
+  test('states, with how long each lasted and what was said', slow, async () => {
+    await page.goto(`/runs/flow-run/${open.mill.failedRun}`)
+    await page.getByRole('tab', { name: /^States/ }).click()
+    await page.waitForURL('**?tab=states')
+    await entries().getByText('for 38 s').waitFor()
+    expect(
+      await entries()
+        .getByText(/ConnectTimeout/)
+        .count(),
+    ).toBe(1)
+    const states = await open.call('GET', `/flow_run_states/?flow_run_id=${open.mill.failedRun}`)
+    expect(await entries().count()).toBe(states.length)
+  })
+
+  test('what the rules refused, with the rule, its reason and what it looked at', slow, async () => {
+    const id = open.mill.runningRun
+    await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
+    const verdicts = await open.call('GET', `/flow_runs/${id}/verdicts`)
+    const verdict = verdicts.at(-1)
+    expect(verdict).toBeDefined()
+    await page.goto(`/runs/flow-run/${id}?tab=states`)
+    const entry = entries().filter({ hasText: verdict.rule })
+    await entry.getByText(verdict.reason).waitFor()
+    await entry.getByText('Running → Pending').waitFor()
+    for (const name of Object.keys(verdict.facts ?? {})) expect(await entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
+    // Newer than every state, so above all of them.
+    expect(await entries().first().innerText()).toContain(verdict.reason)
+  })
+
+  test('of a task run: the states, the refusals, and a retry that a rule made of a failure', slow, async () => {
+    const { id } = await open.call('POST', '/task_runs/', {
+      flow_run_id: open.mill.runningRun,
+      task_key: 'flaky',
+      dynamic_key: 'flaky-1',
+      name: 'flaky-1',
+      empirical_policy: { retries: 2, retry_delay: 300 },
+    })
+    await open.call('POST', `/task_runs/${id}/set_state`, { state: { type: 'RUNNING' } })
+    const result = await open.call('POST', `/task_runs/${id}/set_state`, { state: { type: 'FAILED', message: 'no luck' } })
+    expect(result.status).toBe('REJECT')
+    const [verdict] = await open.call('GET', `/task_runs/${id}/verdicts`)
+    await page.goto(`/runs/task-run/${id}?tab=states`)
+    await entries().getByText('AwaitingRetry').waitFor()
+    const entry = entries().filter({ hasText: verdict.rule })
+    await entry.getByText('Rejected').waitFor()
+    await entry.getByText('Running → Failed').waitFor()
+  })
+})
+
+describe('a task run', () => {
+  test('its logs, inputs and details, and its place in the graph', slow, async () => {
+    const source = await open.call('GET', `/task_runs/${open.mill.taskRun}`)
+    const { id } = await open.call('POST', '/task_runs/', {
+      flow_run_id: open.mill.runningRun,
+      task_key: 'sum',
+      dynamic_key: 'sum-1',
+      name: 'sum-1',
+      task_inputs: { rows: [{ input_type: 'task_run', id: source.id }], limit: [{ input_type: 'parameter', name: 'limit' }] },
+    })
+    const timestamp = new Date().toISOString()
+    await open.call('POST', '/logs/', [
+      { name: 'task', level: 20, message: 'summing up', timestamp, task_run_id: id, flow_run_id: open.mill.runningRun },
+    ])
+    await page.goto(`/runs/task-run/${id}`)
+    await page.getByRole('log').getByText('summing up').waitFor()
+    await page.getByRole('tab', { name: /^Inputs/ }).click()
+    await page.getByRole('region', { name: 'Inputs' }).getByRole('link', { name: source.name }).waitFor()
+    await page.getByText('parameter limit').waitFor()
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByRole('region', { name: 'The task run as the API has it' }).getByText('"sum-1"').first().waitFor()
+    await page.getByRole('link', { name: 'Show in the graph' }).click()
+    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}?tab=graph&node=${id}`)
+    await page.getByRole('region', { name: 'About sum-1' }).waitFor()
+  })
+
+  test('its artifacts', slow, async () => {
+    await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.mill.taskRun })
+    await page.goto(`/runs/task-run/${open.mill.taskRun}?tab=artifacts`)
+    await page.getByRole('link', { name: 'of-the-task' }).waitFor()
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30')
+  })
+})

@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
+import { type Hostile, marker, seedHostile } from './hostile-seed.ts'
+import { hostileTexts } from './hostile-texts.ts'
+import { type Seeded, startSeeded } from './seed.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'millrace-xss-'))
+let seeded: Seeded
+let browser: Browser
+let page: OpenPage
+let address: string
+let hostile: Hostile
+/** What ran, was asked for elsewhere, opened or refused by the policy: nothing may. */
+const told: string[] = []
+const pending = new Set<object>()
+
+beforeAll(async () => {
+  seeded = await startSeeded(`sqlite:${join(scratch, 'millrace.db')}`)
+  hostile = await seedHostile(seeded)
+  address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
+  browser = await launchBrowser()
+  page = await newPage(browser, address)
+  page.context().setDefaultTimeout(30_000)
+  await page.exposeFunction('canary', () => told.push(`ran on ${page.url()}`))
+  await page.exposeFunction('tellViolation', (what: string) => told.push(`policy: ${what}`))
+  await page.addInitScript(`
+    for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => canary()
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => tellViolation(violatedDirective + ' ' + blockedURI + ' ' + sample))
+  `)
+  page.on('dialog', (dialog) => {
+    told.push(`dialog on ${page.url()}`)
+    void dialog.dismiss()
+  })
+  page.context().on('page', (opened) => told.push(`opened ${opened.url()}`))
+  page.on('framenavigated', (frame) => {
+    if (!frame.url().startsWith(address) && frame.url() !== 'about:blank') told.push(`went to ${frame.url()}`)
+  })
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) pending.add(request)
+    // Pictures may come from anywhere: people put them into their artifacts.
+    if (request.resourceType() === 'image') return
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).host !== new URL(address).host) told.push(`asked ${request.url()}`)
+  })
+  for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end as 'requestfinished', (request) => pending.delete(request))
+}, 240_000)
+afterAll(async () => {
+  await closePage(page)
+  await browser.close()
+  await seeded.app.close()
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+/** Parts of the page that could act and are not ours. */
+const audit = `(() => {
+  const found = []
+  for (const element of document.querySelectorAll('body *')) {
+    const tag = element.tagName.toLowerCase()
+    if (['script', 'iframe', 'object', 'embed', 'base', 'meta', 'link', 'frame', 'foreignobject', 'animate'].includes(tag)) found.push('<' + tag + '>')
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith('on')) found.push(tag + ' ' + name)
+      if (['href', 'src', 'action', 'formaction', 'xlink:href', 'srcdoc', 'data', 'poster'].includes(name)) {
+        if (!/^(?:https?:\\/\\/|mailto:|data:image\\/|[/#.?]|$)/i.test(value)) found.push(tag + ' ' + name + '=' + value)
+      }
+    }
+  }
+  if (document.querySelectorAll('#root').length !== 1) found.push('#root')
+  return found
+})()`
+
+const jump = (path: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`)
+
+/** Goes to a page without loading it anew, by way of none, so that what is looked at next is not what was there before. */
+async function go(path: string): Promise<void> {
+  await jump('/no-such-page')
+  const none = page.getByText('There is no page at this address')
+  await none.waitFor()
+  await jump(path)
+  await none.waitFor({ state: 'detached' })
+  await expect.poll(async () => pending.size + (await page.locator('main .animate-pulse').count()), { timeout: 30_000 }).toBe(0)
+}
+
+/** Waits until what is asked for is there, and looks what became of it. */
+async function quiet(): Promise<string> {
+  await page.locator('h1').waitFor()
+  expect(await page.evaluate(audit)).toEqual([])
+  expect(told.splice(0)).toEqual([])
+  // Whatever a page of ours lacks, a hostile name must not make it fail as a whole.
+  expect(await page.getByText('Something went wrong on this page').count()).toBe(0)
+  return (await page.evaluate(
+    'document.body.innerText + [...document.querySelectorAll("input,textarea,option")].map((each) => each.value).join(" ")',
+  )) as string
+}
+
+const shownOf = (text: string): number => hostileTexts.filter((_, index) => text.includes(marker(index))).length
+
+test('at least three hundred texts lie where pages show them', () => {
+  const count = Object.values(hostile.stored).reduce((sum, each) => sum + each, 0)
+  expect(count).toBeGreaterThan(300)
+  expect(Object.keys(hostile.stored).length).toBeGreaterThan(20)
+})
+
+test('the policy lets no script in but the files of the page', async () => {
+  const response = await fetch(address, { headers: { accept: 'text/html' } })
+  const policy = response.headers.get('content-security-policy') ?? ''
+  const directives = Object.fromEntries(policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1).join(' ')]))
+  expect(directives['script-src']).toBe("'self'")
+  expect(directives['object-src']).toBe("'none'")
+  expect(directives['base-uri']).toBe("'self'")
+  expect(policy).not.toMatch(/unsafe|\*/)
+})
+
+test('the trap would have told', async () => {
+  await page.goto('/settings')
+  await page.evaluate(
+    `document.body.insertAdjacentHTML('beforeend', '<img src="data:image/png," onerror="canary()"><a href="javascript:canary()">x</a>')`,
+  )
+  await expect.poll(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
+  await page.evaluate('canary()')
+  expect(told.splice(0).some((each) => each.startsWith('ran on'))).toBe(true)
+  expect(await page.evaluate(audit)).toEqual(['img onerror', 'a href=javascript:canary()'])
+})
+
+/** Each page, and how many of the texts it shows at least. Pages of a list that is longer than the screen show some of them. */
+const all = hostileTexts.length
+const pages: readonly (readonly [name: string, path: (stored: Hostile) => string, least: number])[] = [
+  ['home', () => '/dashboard', 0],
+  ['flows', () => '/flows', 1],
+  ['flow', ({ flow }) => `/flows/flow/${flow}`, 1],
+  ['runs', () => '/runs', 10],
+  ['run: logs', ({ run }) => `/runs/flow-run/${run}`, 20],
+  ['run: states', ({ run }) => `/runs/flow-run/${run}?tab=states`, all - 2],
+  ['run: parameters', ({ run }) => `/runs/flow-run/${run}?tab=parameters`, all - 2],
+  ['run: task runs', ({ run }) => `/runs/flow-run/${run}?tab=tasks`, 10],
+  ['run: timeline', ({ run, taskRun }) => `/runs/flow-run/${run}?tab=graph&node=${taskRun}`, 1],
+  ['run: dependencies', ({ run, taskRun }) => `/runs/flow-run/${run}?tab=graph&view=dependencies&node=${taskRun}`, 1],
+  ['run: list of nodes', ({ run }) => `/runs/flow-run/${run}?tab=graph&view=list`, 10],
+  ['run: artifacts', ({ run }) => `/runs/flow-run/${run}?tab=artifacts`, 20],
+  ['run: details', ({ run }) => `/runs/flow-run/${run}?tab=details`, 10],
+  ['run: paused', ({ pausedRun }) => `/runs/flow-run/${pausedRun}?tab=parameters`, 20],
+  ['task run', ({ taskRun }) => `/runs/task-run/${taskRun}`, 1],
+  ['task run: states', ({ taskRun }) => `/runs/task-run/${taskRun}?tab=states`, 1],
+  ['task run: inputs', ({ taskRun }) => `/runs/task-run/${taskRun}?tab=inputs`, 1],
+  ['task run: details', ({ taskRun }) => `/runs/task-run/${taskRun}?tab=details`, 1],
+  ['artifacts', () => '/artifacts', 10],
+  ['artifact: table', () => '/artifacts/key/all-in-a-table', all - 2],
+  ['artifact: other types', () => '/artifacts/key/odd', 1],
+  ['deployments', () => '/deployments', 1],
+  ['deployment', ({ deployment }) => `/deployments/deployment/${deployment}`, 1],
+  ['deployment: run', ({ deployment }) => `/deployments/deployment/${deployment}/run`, 0],
+  ['work pools', () => '/work-pools', 1],
+  ['work pool', () => '/work-pools/work-pool/hostile', 1],
+  ['concurrency limits', () => '/concurrency-limits', 1],
+  ['automations', () => '/automations', 1],
+  ['automation', ({ automation }) => `/automations/automation/${automation}`, 1],
+  ['automation: edit', ({ automation }) => `/automations/automation/${automation}/edit`, 1],
+  ['events', () => '/events', 1],
+  ['event', ({ event }) => `/events/event/${event}`, 0],
+  ['blocks', () => '/blocks', 0],
+  ['block catalogue', () => '/blocks/catalog', 0],
+  ['block', ({ block }) => `/blocks/block/${block}`, 0],
+  ['block: edit', ({ block }) => `/blocks/block/${block}/edit`, 0],
+  ['variables', () => '/variables', 1],
+  ['settings', () => '/settings', 0],
+]
+
+describe('nothing runs', () => {
+  beforeAll(() => page.goto('/settings'))
+
+  test.each(pages)('%s', { timeout: 60_000 }, async (_name, path, least) => {
+    await go(path(hostile))
+    await expect.poll(async () => shownOf(await quiet()), { timeout: 30_000 }).toBeGreaterThanOrEqual(least)
+  })
+
+  test.each(['markdown', 'link', 'image', 'progress'])('artifacts: every %s', { timeout: 120_000 }, async (type) => {
+    for (const [index, text] of hostileTexts.entries()) {
+      const key = `${type}-${index}`
+      await jump(`/artifacts/key/${key}`)
+      await page.getByRole('heading', { level: 1, name: key, exact: true }).waitFor()
+      const article = page.getByRole('article', { name: 'Artifact' })
+      await article.getByText(marker(index)).first().waitFor()
+      await expect.poll(() => article.locator('.animate-pulse').count()).toBe(0)
+      // What looks like a link is pressed: that is what it is there for.
+      for (const link of await article.locator('a:not([href])').all()) await link.click({ force: true, noWaitAfter: true })
+      expect(await page.evaluate(audit), text).toEqual([])
+      expect(told.splice(0), text).toEqual([])
+    }
+  })
+
+  test('the palette finds hostile names', { timeout: 60_000 }, async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('textbox')).first().fill('canary')
+    await page
+      .getByRole('dialog')
+      .getByText(/canary/)
+      .first()
+      .waitFor()
+    expect(await page.evaluate(audit)).toEqual([])
+    expect(told.splice(0)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+
+  test('hostile words in the address', { timeout: 60_000 }, async () => {
+    for (const [index, text] of hostileTexts.entries()) {
+      const place = [
+        '/runs?name=',
+        '/artifacts?find=',
+        `/runs/flow-run/${hostile.run}?tab=graph&view=list&find=`,
+        `/runs/flow-run/${hostile.run}?text=`,
+      ][index % 4]
+      await go(`${place}${encodeURIComponent(text)}`)
+      expect(await page.evaluate(audit), text).toEqual([])
+      expect(told.splice(0), text).toEqual([])
+    }
+  })
+})
