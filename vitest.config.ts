@@ -3,22 +3,46 @@ import { defineConfig } from 'vitest/config'
 // Started by hand, Vitest takes the first Node on the path, which need not be the repository's own.
 if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`the tests need Node 24, this is ${process.version}: use \`npm test -- PATH\``)
 
+const inBrowser = ['packages/dashboard/test/**/*.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
-    // The browser tests of the dashboard are not steady enough yet to stand in everybody's way; they run when they are named.
-    exclude: process.argv.some((argument) => argument.startsWith('packages/dashboard/test')) ? [] : ['packages/dashboard/test/**'],
-    globalSetup: ['packages/server/test/postgres/shared.ts'],
     // Files share a worker and its loaded modules: 40 files that load Fastify, Kysely and pg took 0.9 s so and 20 s apart. It holds because
     // nothing of ours keeps state in a module; a test that needs a process of its own starts one.
     pool: 'threads',
     isolate: false,
-    maxWorkers: '100%',
     // Node itself loads the files, as it does in production.
     experimental: { viteModuleRunner: false },
     // .ci/run counts from the file.
     reporters: ['default', ['json', { outputFile: '.cache/test-results.json' }]],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'code',
+          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: inBrowser,
+          globalSetup: ['packages/server/test/postgres/shared.ts'],
+          maxWorkers: '100%',
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          globalSetup: ['packages/dashboard/test/build-once.ts'],
+          // After all others, and one at a time: a browser is five processes, and beside those of PostgreSQL they waited for each other so long
+          // that tests ran out of time on two cores.
+          maxWorkers: 1,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -26,6 +26,7 @@ const lines = (found: readonly string[]) => found.join('\n')
 const checks: Readonly<Record<string, Check>> = {
   'style (Biome)': run('biome', 'check', '--error-on-warnings', '--max-diagnostics=50'),
   'types (TypeScript)': run('tsc', '-p', '.'),
+  'types of the dashboard': run('tsc', '-p', 'packages/dashboard'),
   'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
   'who imports whom': () => lines([...overlookedFiles(repository).map((path) => `${path}: overlooked`), ...importViolations(repository)]),
   'house rules': () => lines(untidy(repository)),

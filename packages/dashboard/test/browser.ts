@@ -32,8 +32,8 @@ export async function newPage(browser: Browser, baseURL: string, { theme = 'ligh
     reducedMotion: 'reduce',
     ...(size === 'phone' && { hasTouch: true, isMobile: true }),
   })
-  // Shorter than a test may take, so that it is told what was waited for.
-  context.setDefaultTimeout(10_000)
+  // Shorter than a test may take, so that it is told what was waited for; long enough for a machine that has much else to do.
+  context.setDefaultTimeout(25_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

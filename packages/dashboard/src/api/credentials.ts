@@ -23,6 +23,16 @@ export function keepCredentials(pair: string): void {
   tell()
 }
 
+/** The next call is refused, and the form asks again. */
+export function forgetCredentials(): void {
+  try {
+    sessionStorage.removeItem(key)
+  } catch {
+    // There is nothing to forget.
+  }
+  credentialsRefused()
+}
+
 /** The server asked for credentials, or did not accept ours: a form has to ask the person. */
 export function credentialsRefused(): void {
   if (refused) return

@@ -1,4 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
+import { one } from '../search-params.ts'
 
-export const Route = createFileRoute('/settings')({ component: SettingsPage })
+export const Route = createFileRoute('/settings')({
+  validateSearch: (params): { setting?: string } => {
+    const setting = one(params.setting)
+    return setting === undefined ? {} : { setting }
+  },
+  component: Settings,
+})
+
+function Settings() {
+  const navigate = Route.useNavigate()
+  const { setting = '' } = Route.useSearch()
+  return <SettingsPage search={setting} onSearch={(text) => void navigate({ search: text ? { setting: text } : {}, replace: true })} />
+}

@@ -21,16 +21,25 @@ export function SearchBox({ label, placeholder, value, onChange, icon = 'search'
   const [text, setText] = useState(value)
   const field = useRef<HTMLInputElement>(null)
   const change = useRef(onChange)
+  const sent = useRef(value)
   useEffect(() => {
     change.current = onChange
   })
   useShortcut(shortcut ?? '', label, () => field.current?.focus())
-  useEffect(() => setText(value), [value])
+  // Only what came from elsewhere is taken over: our own text comes back late, when the next letters may stand here already.
   useEffect(() => {
-    if (text === value) return
-    const timer = window.setTimeout(() => change.current(text), typingSeconds * 1000)
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (text === sent.current) return
+    const timer = window.setTimeout(() => {
+      sent.current = text
+      change.current(text)
+    }, typingSeconds * 1000)
     return () => window.clearTimeout(timer)
-  }, [text, value])
+  }, [text])
   return (
     <label className={`field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 ${className}`}>
       <Icon name={icon} size={14} className="text-faint" />

@@ -24,7 +24,7 @@ export function ActionEditor({ action, title, at, faults, onChange, onRemove }: 
   const faultAt = (field: string) => faults[`${at}.${field}`]
   const { type } = action
   return (
-    <fieldset className="flex flex-col gap-4 rounded-md border border-line p-3">
+    <fieldset className="flex flex-col gap-4 [&>[role=group]]:self-start rounded-md border border-line p-3">
       <legend className="sr-only">{title}</legend>
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">

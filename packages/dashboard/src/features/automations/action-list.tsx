@@ -1,6 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { ActionEditor } from './action-editor.tsx'
 import { type ActionDraft, actionOf } from './action-kinds.ts'
+import { useRowKeys } from './use-row-keys.ts'
 
 interface ActionListProps {
   readonly actions: readonly ActionDraft[]
@@ -14,18 +15,21 @@ interface ActionListProps {
 
 /** Actions in their order. */
 export function ActionList({ actions, at, faults, noun, onChange }: ActionListProps) {
+  const rows = useRowKeys(actions.length)
   return (
     <div className="flex flex-col gap-3">
       {actions.map((action, index) => (
         <ActionEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: an action that is being written is known by its place alone
-          key={`${index} of ${actions.length}`}
+          key={rows.keys[index]}
           title={`${noun} ${index + 1}`}
           action={action}
           at={`${at}.${index}`}
           faults={faults}
           onChange={(next) => onChange(actions.map((each, place) => (place === index ? next : each)))}
-          onRemove={() => onChange(actions.filter((_, place) => place !== index))}
+          onRemove={() => {
+            rows.removed(index)
+            onChange(actions.filter((_, place) => place !== index))
+          }}
         />
       ))}
       <Button icon="plus" className="self-start" onClick={() => onChange([...actions, actionOf('send-notification', undefined)])}>

@@ -21,7 +21,7 @@ export function AutomationForm({ draft, faults, onChange }: AutomationFormProps)
   const [more, setMore] = useState(onTrigger.length + onResolve.length > 0)
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Panel title="Name">
+      <Panel title="Automation">
         <div className="flex flex-col gap-4 p-4">
           <TextField label="Name" required value={draft.name} error={faults.name} onChange={(event) => set({ name: event.target.value })} />
           <TextField

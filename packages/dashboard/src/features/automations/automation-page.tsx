@@ -114,13 +114,17 @@ function Told({ automation }: { readonly automation: Automation }) {
                 { name: 'Why not', value: status?.reason },
                 {
                   name: 'Counting',
-                  value: status && status.open_periods > 0 && `${status.open_periods} open ${status.open_periods === 1 ? 'period' : 'periods'}`,
+                  value:
+                    status && status.open_periods > 0 ? `${status.open_periods} open ${status.open_periods === 1 ? 'period' : 'periods'}` : undefined,
                 },
                 {
                   name: 'To be done',
-                  value: status && status.waiting_actions > 0 && `${status.waiting_actions} ${status.waiting_actions === 1 ? 'action' : 'actions'}`,
+                  value:
+                    status && status.waiting_actions > 0
+                      ? `${status.waiting_actions} ${status.waiting_actions === 1 ? 'action' : 'actions'}`
+                      : undefined,
                 },
-                { name: 'Tags', value: tags.length > 0 && <TagList tags={tags} limit={20} /> },
+                { name: 'Tags', value: tags.length > 0 ? <TagList tags={tags} limit={20} /> : undefined },
                 { name: 'Created', value: <TimeText time={created} show="full" /> },
                 { name: 'Changed', value: <TimeText time={updated} show="full" /> },
                 {

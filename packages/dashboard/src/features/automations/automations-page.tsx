@@ -112,12 +112,13 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
         columns={[
           {
             header: 'Name',
+            className: 'md:w-2/5',
             cell: ({ id, name, trigger }) => (
               <div className="min-w-0 py-1">
                 <Link to="/automations/automation/$id" params={{ id }} className="quiet-link font-medium">
                   {name}
                 </Link>
-                <p className="line-clamp-1 text-soft text-sm">
+                <p className="line-clamp-2 text-soft text-sm">
                   <Pieces pieces={triggerSentence(trigger).pieces} />
                 </p>
               </div>

@@ -24,7 +24,7 @@ export function EventFields({ trigger, onChange, faultAt }: EventFieldsProps) {
   const within = trigger.within ?? 0
   const related = relatedSpecs(trigger)
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4 [&>[role=group]]:self-start">
       <Segmented
         label="Fires when"
         value={trigger.posture}

@@ -4,6 +4,7 @@ import { DurationField } from './duration-field.tsx'
 import { blankStatus, writeStatus } from './status-trigger.ts'
 import type { GroupDraft } from './trigger-draft.ts'
 import { TriggerEditor } from './trigger-editor.tsx'
+import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {
   readonly trigger: GroupDraft
@@ -17,6 +18,7 @@ const defaultSeconds = 3600
 /** Triggers that count together: all of them, some of them, or one after the other. */
 export function GroupFields({ trigger, at, faults, onChange }: GroupFieldsProps) {
   const { triggers, within } = trigger
+  const rows = useRowKeys(triggers.length)
   return (
     <div className="flex flex-col gap-4">
       {trigger.type === 'compound' && 'require' in trigger && (
@@ -62,14 +64,16 @@ export function GroupFields({ trigger, at, faults, onChange }: GroupFieldsProps)
       )}
       <ol className="flex flex-col gap-3">
         {triggers.map((inner, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
-          <li key={`${index} of ${triggers.length}`} className="rounded-md border border-line bg-paper/50 p-3">
+          <li key={rows.keys[index]} className="rounded-md border border-line bg-paper/50 p-3">
             <TriggerEditor
               trigger={inner}
               at={`${at}.triggers.${index}`}
               faults={faults}
               onChange={(next) => onChange({ ...trigger, triggers: triggers.map((each, place) => (place === index ? next : each)) })}
-              onRemove={() => onChange({ ...trigger, triggers: triggers.filter((_, place) => place !== index) })}
+              onRemove={() => {
+                rows.removed(index)
+                onChange({ ...trigger, triggers: triggers.filter((_, place) => place !== index) })
+              }}
             />
           </li>
         ))}

@@ -60,7 +60,7 @@ export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
           onChange={(ids) => set({ things: ids })}
         />
       )}
-      <div className="flex flex-col gap-1.5">
+      <div className="flex flex-col items-start gap-2">
         <Segmented
           label="When"
           value={stays ? 'stays' : 'enters'}

@@ -1,5 +1,5 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { fieldsOf, type Schema } from '../schema-form/schema.ts'
+import { defaultsOf, fieldsOf, type Schema } from '../schema-form/schema.ts'
 
 /** What the server shows in place of a secret. Sent back, it stands for the secret. */
 export const mask = '********'
@@ -87,6 +87,12 @@ export function formData({
     if (id !== undefined) values[name] = referenceTo(id)
   }
   return values
+}
+
+/** The defaults, without those of blocks within: these are picked. */
+export const startOf = (fields: BlockFields): Record<string, unknown> => {
+  const references = referenceFields(fields)
+  return Object.fromEntries(Object.entries(defaultsOf(fields, fields)).filter(([name]) => !references.has(name)))
 }
 
 /** What is sent: the masks come back for secrets that nobody typed. */

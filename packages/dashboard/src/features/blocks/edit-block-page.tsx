@@ -1,10 +1,11 @@
+import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { blockQuery, updateBlock } from '../../api/blocks.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { type BlockFields, formData, keptSecretsOf } from './block-fields.ts'
+import { type BlockFields, formData, keptSecretsOf, startOf } from './block-fields.ts'
 import { BlockForm } from './block-form.tsx'
 
 export function EditBlockPage({ id }: { readonly id: string }) {
@@ -31,8 +32,8 @@ export function EditBlockPage({ id }: { readonly id: string }) {
           <Panel title={found.block_type?.name ?? 'Fields'}>
             <div className="p-4">
               <BlockForm
-                fields={(found.block_schema?.fields ?? {}) as BlockFields}
-                start={formData(found)}
+                fields={fieldsIn(found)}
+                start={{ ...startOf(fieldsIn(found)), ...formData(found) }}
                 keptSecrets={keptSecretsOf(found)}
                 onSave={save}
               />
@@ -43,3 +44,5 @@ export function EditBlockPage({ id }: { readonly id: string }) {
     </Page>
   )
 }
+
+const fieldsIn = ({ block_schema }: BlockDocument): BlockFields => (block_schema?.fields ?? {}) as BlockFields

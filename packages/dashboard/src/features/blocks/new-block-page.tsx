@@ -5,8 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { defaultsOf } from '../schema-form/schema.ts'
-import { type BlockFields, referenceFields } from './block-fields.ts'
+import { type BlockFields, startOf } from './block-fields.ts'
 import { BlockForm } from './block-form.tsx'
 
 export function NewBlockPage({ slug }: { readonly slug: string }) {
@@ -47,10 +46,4 @@ export function NewBlockPage({ slug }: { readonly slug: string }) {
       </QueryView>
     </Page>
   )
-}
-
-/** The defaults, without those of blocks within: these are picked. */
-const startOf = (fields: BlockFields): Record<string, unknown> => {
-  const references = referenceFields(fields)
-  return Object.fromEntries(Object.entries(defaultsOf(fields, fields)).filter(([name]) => !references.has(name)))
 }

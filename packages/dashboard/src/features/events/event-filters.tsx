@@ -20,10 +20,14 @@ interface EventFiltersProps {
   onChange(search: EventsSearch): void
 }
 
+const thingDays = 7
+
 /** What narrows the events; each change is a change of the address. */
 export function EventFilters({ search, range, onChange }: EventFiltersProps) {
   const set = (change: Partial<Record<keyof EventsSearch, unknown>>) => onChange({ ...search, ...change } as EventsSearch)
   const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
+  // Things live longer than a day's events about them.
+  const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - thingDays * 86_400_000) / 60_000) * 60_000).toISOString() }
   const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
   const listed = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
   return (
@@ -55,10 +59,10 @@ export function EventFilters({ search, range, onChange }: EventFiltersProps) {
         <ResourceFilter
           label="Resource"
           chosen={search.resource ?? []}
-          occurred={occurred}
+          occurred={ofLate}
           onChange={(resource) => set({ resource: listed(resource) })}
         />
-        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={occurred} onChange={(related) => set({ related: listed(related) })} />
+        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related: listed(related) })} />
         <Menu
           align="start"
           trigger={

@@ -1,6 +1,9 @@
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import { Link } from '@tanstack/react-router'
+import { useNow } from '../../ui/clock.ts'
+import { usePreferences } from '../../ui/preferences.ts'
 import { stateColour, stateLook } from '../../ui/state-look.ts'
+import { formatTime, toMillis } from '../../ui/time-format.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { Cell } from '../../ui/virtual-rows.tsx'
 import { dayOf } from './resource.ts'
@@ -8,7 +11,7 @@ import { ResourceLink } from './resource-link.tsx'
 import type { EventsSearch } from './search.ts'
 
 export const eventGrid =
-  'grid h-full items-center gap-x-3 px-3 grid-cols-[7.5rem_minmax(0,1fr)] md:grid-cols-[7.5rem_minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]'
+  'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_minmax(0,1fr)] md:grid-cols-[7.5rem_minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]'
 
 interface EventRowProps {
   readonly event: ReceivedEvent
@@ -19,11 +22,13 @@ interface EventRowProps {
 export function EventRow({ event, search, narrow }: EventRowProps) {
   const { resource, related, occurred, id } = event
   const day = dayOf(occurred)
+  const choice = usePreferences()
+  const isToday = formatTime(toMillis(occurred), 'day', choice) === formatTime(useNow(60), 'day', choice)
   const isOpen = search.open === `${day}/${id}`
   return (
-    <div className={`${eventGrid} ${isOpen ? 'bg-wash' : 'hover:bg-hover'}`}>
+    <div className={`${eventGrid} h-full ${isOpen ? 'bg-wash' : 'hover:bg-hover'}`}>
       <Cell className="text-faint text-sm">
-        <TimeText time={occurred} show="milli" />
+        <TimeText time={occurred} show={isToday ? 'milli' : 'minute'} />
       </Cell>
       <Cell className="flex min-w-0 items-center gap-1.5">
         <Dot event={event} />

@@ -21,7 +21,7 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
   const { kind, key } = resourceParts(id)
   const known = useResourceName(kind, key, name)
   const page = resourcePage(id, { name: kind === 'work-pool' ? known : name, day })
-  const label = known ?? (kind === 'event' ? 'the event' : kind !== '' && key.includes('*') ? `any ${kindWord(kind)}` : key)
+  const label = known ?? nameless(kind, key)
   return page ? (
     <Link to={page.to} search={page.search ?? {}} title={id} className="link">
       {label}
@@ -31,6 +31,13 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
       {label}
     </span>
   )
+}
+
+/** An id says nothing to people; its beginning is enough to tell one from another. */
+function nameless(kind: string, key: string): string {
+  if (kind === 'event') return 'the event'
+  if (kind !== '' && key.includes('*')) return `any ${kindWord(kind)}`
+  return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindWord(kind)} ${key.slice(-6)}` : key
 }
 
 /** What a thing is called now, when nobody said it. */

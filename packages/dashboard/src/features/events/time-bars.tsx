@@ -70,7 +70,7 @@ export function TimeBars({ counts, onRange }: TimeBarsProps) {
               className="group flex h-full w-full items-end px-px"
             >
               <span
-                className={`block w-full rounded-t-[1.5px] ${isWithin ? 'bg-accent' : 'bg-(--running-fill) group-hover:bg-accent'}`}
+                className={`block w-full rounded-t-[1.5px] ${isWithin ? 'bg-accent' : 'bg-accent/55 group-hover:bg-accent'}`}
                 style={{ height: count === 0 ? 0 : Math.max(2, (count / most) * (height - 6)) }}
               />
             </button>

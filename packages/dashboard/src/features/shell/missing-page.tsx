@@ -1,10 +1,14 @@
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate, useLocation } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { newAddress } from './old-address.ts'
 
-/** Where no page is. */
+/** Where no page is: an old address leads on, any other is said to be none. */
 export function MissingPage() {
+  const { pathname, search } = useLocation()
+  const moved = newAddress(pathname)
+  if (moved !== undefined) return <Navigate to={moved} search={search} replace />
   return (
     <Page title="No such page">
       <EmptyState

@@ -22,7 +22,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const go = (choice: Found | undefined) => {
     if (!choice) return
     onClose()
-    void navigate(choice.link)
+    choice.act?.()
+    if (choice.link) void navigate(choice.link)
   }
   const steer = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -52,7 +53,7 @@ export function Palette({ onClose }: { onClose(): void }) {
               role="combobox"
               aria-expanded="true"
               aria-controls={id}
-              aria-label="Find a page, a flow, a deployment, a run or a pool"
+              aria-label="Find a page, an action, a flow, a deployment, a run or a pool"
               aria-activedescendant={found[index] && `${id}-${index}`}
               placeholder="Find a page, a flow, a deployment, a run…"
               value={text}

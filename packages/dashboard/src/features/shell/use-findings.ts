@@ -6,6 +6,7 @@ import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { useSettled } from '../../ui/use-typed.ts'
+import { paletteActions } from './palette-actions.ts'
 import { places } from './places.ts'
 
 export interface Found {
@@ -13,7 +14,9 @@ export interface Found {
   readonly kind: string
   readonly label: string
   readonly icon: IconName
-  readonly link: NavigateOptions
+  /** Where it leads, or what it does. */
+  readonly link?: NavigateOptions
+  act?(): void
 }
 
 const limit = 5
@@ -36,7 +39,9 @@ export function useFindings(text: string): Found[] {
   const pages = places
     .filter((place) => matches({ label: place.label, id: '' }))
     .map((place): Found => ({ id: place.to, kind: 'Page', label: place.label, icon: place.icon, link: { to: place.to } }))
-  if (word.length < 2) return pages
+  const lower = word.toLowerCase()
+  const actions = paletteActions.filter(({ label, words }) => `${label} ${words}`.toLowerCase().includes(lower))
+  if (word.length < 2) return [...pages, ...actions]
   const things = [
     ...(flows.data ?? []).map((flow): Found => {
       return { id: flow.id, kind: 'Flow', label: flow.name, icon: 'flows', link: { to: '/flows/flow/$id', params: { id: flow.id } } }
@@ -53,5 +58,5 @@ export function useFindings(text: string): Found[] {
       return { id: pool.id, kind: 'Work pool', label: pool.name, icon: 'pools', link }
     }),
   ]
-  return [...pages, ...things.filter(matches)]
+  return [...pages, ...actions, ...things.filter(matches)]
 }

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../../api/server.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { QueryView } from '../query-view.tsx'
+import { flatSettings, settingVariable } from './settings-text.ts'
+
+interface ServerSettingsProps {
+  readonly search: string
+  onSearch(search: string): void
+}
+
+/** Every setting as the server has it; secrets come hidden. */
+export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
+  const settings = useQuery(settingsQuery())
+  const word = search.toLowerCase()
+  return (
+    <Panel
+      title="Settings of the server"
+      aside={<SearchBox label="Narrow the settings" placeholder="Narrow…" shortcut="/" value={search} onChange={onSearch} className="h-7 max-w-44" />}
+    >
+      <QueryView query={settings} compact>
+        {({ settings: all }) => {
+          const rows = flatSettings(all).filter(
+            ({ place }) => place.toLowerCase().includes(word) || settingVariable(place).toLowerCase().includes(word),
+          )
+          return rows.length === 0 ? (
+            <p className="p-4 text-soft">No setting is called that.</p>
+          ) : (
+            <dl aria-label="Settings" className="divide-y divide-line">
+              {rows.map(({ place, value }) => (
+                <div key={place} className="group flex items-center gap-3 px-3.5 py-1">
+                  <dt className="min-w-0 flex-1 font-mono text-sm" title={settingVariable(place)}>
+                    {place}
+                  </dt>
+                  <dd className="max-w-[50%] min-w-0 text-right font-mono text-soft text-sm">
+                    {value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)}
+                  </dd>
+                  <CopyButton text={settingVariable(place)} label={`Copy ${settingVariable(place)}`} />
+                </div>
+              ))}
+            </dl>
+          )
+        }}
+      </QueryView>
+    </Panel>
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { byteSize, databaseKind, flatSettings, settingVariable } from './settings-text.ts'
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [5_808_128, '5.8 MB'],
+  [123_456_789_000, '123 GB'],
+])('%d is %s', (bytes, words) => {
+  expect(byteSize(bytes)).toBe(words)
+})
+
+test('a database is known by its address', () => {
+  expect(['sqlite:/a/b.db', 'sqlite::memory:', 'postgres://u@h/d', null].map(databaseKind)).toEqual([
+    'SQLite',
+    'SQLite, in memory',
+    'PostgreSQL',
+    'unknown',
+  ])
+})
+
+test('settings are a row each, by the variable that sets them', () => {
+  expect(flatSettings({ server: { port: 1, api: { list: [] } }, ui: null })).toEqual([
+    { place: 'server.port', value: 1 },
+    { place: 'server.api.list', value: [] },
+    { place: 'ui', value: null },
+  ])
+  expect(settingVariable('server.api.auth_string')).toBe('MILLRACE_SERVER_API_AUTH_STRING')
+})

@@ -1,0 +1,29 @@
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/** `5.8 MB`: three digits at most. */
+export function byteSize(bytes: number): string {
+  let size = bytes
+  let unit = 0
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+}
+
+/** Which database an address leads to. */
+export const databaseKind = (url: unknown): string =>
+  typeof url !== 'string' ? 'unknown' : /^postgres/i.test(url) ? 'PostgreSQL' : url.includes(':memory:') ? 'SQLite, in memory' : 'SQLite'
+
+/** `server.api.auth_string` and its value, one row each. */
+export function flatSettings(settings: Readonly<Record<string, unknown>>, at = ''): { place: string; value: unknown }[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const place = at === '' ? key : `${at}.${key}`
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? flatSettings(value as Record<string, unknown>, place)
+      : [{ place, value }]
+  })
+}
+
+/** The variable by which a setting is set. */
+export const settingVariable = (place: string): string => `MILLRACE_${place.replaceAll('.', '_').toUpperCase()}`

@@ -1,0 +1,21 @@
+import { credentials, forgetCredentials } from '../../api/credentials.ts'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/page.tsx'
+
+/** Who the server is told to be asking, where it wants to know; and the way out. */
+export function SignedIn() {
+  const pair = credentials()
+  if (pair === null) return null
+  return (
+    <Panel title="Signed in">
+      <div className="flex items-center gap-3 p-4">
+        <p className="min-w-0 flex-1">
+          As <strong className="font-semibold">{pair.split(':')[0]}</strong>, in this tab until it is closed.
+        </p>
+        <Button icon="user" onClick={forgetCredentials}>
+          Sign out
+        </Button>
+      </div>
+    </Panel>
+  )
+}

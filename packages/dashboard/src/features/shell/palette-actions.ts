@@ -1,0 +1,42 @@
+import { prefer } from '../../ui/preferences.ts'
+import type { Found } from './use-findings.ts'
+
+/** What can be done from anywhere, by the words that people look for it by. */
+export const paletteActions: readonly (Found & { readonly words: string })[] = [
+  {
+    id: 'new-automation',
+    kind: 'Action',
+    label: 'New automation',
+    words: 'create trigger notify alert',
+    icon: 'automations',
+    link: { to: '/automations/create' },
+  },
+  { id: 'new-block', kind: 'Action', label: 'New block', words: 'create secret credentials', icon: 'blocks', link: { to: '/blocks/catalog' } },
+  {
+    id: 'failed',
+    kind: 'Action',
+    label: 'Show failed runs',
+    words: 'broken crashed errors',
+    icon: 'runs',
+    link: { to: '/runs', search: { state: ['Failed', 'Crashed'] } },
+  },
+  { id: 'late', kind: 'Action', label: 'Show late runs', words: 'stuck waiting', icon: 'clock', link: { to: '/runs', search: { state: ['Late'] } } },
+  {
+    id: 'running',
+    kind: 'Action',
+    label: 'Show running runs',
+    words: 'now active',
+    icon: 'play',
+    link: { to: '/runs', search: { state: ['Running'] } },
+  },
+  { id: 'dark', kind: 'Action', label: 'Dark theme', words: 'night appearance', icon: 'moon', act: () => prefer({ theme: 'dark' }) },
+  { id: 'light', kind: 'Action', label: 'Light theme', words: 'day appearance', icon: 'sun', act: () => prefer({ theme: 'light' }) },
+  {
+    id: 'system',
+    kind: 'Action',
+    label: 'Theme as the system has it',
+    words: 'appearance dark light',
+    icon: 'system',
+    act: () => prefer({ theme: 'system' }),
+  },
+]

@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+let notifier: string
+let webhook: string
+beforeAll(async () => {
+  open = await openMill()
+  notifier = await newBlock('slack-webhook', 'team-channel', { url: 'https://hooks.example.com/1' })
+  webhook = await newBlock('webhook', 'build-server', { url: 'https://build.example.com', method: 'POST' })
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const failing = { posture: 'Reactive', match: { 'prefect.resource.id': 'prefect.flow-run.*' }, expect: ['prefect.flow-run.Failed'] }
+
+async function newBlock(slug: string, name: string, data: object): Promise<string> {
+  const { id: block_type_id } = await open.call('GET', `/block_types/slug/${slug}`)
+  const [schema] = await open.call('POST', '/block_schemas/filter', { block_schemas: { block_type_id: { any_: [block_type_id] } } })
+  return (await open.call('POST', '/block_documents/', { name, data, block_schema_id: schema.id, block_type_id })).id
+}
+
+const newAutomation = async (name: string, more: object = {}): Promise<string> =>
+  (await open.call('POST', '/automations/', { name, trigger: failing, actions: [{ type: 'cancel-flow-run' }], ...more })).id
+const automation = (id: string) => open.call('GET', `/automations/${id}`)
+const idInAddress = (): string => /automation\/([0-9a-f-]{36})$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
+
+/** The automation that was just saved, as the API has it. */
+async function saved() {
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL(/\/automations\/automation\/[0-9a-f-]{36}$/)
+  return automation(idInAddress())
+}
+
+const choose = async (field: string | RegExp, name: string) => {
+  await page.getByRole('button', { name: field }).click()
+  await page.getByRole('dialog').getByRole('button', { name }).click()
+}
+const addAction = async (label: string, nth = 1) => {
+  await page.getByRole('button', { name: nth === 1 ? 'Add an action' : 'Another action' }).click()
+  await page.getByRole('combobox', { name: `Action ${nth}`, exact: true }).selectOption({ label })
+}
+
+describe('the list', () => {
+  test('is narrowed by name and tag, in the address, and paged', async () => {
+    await newAutomation('alpha watch', { tags: ['prod'] })
+    await newAutomation('beta watch')
+    await page.goto('/automations')
+    const rows = page
+      .getByRole('table', { name: 'Automations' })
+      .getByRole('row')
+      .filter({ has: page.getByRole('switch') })
+    await rows.filter({ hasText: 'beta watch' }).waitFor()
+    await page.getByRole('textbox', { name: 'Filter by name' }).fill('ALPHA')
+    await page.waitForURL('**/automations?name=ALPHA')
+    await rows.filter({ hasText: 'beta watch' }).waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(1)
+    await page.goto('/automations?tag=prod')
+    await rows.filter({ hasText: 'alpha watch' }).getByText('No event has matched its trigger yet').waitFor()
+    expect(await rows.count()).toBe(1)
+  })
+
+  test('turns one off and on', async () => {
+    const id = await newAutomation('switch me')
+    await page.goto('/automations?name=switch+me')
+    await page.getByRole('switch', { name: 'switch me is on' }).click()
+    await toast('switch me is off').waitFor()
+    expect((await automation(id)).enabled).toBe(false)
+    await page.getByText('It is switched off').waitFor()
+    await page.getByRole('switch', { name: 'switch me is on' }).click()
+    await toast('switch me is on').waitFor()
+    expect((await automation(id)).enabled).toBe(true)
+  })
+
+  test('deletes one, after asking', async () => {
+    const id = await newAutomation('leave me')
+    await page.goto('/automations?name=leave+me')
+    const remove = async (answer: string) => {
+      await page.getByRole('button', { name: 'More for leave me' }).click()
+      await page.getByRole('menuitem', { name: 'Delete…' }).click()
+      await page.getByRole('dialog', { name: 'Delete leave me?' }).getByRole('button', { name: answer }).click()
+    }
+    await remove('Keep it')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await automation(id)).name).toBe('leave me')
+    await remove('Delete')
+    await toast('Deleted leave me').waitFor()
+    await expect(automation(id)).rejects.toThrow('404')
+  })
+})
+
+describe('its page', () => {
+  test('tells trigger, actions and status in words, and what it did', async () => {
+    const id = await newAutomation('tell me', {
+      trigger: {
+        ...failing,
+        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+      },
+      actions: [{ type: 'run-deployment', deployment_id: open.mill.deployments['check-heartbeats'], schedule_after: 60 }],
+    })
+    const resource = { 'prefect.resource.id': `prefect.automation.${id}`, 'prefect.resource.name': 'tell me' }
+    const occurred = new Date().toISOString()
+    await open.call('POST', '/events', [{ id: crypto.randomUUID(), occurred, event: 'prefect.automation.triggered', resource }])
+    await page.goto(`/automations/automation/${id}`)
+    await page.getByRole('region', { name: 'When' }).getByText('When a run of sync-crm enters Failed.').waitFor()
+    await page.getByRole('region', { name: 'Then' }).getByText('Run every-20-min after 1 m.').waitFor()
+    await page.getByRole('region', { name: 'Status' }).getByText('No event has matched its trigger yet').waitFor()
+    await page.getByRole('list', { name: 'Firings' }).getByText('Fired').waitFor()
+    expect(await page.getByRole('region', { name: 'JSON' }).textContent()).toContain('"prefect.flow-run.Failed"')
+    await page.getByRole('switch', { name: 'tell me is on' }).click()
+    await toast('tell me is off').waitFor()
+    expect((await automation(id)).enabled).toBe(false)
+  })
+
+  test('leads to a copy', async () => {
+    const id = await newAutomation('copy me', { tags: ['a'] })
+    await page.goto(`/automations/automation/${id}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.waitForURL(`**/automations/create?from=automation%3A${id}`)
+    const copy = await saved()
+    expect(copy).toMatchObject({ name: 'copy me (copy)', tags: ['a'], actions: [{ type: 'cancel-flow-run' }] })
+    expect(copy.id).not.toBe(id)
+    expect(copy.trigger.expect).toEqual(failing.expect)
+  })
+
+  test('of one that is not there says so', async () => {
+    await page.goto(`/automations/automation/${crypto.randomUUID()}`)
+    await page.getByRole('alert').getByText('Automation not found').waitFor()
+    expect(page.complaints.splice(0).filter((complaint) => !/404/.test(complaint))).toEqual([])
+  })
+})
+
+describe('the editor', { timeout: 90_000 }, () => {
+  test('makes one on the state of runs, with what it would have matched', async () => {
+    await page.goto('/automations/create')
+    await page.getByRole('textbox', { name: 'Name' }).fill('crm is broken')
+    await choose(/^Of these flows/, 'sync-crm')
+    await page.getByRole('checkbox', { name: 'Crashed' }).uncheck()
+    const filter = {
+      occurred: { since: new Date(Date.now() - 86_400_000).toISOString() },
+      event: { name: ['prefect.flow-run.Failed'] },
+      related: { id: [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+    }
+    const { total } = await open.call('POST', '/events/filter', { filter, limit: 1 })
+    expect(total).toBeGreaterThan(1)
+    const matching = page.getByRole('region', { name: 'Matching events' })
+    await matching
+      .getByRole('status')
+      .filter({ hasText: new RegExp(`^${total}\\s*events$`) })
+      .waitFor()
+    await page.getByText('When a run of sync-crm enters Failed.').waitFor()
+
+    await addAction('Send a notification')
+    await choose(/^Block:/, 'team-channel')
+    await page.getByRole('textbox', { name: 'Subject' }).fill('{{ flow_run.name }} failed')
+    expect(await saved()).toMatchObject({
+      name: 'crm is broken',
+      enabled: true,
+      trigger: {
+        type: 'event',
+        posture: 'Reactive',
+        expect: ['prefect.flow-run.Failed'],
+        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+      },
+      actions: [{ type: 'send-notification', block_document_id: notifier, subject: '{{ flow_run.name }} failed' }],
+    })
+  })
+
+  test('makes one on a pool that stays not ready', async () => {
+    const { id: pool } = await open.call('GET', '/work_pools/gpu')
+    await page.goto(`/automations/create?from=work-pool:${pool}`)
+    await page.getByText('When gpu becomes Not ready.').waitFor()
+    await page.getByRole('radio', { name: 'Stays' }).click()
+    await page.getByRole('spinbutton', { name: 'For' }).fill('10')
+    await page.getByText('When gpu stays Not ready for 10 m.').waitFor()
+    await addAction('Pause a work pool')
+    await page.getByRole('radio', { name: 'The one of the event' }).click()
+    expect(await saved()).toMatchObject({
+      name: 'gpu is not ready',
+      trigger: { posture: 'Proactive', after: ['prefect.work-pool.not-ready'], expect: ['prefect.work-pool.*'], within: 600 },
+      actions: [{ type: 'pause-work-pool', source: 'inferred' }],
+    })
+  })
+
+  test('makes one of several triggers within each other', async () => {
+    await page.goto('/automations/create')
+    await page.getByRole('textbox', { name: 'Name' }).fill('both')
+    await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Several triggers together')
+    await page.getByRole('combobox', { name: 'How many have to fire' }).selectOption('Any of them')
+    const second = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('combobox', { name: 'Trigger on' }) })
+      .nth(1)
+    await second.getByRole('combobox', { name: 'Trigger on' }).selectOption('Several triggers in order')
+    const inner = second.getByRole('combobox', { name: 'Trigger on' }).nth(1)
+    await inner.selectOption('Work queue status')
+    await addAction('Do nothing')
+    expect((await saved()).trigger).toMatchObject({
+      type: 'compound',
+      require: 'any',
+      within: 3600,
+      triggers: [
+        { type: 'event', expect: ['prefect.flow-run.Failed', 'prefect.flow-run.Crashed'] },
+        { type: 'sequence', triggers: [{ type: 'event', expect: ['prefect.work-queue.not-ready'] }, { type: 'event' }] },
+      ],
+    })
+    await page.getByRole('region', { name: 'When' }).getByText('When any of these happens within 1 h:').waitFor()
+  })
+
+  test('makes one on any event, by labels, with names that are suggested', async () => {
+    await page.goto('/automations/create')
+    await page.getByRole('textbox', { name: 'Name' }).fill('orders stall')
+    await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Any event')
+    await page.locator('datalist option[value="prefect.flow-run.Completed"]').first().waitFor({ state: 'attached' })
+    await page.getByRole('radio', { name: 'It does not happen' }).click()
+    for (const name of ['Failed', 'Crashed']) await page.getByRole('button', { name: `Remove prefect.flow-run.${name}` }).click()
+    await page.getByRole('combobox', { name: 'Events' }).fill('order.*')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Only after' }).fill('shop.opened')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove the label prefect.resource.id' }).click()
+    await page.getByRole('combobox', { name: 'A label for Of resources with these labels' }).fill('shop')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'shop' }).fill('berlin-*')
+    await page.keyboard.press('Enter')
+    await page.getByRole('spinbutton', { name: 'Fewer than' }).fill('3')
+    await page.getByRole('spinbutton', { name: 'Within' }).fill('15')
+    await addAction('Do nothing')
+    expect((await saved()).trigger).toMatchObject({
+      posture: 'Proactive',
+      expect: ['order.*'],
+      after: ['shop.opened'],
+      match: { shop: 'berlin-*' },
+      threshold: 3,
+      within: 900,
+      for_each: ['prefect.resource.id'],
+    })
+  })
+
+  test('has fields for every action', async () => {
+    const pool = await open.call('GET', '/work_pools/process')
+    const [queue] = await open.call('POST', '/work_pools/process/queues/filter', {})
+    const other = await newAutomation('another one')
+    await page.goto('/automations/create')
+    await page.getByRole('textbox', { name: 'Name' }).fill('everything')
+    const action = (nth: number) => page.getByRole('group', { name: `Action ${nth}`, exact: true })
+    const target = async (nth: number, label: string, field: string, name: string) => {
+      await addAction(label, nth)
+      await action(nth)
+        .getByRole('button', { name: new RegExp(`^${field}:`) })
+        .click()
+      await page.getByRole('textbox', { name: `Narrow ${field}` }).fill(name)
+      await page.getByRole('dialog').getByRole('button', { name }).first().click()
+    }
+    await target(1, 'Run a deployment', 'Deployment', 'nightly')
+    await action(1).getByRole('switch', { name: 'With parameters of its own' }).click()
+    await action(1).getByRole('textbox', { name: 'Parameters' }).fill('{ "day": "{{ event.occurred }}" }')
+    await target(2, 'Pause a deployment', 'Deployment', 'hourly')
+    await target(3, 'Resume a work pool', 'Work pool', 'process')
+    await target(4, 'Pause a work queue', 'Work queue', 'default')
+    await target(5, 'Switch an automation off', 'Automation', 'another one')
+    await addAction('Set the state of the run', 6)
+    await action(6).getByRole('combobox', { name: 'State' }).selectOption('Crashed')
+    await action(6).getByRole('textbox', { name: 'Message' }).fill('by an automation')
+    await target(7, 'Call a webhook', 'Block', 'build-server')
+    await action(7).getByRole('textbox', { name: 'Payload' }).fill('{{ flow_run.name }}')
+    const plain = ['Cancel the run', 'Suspend the run', 'Resume the run', 'Delete the run', 'Do nothing']
+    for (const [index, label] of plain.entries()) await addAction(label, 8 + index)
+    const { actions } = await saved()
+    expect(actions).toMatchObject([
+      { type: 'run-deployment', deployment_id: open.mill.deployments['warehouse-load'], parameters: { day: '{{ event.occurred }}' } },
+      { type: 'pause-deployment', source: 'selected' },
+      { type: 'resume-work-pool', work_pool_id: pool.id },
+      { type: 'pause-work-queue', source: 'selected' },
+      { type: 'pause-automation', automation_id: other },
+      { type: 'change-flow-run-state', state: 'CRASHED', message: 'by an automation' },
+      { type: 'call-webhook', block_document_id: webhook, payload: '{{ flow_run.name }}' },
+      { type: 'cancel-flow-run' },
+      { type: 'suspend-flow-run' },
+      { type: 'resume-flow-run' },
+      { type: 'delete-flow-run' },
+      { type: 'do-nothing' },
+    ])
+    expect(typeof queue.id).toBe('string')
+  })
+
+  test('writes the same automation as JSON, both ways without loss', async () => {
+    const trigger = {
+      ...failing,
+      for_each: ['prefect.resource.id'],
+      match_related: [{ 'prefect.resource.role': 'creator', colour: ['!red', 'blue*'] }],
+      threshold: 4,
+      within: 12.5,
+    }
+    const id = await newAutomation('as text', {
+      trigger,
+      actions: [{ type: 'run-deployment', deployment_id: open.mill.deployments['sync-crm'], parameters: { n: 1 } }],
+    })
+    const before = await automation(id)
+    await page.goto(`/automations/automation/${id}/edit`)
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    const text = page.getByRole('textbox', { name: 'Automation' })
+    const written = JSON.parse(await text.inputValue())
+    expect(written.trigger).toMatchObject(trigger)
+    await text.fill(JSON.stringify({ ...written, description: 'by hand' }))
+    await page.getByRole('radio', { name: 'Form' }).click()
+    expect(await page.getByRole('textbox', { name: 'About' }).inputValue()).toBe('by hand')
+    await page.getByRole('spinbutton', { name: 'Times' }).fill('5')
+    const { id: _id, updated: _updated, ...after } = await saved()
+    const { id: _sameId, updated: _before, ...was } = before
+    expect(after).toEqual({ ...was, description: 'by hand', trigger: { ...was.trigger, id: after.trigger.id, threshold: 5 } })
+
+    await page.goto(`/automations/automation/${id}/edit`)
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    await text.fill('{ "name": "broken", "trigger": { "posture": "Sideways" } }')
+    await page.getByText('`trigger.posture` is Reactive or Proactive').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  })
+
+  test('says what is wrong at its place', async () => {
+    await page.goto('/automations/create')
+    await page.getByRole('textbox', { name: 'Name' }).fill('faulty')
+    await page.getByRole('radio', { name: 'Stays in' }).click()
+    await page.getByRole('combobox', { name: 'Unit of For' }).selectOption('seconds')
+    await page.getByRole('spinbutton', { name: 'For' }).fill('3')
+    await addAction('Run a deployment')
+    await addAction('Send a notification', 2)
+    await choose(/^Block:/, 'team-channel')
+    await page.getByRole('textbox', { name: 'Body' }).fill('{{ flow_run.name ')
+    await page.getByText(/Unexpected end of template/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await toast('The server did not accept the request').waitFor()
+    const described = async (field: ReturnType<OpenPage['getByRole']>) => {
+      const ids = (await field.getAttribute('aria-describedby')) ?? ''
+      return (await Promise.all(ids.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()))).join(' ')
+    }
+    expect(await described(page.getByRole('spinbutton', { name: 'For' }))).toContain('at least 10 seconds')
+    expect(await described(page.getByRole('button', { name: /^Deployment:/ }))).toContain('deployment_id is required')
+    expect((await open.call('POST', '/automations/filter', { automations: { name: { any_: ['faulty'] } } })).length).toBe(0)
+    // The browser notes every 422 of its own.
+    expect(page.complaints.splice(0).filter((complaint) => !/422/.test(complaint))).toEqual([])
+  })
+
+  test('changes one', async () => {
+    const id = await newAutomation('before')
+    await page.goto(`/automations/automation/${id}`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.waitForURL(`**/automations/automation/${id}/edit`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('after')
+    await page.getByRole('textbox', { name: 'Tags', exact: true }).fill('new')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove action 1' }).click()
+    await addAction('Suspend the run')
+    expect(await saved()).toMatchObject({ id, name: 'after', tags: ['new'], actions: [{ type: 'suspend-flow-run' }] })
+  })
+
+  test('starts from a deployment', async () => {
+    await page.goto(`/automations/create?from=deployment:${open.mill.deployments['ingest-orders']}`)
+    await page.getByText('When a run of every-15-min enters Failed or Crashed.').waitFor()
+    await addAction('Cancel the run')
+    expect(await saved()).toMatchObject({
+      name: 'every-15-min fails',
+      trigger: {
+        match_related: {
+          'prefect.resource.role': 'deployment',
+          'prefect.resource.id': [`prefect.deployment.${open.mill.deployments['ingest-orders']}`],
+        },
+      },
+    })
+  })
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const rows = () =>
+  page
+    .getByRole('table', { name: 'Events' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+const count = () => page.getByRole('main').getByRole('status').first()
+const bars = () => page.getByRole('list', { name: 'Events by time' }).getByRole('button')
+const totalOf = async (filter: object): Promise<number> => (await open.call('POST', '/events/filter', { filter, limit: 1 })).total
+const dayAgo = () => ({ since: new Date(Date.now() - 86_400_000).toISOString() })
+
+async function emit(event: string, more: object = {}): Promise<string> {
+  const id = crypto.randomUUID()
+  const resource = { 'prefect.resource.id': 'pump.7', 'prefect.resource.name': 'Pump seven' }
+  await open.call('POST', '/events', [{ id, occurred: new Date().toISOString(), event, resource, ...more }])
+  return id
+}
+
+test('what happens appears by itself', async () => {
+  await page.goto('/events?event=pump.*')
+  await page.getByText('No event matches').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  // The page's own line is opened after the list was asked for; what falls between is sent to it as well.
+  await emit('pump.started')
+  await rows().filter({ hasText: 'pump.started' }).getByText('Pump seven').waitFor()
+  await emit('pump.stopped')
+  await rows().first().getByText('pump.stopped').waitFor()
+  await count().getByText('2', { exact: true }).waitFor()
+})
+
+test('filters by name, beginning, resource, part and words, in the address', async () => {
+  await page.goto('/events')
+  await page.getByRole('button', { name: 'Event', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Narrow Event' }).fill('Failed')
+  await page.getByRole('checkbox', { name: /^prefect\.flow-run\.Failed/ }).check()
+  await page.waitForURL('**/events?event=prefect.flow-run.Failed')
+  await page.keyboard.press('Escape')
+  const failed = await totalOf({ occurred: dayAgo(), event: { name: ['prefect.flow-run.Failed'] } })
+  await count().getByText(String(failed), { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Related' }).click()
+  await page.getByRole('textbox', { name: 'Narrow Related' }).fill('sync-crm')
+  await page.getByRole('checkbox', { name: /^sync-crm flow$/ }).check()
+  await page.waitForURL(`**&related=prefect.flow.${open.mill.flows['sync-crm']}`)
+  await page.keyboard.press('Escape')
+  const related = { id: [`prefect.flow.${open.mill.flows['sync-crm']}`] }
+  const ofFlow = await totalOf({ occurred: dayAgo(), event: { name: ['prefect.flow-run.Failed'] }, related })
+  expect(ofFlow).toBeLessThan(failed)
+  await count().getByText(String(ofFlow), { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.waitForURL(/\/events$/)
+
+  await page.getByRole('button', { name: 'Begins with' }).click()
+  await page.getByRole('textbox', { name: 'The beginning of a name' }).fill('prefect.work-pool.')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/events?event=prefect.work-pool.*')
+  const pools = await totalOf({ event: { prefix: ['prefect.work-pool.'] }, occurred: dayAgo() })
+  await count().getByText(String(pools), { exact: true }).waitFor()
+
+  const resource = `prefect.flow-run.${open.mill.failedRun}`
+  await page.goto(`/events?resource=${resource}`)
+  await count()
+    .getByText(String(await totalOf({ any_resource: { id: [resource] } })), { exact: true })
+    .waitFor()
+  await page.goto('/events')
+  await page.getByRole('textbox', { name: 'Words in the events' }).fill('ConnectTimeout')
+  await page.waitForURL('**/events?text=ConnectTimeout')
+  await count()
+    .getByText(String(await totalOf({ occurred: dayAgo(), text: { query: 'ConnectTimeout' } })), { exact: true })
+    .waitFor()
+})
+
+test('bars narrow the range, clicked and drawn across', async () => {
+  await page.goto('/events?event=prefect.flow-run.Completed')
+  await rows().first().waitFor()
+  const chosen = bars().filter({ hasNotText: /: 0 events$/ })
+  const label = (await chosen.nth(40).getAttribute('aria-label')) ?? ''
+  await chosen.nth(40).click()
+  await page.waitForURL(/since=.*until=/)
+  const { searchParams } = new URL(page.url())
+  const occurred = { since: searchParams.get('since'), until: searchParams.get('until') }
+  const total = await totalOf({ occurred, event: { name: ['prefect.flow-run.Completed'] } })
+  expect(label).toMatch(new RegExp(`: ${total} events?$`))
+  await count().getByText(String(total), { exact: true }).waitFor()
+
+  await page.goto('/events?since=24h')
+  await bars().nth(90).waitFor()
+  const box = (await page.getByRole('list', { name: 'Events by time' }).boundingBox())!
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 40)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 40, { steps: 5 })
+  await page.mouse.up()
+  await page.waitForURL(/since=.*until=/)
+  const drawn = new URL(page.url()).searchParams
+  const hours = (Date.parse(drawn.get('until') ?? '') - Date.parse(drawn.get('since') ?? '')) / 3_600_000
+  expect(hours).toBeGreaterThan(5)
+  expect(hours).toBeLessThan(7.5)
+})
+
+test('further pages come as one scrolls, and only the rows in sight exist', async () => {
+  await page.goto('/events')
+  await rows().nth(10).waitFor()
+  expect(await rows().count()).toBeLessThan(60)
+  for (const index of [45, 95, 140]) {
+    const scrolled = async () => {
+      await page.evaluate(`document.querySelector('[role=table]').scrollTo(0, ${(index - 5) * 34})`)
+      return page.locator(`[aria-rowindex="${index}"]`).getByRole('link').count()
+    }
+    // As far as there are rows yet: the next page is asked for at the end of this one.
+    await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0)
+  }
+})
+
+test('an event is shown beside the list, on a page of its own, and leads to its things and to an automation', async () => {
+  const resource = `prefect.flow-run.${open.mill.failedRun}`
+  await page.goto(`/events?event=prefect.flow-run.Failed&resource=${resource}`)
+  await rows().getByRole('link', { name: 'prefect.flow-run.Failed' }).click()
+  const panel = page.getByRole('complementary', { name: 'Event' })
+  await panel.getByText('ConnectTimeout').first().waitFor()
+  await panel.getByRole('link', { name: 'sync-crm' }).waitFor()
+  expect(await panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
+  await panel.getByRole('link', { name: 'Its page' }).click()
+  await page.waitForURL(/\/events\/event\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}$/)
+  await page.getByRole('region', { name: 'As it was sent' }).getByText('"prefect.flow-run.Failed"').waitFor()
+  const eventId = page.url().split('/').at(-1) as string
+  const { events } = await open.call('POST', '/events/filter', { filter: { id: { id: [eventId] } } })
+  expect(events[0].resource['prefect.resource.id']).toBe(resource)
+
+  await page.getByRole('link', { name: 'Make an automation' }).click()
+  await page
+    .getByRole('combobox', { name: /^Action|^Trigger on/ })
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Add an action' }).click()
+  await page.getByRole('combobox', { name: 'Action 1' }).selectOption('Do nothing')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL(/\/automations\/automation\/[0-9a-f-]{36}$/)
+  const automation = await open.call('GET', `/automations/${page.url().split('/').at(-1)}`)
+  expect(automation.trigger).toMatchObject({ expect: ['prefect.flow-run.Failed'], match: { 'prefect.resource.id': 'prefect.flow-run.*' } })
+})
+
+test('texts of events are texts', async () => {
+  const name = '<img src=x onerror="document.title=\'hacked\'">'
+  const id = await emit('odd.event', { resource: { 'prefect.resource.id': `odd.${name}`, 'prefect.resource.name': name }, payload: { note: name } })
+  await page.goto(`/events/event/${new Date().toISOString().slice(0, 10)}/${id}`)
+  await page.getByRole('region', { name: 'What happened' }).getByText(name).first().waitFor()
+  expect(await page.locator('main img').count()).toBe(0)
+  expect(await page.title()).not.toContain('hacked')
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill({ MILLRACE_LOGS_RETENTION_DAYS: '30' })
+  page = await newPage(open.browser, open.address)
+  await page.goto('/settings')
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const fact = (name: string) =>
+  page
+    .getByRole('region', { name: 'Server', exact: true })
+    .locator('div', { has: page.getByText(name, { exact: true }) })
+    .last()
+    .locator('dd')
+
+test('versions, kind and size of the database', async () => {
+  const { version } = await open.call('GET', '/admin/settings')
+  await fact('Millrace').getByText(version, { exact: true }).waitFor()
+  await fact('Version of the API')
+    .getByText(await open.call('GET', '/version'), { exact: true })
+    .waitFor()
+  await fact('Speaks to clients as')
+    .getByText(`Prefect ${await open.call('GET', '/admin/version')}`)
+    .waitFor()
+  await fact('Database').getByText('SQLite', { exact: true }).waitFor()
+  const { database_bytes } = await open.call('GET', '/admin/retention')
+  expect(await fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
+})
+
+test('what is kept, since when and by which setting', async () => {
+  const { kinds } = await open.call('GET', '/admin/retention')
+  const logs = kinds.find(({ kind }: { kind: string }) => kind === 'logs')
+  const row = page.getByRole('region', { name: 'What is kept' }).getByRole('row').filter({ hasText: 'Logs' })
+  await row.getByText('30 days').waitFor()
+  await row.getByText('MILLRACE_LOGS_RETENTION_DAYS').waitFor()
+  expect(logs.retention_days).toBe(30)
+  expect(await row.getByRole('cell').nth(2).textContent()).toBe(logs.rows.toLocaleString('en-GB'))
+  expect(await row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
+})
+
+test('settings of the server are searched, in the address', async () => {
+  await page.getByRole('textbox', { name: 'Narrow the settings' }).fill('LOGS_RET')
+  await page.waitForURL('**/settings?setting=LOGS_RET')
+  const panel = page.getByRole('region', { name: 'Settings of the server' })
+  await panel.getByText('logs.retention_days').waitFor()
+  await panel.getByText('server.port').waitFor({ state: 'detached' })
+  const { settings } = await open.call('GET', '/admin/settings')
+  expect(await panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
+})
+
+test('rows on a page are as many as one likes, everywhere', async () => {
+  await page.getByRole('combobox', { name: 'Rows on a page' }).selectOption('25')
+  for (let index = 0; index < 30; index++) {
+    await open.call('POST', '/automations/', { name: `many ${index}`, trigger: { posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })
+  }
+  await page.goto('/automations?name=many')
+  const rows = page.getByRole('table', { name: 'Automations' }).getByRole('switch')
+  await rows.nth(24).waitFor()
+  expect(await rows.count()).toBe(25)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.waitForURL(/[?&]page=2/)
+  await expect.poll(() => rows.count()).toBe(5)
+})
