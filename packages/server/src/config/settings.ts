@@ -82,7 +82,7 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL'],
       normalise: normaliseDatabaseUrl,
     }),
-    pool_size: whole(10, 'How many connections one server opens to PostgreSQL.', {
+    pool_size: whole(10, 'How many connections one server opens to PostgreSQL, beside the one on which it listens to others.', {
       minimum: 2,
       aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
     }),
