@@ -3,8 +3,8 @@ import type { Service } from './service.ts'
 
 const everySeconds = 10
 
-/** Chapters of one pass at most; what is left comes with the next. */
-const chaptersMax = 50
+/** Chapters of one pass at most, half a second's work: 3,000 events a second are kept up with, and who sends more for a while is not held up by it. */
+const chaptersMax = 8
 
 /**
  * Puts the event log into chapters, from which filters and counts are answered. What is in none yet is put into one in memory by whoever asks, so that

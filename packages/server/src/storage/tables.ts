@@ -323,19 +323,8 @@ export const tables = {
   /** Events by name in a quarter of an hour; written with the events, see events/tally.ts. */
   event_tally: { quarter: int, event: text, count: int, oldest: int, newest: int },
   /** Stretches of the log in columns, made some time after the events, see events/chapters/chapter.ts. */
-  event_chapter: {
-    first: int,
-    last: int,
-    count: int,
-    oldest: int,
-    newest: int,
-    version: int,
-    columns: bytes,
-    links: bytes,
-    subjects: bytes,
-    lines: bytes,
-    grams: bytes,
-  },
+  event_chapter: { first: int, last: int, count: int, oldest: int, newest: int, version: int },
+  event_chapter_part: { first: int, part: text, body: bytes },
   /** How far the readers of the log that must not miss anything have come. */
   event_cursor: { name: text, seen: int },
   /** What retention has removed so far, by kind. */

@@ -1,4 +1,4 @@
-import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { readCursor } from '../cursor.ts'
 import type { Range } from '../where.ts'
 import { type Bounds, type PartName, partNames } from './chapter.ts'
@@ -9,20 +9,18 @@ export interface KeptChapter extends Bounds {
 }
 
 const all = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
-const partOf = (name: PartName) =>
-  statement((dialect) => `select first, ${name} as part from event_chapter where ${dialect.inList('first', '$1', 'int')}`)
-const parts = Object.fromEntries(partNames.map((name) => [name, partOf(name)])) as Record<PartName, Statement>
+const partsOf = statement((dialect) => `select first, body from event_chapter_part where ${dialect.inList('first', '$1', 'int')} and part = $2`)
 const lastKept = statement('select coalesce(max(last), 0) as last from event_chapter')
 const insert = statement(
-  `insert into event_chapter (first, last, count, oldest, newest, version, columns, links, subjects, lines, grams)
-    values ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10) on conflict (first) do nothing`,
+  'insert into event_chapter (first, last, count, oldest, newest, version) values ($1, $2, $3, $4, $5, 0) on conflict (first) do nothing',
 )
+const insertPart = statement('insert into event_chapter_part (first, part, body) values ($1, $2, $3)')
 const left = statement('select position from event where position >= $1 and position <= $2 and occurred >= $3 and occurred <= $4')
 
 export const readChapters = (db: Db): Promise<KeptChapter[]> => db.all<KeptChapter>(all)
 
-export const readPart = (db: Db, name: PartName, firsts: readonly number[]): Promise<{ first: number; part: Uint8Array }[]> =>
-  db.all(parts[name], [db.dialect.list(firsts)])
+export const readPart = (db: Db, name: PartName, firsts: readonly number[]): Promise<{ first: number; body: Uint8Array }[]> =>
+  db.all(partsOf, [db.dialect.list(firsts), name])
 
 /** Up to where the log is in chapters. */
 export const readLastKept = async (db: Db): Promise<number> => Number((await db.first<{ last: number }>(lastKept))?.last ?? 0)
@@ -31,8 +29,12 @@ export const readLastKept = async (db: Db): Promise<number> => Number((await db.
 export const readLeft = async (db: Db, { first, last, oldest, newest }: Bounds): Promise<number[]> =>
   (await db.all<{ position: number }>(left, [first, last, oldest, newest])).map(({ position }) => position)
 
-export const keepChapter = (tx: Tx, { first, last, count, oldest, newest }: Bounds, made: Record<PartName, Uint8Array>): Promise<number> =>
-  tx.run(insert, [first, last, count, oldest, newest, ...partNames.map((name) => made[name])])
+/** False when another server was faster. */
+export async function keepChapter(tx: Tx, { first, last, count, oldest, newest }: Bounds, made: Record<PartName, Uint8Array>): Promise<boolean> {
+  if ((await tx.run(insert, [first, last, count, oldest, newest])) === 0) return false
+  for (const name of partNames) await tx.run(insertPart, [first, name, made[name]])
+  return true
+}
 
 /** Counts the transactions that trimmed events. */
 const trims = 'event-trims'

@@ -21,15 +21,18 @@ export async function findInChapters(db: Db, criteria: Criteria, wanted: Wanted)
 async function findDistinct(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
   const firsts = new Map<string, Place>()
   for await (const { chapter, marks } of askChapters(db, criteria)) {
-    const { subjects, subjectWords, words } = chapter.columns
-    const ofChapter: (Place | undefined)[] = Array.from({ length: subjectWords.length })
-    eachPlace({ chapter, marks }, (occurred, position, i) => {
-      const subject = subjects[i] as number
-      const known = ofChapter[subject]
-      if (!known || comesBefore(criteria, { occurred, position }, known)) ofChapter[subject] = { occurred, position }
-    })
-    for (const [subject, place] of ofChapter.entries()) {
-      if (!place) continue
+    const { subjects, subjectWords, words, occurred, positions } = chapter.columns
+    const placeOf = (i: number): Place => ({ occurred: occurred[i] as number, position: (positions[i] as number) + chapter.first })
+    // The event of each subject that comes first, from 1; 0 when there is none.
+    const first = new Uint32Array(subjectWords.length)
+    for (let i = 0; i < marks.length; i += 1) {
+      if (!marks[i]) continue
+      const known = first[subjects[i] as number] as number
+      if (known === 0 || comesBefore(criteria, placeOf(i), placeOf(known - 1))) first[subjects[i] as number] = i + 1
+    }
+    for (let subject = 0; subject < first.length; subject += 1) {
+      if (first[subject] === 0) continue
+      const place = placeOf((first[subject] as number) - 1)
       const id = words.at(subjectWords[subject] as number)
       const known = firsts.get(id)
       if (!known || comesBefore(criteria, place, known)) firsts.set(id, place)
@@ -65,6 +68,8 @@ class Page {
   offer(place: Place): void {
     const { limit, after } = this.#wanted
     if (after && !comesBefore(this.#criteria, after, place)) return
+    const last = this.places.at(-1)
+    if (last && this.places.length >= limit && comesBefore(this.#criteria, last, place)) return
     let at = this.places.length
     while (at > 0 && comesBefore(this.#criteria, place, this.places[at - 1] as Place)) at -= 1
     if (at >= limit) return

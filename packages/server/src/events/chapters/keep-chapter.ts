@@ -25,6 +25,6 @@ export async function keepNextChapter({ lane, reads }: Parts, signal: AbortSigna
   return lane.submit(async (tx) => {
     // Of what was trimmed while it was made it would not know.
     if ((await readTrims(tx)) !== trims) return false
-    return (await keepChapter(tx, bounds, made)) > 0
+    return keepChapter(tx, bounds, made)
   })
 }

@@ -36,11 +36,14 @@ export function matching(chapter: Chapter, criteria: Criteria): Marks | undefine
       return undefined
   }
   if (resource) {
-    const { ids, sets } = subjectMarks(chapter, resource)
+    const { ids, sets } = subjectMarks(chapter, resource, idMarks(columns.words, resource))
     if (ids && !keep(marks, columns.subjects, ids)) return undefined
     if (sets && !keep(marks, chapter.subjects.sets, sets)) return undefined
   }
-  for (const wanted of related) if (!keep(marks, columns.relateds, relatedMarks(chapter, linkMarks(chapter, wanted)))) return undefined
+  for (const wanted of related) {
+    const links = linkMarks(chapter, wanted, idMarks(columns.words, wanted))
+    if (!keep(marks, columns.relateds, relatedMarks(chapter, links))) return undefined
+  }
   for (const wanted of any) if (!keepAny(marks, chapter, wanted)) return undefined
   return marks
 }
@@ -68,8 +71,9 @@ export function keep(marks: Marks, numbers: Uint16Array, marked: Marks): boolean
 
 function keepAny(marks: Marks, chapter: Chapter, wanted: ResourceCriteria): boolean {
   const { columns } = chapter
-  const lists = relatedMarks(chapter, linkMarks(chapter, wanted))
-  const { ids, sets } = subjectMarks(chapter, wanted)
+  const named = idMarks(columns.words, wanted)
+  const lists = relatedMarks(chapter, linkMarks(chapter, wanted, named))
+  const { ids, sets } = subjectMarks(chapter, wanted, named)
   if (!ids && !sets) return true
   if (ids && !ids.includes(1)) return keep(marks, columns.relateds, lists)
   let found = 0
@@ -84,11 +88,10 @@ function keepAny(marks: Marks, chapter: Chapter, wanted: ResourceCriteria): bool
 }
 
 /** Subjects by their ids, and sets of their labels; undefined where any will do. */
-function subjectMarks({ columns, subjects }: Chapter, wanted: ResourceCriteria): { ids: Marks | undefined; sets: Marks | undefined } {
-  const ids = idMarks(columns.words, wanted)
+function subjectMarks(chapter: Chapter, wanted: ResourceCriteria, named: Marks | undefined): { ids: Marks | undefined; sets: Marks | undefined } {
   return {
-    ids: ids && through(columns.subjectWords, ids),
-    sets: wanted.labels.length > 0 ? labelMarks(subjects, wanted.labels) : undefined,
+    ids: named && through(chapter.columns.subjectWords, named),
+    sets: wanted.labels.length > 0 ? labelMarks(chapter.subjects, wanted.labels) : undefined,
   }
 }
 
@@ -125,9 +128,8 @@ function wordMarks(words: Words, texts: readonly string[]): Marks {
   return marks
 }
 
-function linkMarks({ columns, links }: Chapter, wanted: ResourceCriteria): Marks {
+function linkMarks({ columns, links }: Chapter, wanted: ResourceCriteria, ids: Marks | undefined): Marks {
   const { linkIds, linkRoles, words } = columns
-  const ids = idMarks(words, wanted)
   const roles = wanted.roles.length > 0 ? wordMarks(words, wanted.roles) : undefined
   const pairs = wanted.inRoles.map(([id, role]) => [words.find(id), words.find(role)])
   const marks = new Uint8Array(linkIds.length)

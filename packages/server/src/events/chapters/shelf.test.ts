@@ -99,7 +99,7 @@ eachDialect('chapters of the event log', (setup) => {
     const app = await openApp(setup)
     await send(app, 3, 2, 1, 0)
     await keepNextChapter(app.parts, signal, size)
-    await app.parts.lane.submit((tx) => tx.run(statement('update event_chapter set columns = $1, grams = $1'), [new Uint8Array(16).fill(7)]))
+    await app.parts.lane.submit((tx) => tx.run(statement('update event_chapter_part set body = $1'), [new Uint8Array(16).fill(7)]))
     await expectTotals(app, 4)
   })
 

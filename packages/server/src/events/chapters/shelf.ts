@@ -79,7 +79,7 @@ export class Shelf {
       const missing = places.filter((place) => !this.#open.get(place, name))
       const kept = missing.flatMap(({ isKept, first }) => (isKept ? [first] : []))
       const read = kept.length > 0 ? await readPart(this.#db, name, kept) : []
-      const bytes = new Map(read.map(({ first, part }) => [Number(first), part]))
+      const bytes = new Map(read.map(({ first, body }) => [first, body]))
       for (const [index, place] of places.entries()) {
         const part = this.#open.get(place, name) ?? this.#open.add(place, name, bytes.get(place.first)) ?? (await this.#make(place, name))
         ;(found[index] as Record<PartName, unknown>)[name] = part

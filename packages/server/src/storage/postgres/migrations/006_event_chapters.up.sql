@@ -7,18 +7,16 @@ create table event_chapter (
   count bigint not null,
   oldest bigint not null,
   newest bigint not null,
-  version bigint not null,
-  columns bytea not null,
-  links bytea not null,
-  subjects bytea not null,
-  lines bytea not null,
-  grams bytea not null
+  version bigint not null
+);
+
+-- Apart, so that trimming, which changes the version, does not write them again.
+create table event_chapter_part (
+  first bigint not null references event_chapter(first) on delete cascade,
+  part text collate "C" not null,
+  body bytea not null,
+  primary key (first, part)
 );
 
 -- To compress them takes longer than to read them as they are.
-alter table event_chapter
-  alter column columns set storage external,
-  alter column links set storage external,
-  alter column subjects set storage external,
-  alter column lines set storage external,
-  alter column grams set storage external;
+alter table event_chapter_part alter column body set storage external;

@@ -1,2 +1,3 @@
 -- 006_event_chapters
+drop table event_chapter_part;
 drop table event_chapter;

@@ -7,10 +7,13 @@ create table event_chapter (
   count integer not null,
   oldest integer not null,
   newest integer not null,
-  version integer not null,
-  columns blob not null,
-  links blob not null,
-  subjects blob not null,
-  lines blob not null,
-  grams blob not null
+  version integer not null
+);
+
+-- Apart, so that trimming, which changes the version, does not write them again.
+create table event_chapter_part (
+  first integer not null references event_chapter(first) on delete cascade,
+  part text not null,
+  body blob not null,
+  primary key (first, part)
 );
