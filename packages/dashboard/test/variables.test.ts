@@ -16,7 +16,7 @@ beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
 const row = (name: string) => page.getByRole('table', { name: 'Variables' }).getByRole('row').filter({ hasText: name })
-const valueOf = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
+const kept = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
 
 test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_000 }, async () => {
   for (let index = 0; index < 60; index += 1) {
@@ -83,7 +83,7 @@ test('what the server refuses is said, with the number of the request', { timeou
   await dialog.getByRole('textbox', { name: 'Value' }).fill('1')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast(/Request \S+/).waitFor()
-  expect(await valueOf('batch_size')).toBe(500)
+  expect(await kept('batch_size')).toBe(500)
   // The browser itself notes that the answer was a 409.
   expect(page.complaints.splice(0).every((complaint) => complaint.includes('409'))).toBe(true)
 })

@@ -113,7 +113,12 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
               )}
             </div>
             <TextField label="Name" placeholder="made up" value={run.name} onChange={(event) => set({ name: event.target.value })} />
-            <TagsField label="Tags" tags={run.tags} onChange={(tags) => set({ tags })} />
+            <TagsField
+              label="Tags"
+              {...(deployment.tags.length > 0 && { hint: `Beside ${deployment.tags.join(', ')}, which every run of the deployment has` })}
+              tags={run.tags}
+              onChange={(tags) => set({ tags })}
+            />
             <QueueField deployment={deployment} value={run.queue} onChange={(queue) => set({ queue })} />
             <TextField
               label="Message"

@@ -9,17 +9,17 @@ const deployment = {
 } as unknown as DeploymentResponse
 
 test('a run starts with what it would be given anyway', () => {
-  expect(startOfRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: ['prod'], at: undefined })
+  expect(startOfRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: [], at: undefined })
   expect(startOfRun({ ...deployment, parameter_openapi_schema: null }).parameters).toEqual({ region: 'eu' })
 })
 
 test('only what was said is sent', () => {
   const start = startOfRun(deployment)
-  expect(runBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: ['prod'] })
+  expect(runBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: [] })
   const at = '2030-01-01T09:00:00+01:00'
-  expect(runBody({ ...start, name: ' a ', at, queue: 'fast', jobVariables: { cpu: 1 }, message: 'please' })).toEqual({
+  expect(runBody({ ...start, tags: ['x'], name: ' a ', at, queue: 'fast', jobVariables: { cpu: 1 }, message: 'please' })).toEqual({
     parameters: { region: 'eu', size: 3 },
-    tags: ['prod'],
+    tags: ['x'],
     name: 'a',
     work_queue_name: 'fast',
     job_variables: { cpu: 1 },

@@ -7,6 +7,7 @@ export interface CustomRun {
   readonly parameters: unknown
   /** Empty for a name that the server makes up. */
   readonly name: string
+  /** Beside the deployment's own, which every run has. */
   readonly tags: readonly string[]
   /** With its distance from UTC; none for now. */
   readonly at: string | undefined
@@ -17,10 +18,10 @@ export interface CustomRun {
 }
 
 /** What the flow would take without a word, the deployment's own values over it. */
-export function startOfRun({ parameters, parameter_openapi_schema, tags }: DeploymentResponse): CustomRun {
+export function startOfRun({ parameters, parameter_openapi_schema }: DeploymentResponse): CustomRun {
   const schema = parameter_openapi_schema as Schema | null
   const defaults = schema ? defaultsOf(resolved(schema, schema), schema) : {}
-  return { parameters: { ...defaults, ...parameters }, name: '', tags, at: undefined, queue: '', jobVariables: {}, message: '' }
+  return { parameters: { ...defaults, ...parameters }, name: '', tags: [], at: undefined, queue: '', jobVariables: {}, message: '' }
 }
 
 export function runBody({ parameters, name, tags, at, queue, jobVariables, message }: CustomRun): DeploymentFlowRunCreate {

@@ -21,8 +21,9 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
     void attempt(async () => {
       const [queue, other] = [ordered[from], ordered[to]]
       if (!queue || !other) return undefined
-      // The server makes room: whoever has the place moves on.
-      await updateQueue(pool, queue.name, { priority: other.priority })
+      // Whoever has a priority that another is given moves on to the next: so it is always the later of the two that is given the earlier place.
+      const [later, earlier] = to < from ? [queue, other] : [other, queue]
+      await updateQueue(pool, later.name, { priority: earlier.priority })
       return `${queue.name} is served ${to < from ? 'before' : 'after'} ${other.name}`
     })
   return (

@@ -30,13 +30,14 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
     setTried(true)
     if (Object.keys(faults).length > 0) return
     const body = queueBody(draft)
+    const goesOn = queue !== undefined && body.name !== queue.name && onRenamed !== undefined
     const done = await attempt(async () => {
       if (queue) await updateQueue(pool, queue.name, body)
       else await createQueue(pool, body)
-      if (queue && body.name !== queue.name) await onRenamed?.(body.name)
+      if (goesOn) await onRenamed(body.name)
       return queue ? `Saved ${body.name}` : `Created ${body.name}`
     })
-    if (done) onClose()
+    if (done && !goesOn) onClose()
   }
   return (
     <Dialog

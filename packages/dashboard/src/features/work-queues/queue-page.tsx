@@ -99,9 +99,10 @@ interface QueuePanelsProps {
 }
 
 function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
-  const of = { pool: [pool], queue: [queue.name] }
-  const runs = useRunsFilter(of)
-  const upcoming = useRunsFilter({ ...of, state: ['Scheduled'], sort: 'soonest' })
+  // By its id: runs that were given no queue are in the default one, but do not name it.
+  const of = { work_pool_queues: { id: { any_: [queue.id] } } }
+  const runs = { ...useRunsFilter({}), ...of }
+  const upcoming = { ...useRunsFilter({ state: ['Scheduled'], sort: 'soonest' }), ...of }
   const listed = (children: ReactNode) => <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">{children}</div>
   const panels: Record<QueueTab, () => ReactNode> = {
     runs: () =>

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const row = (table: string, name: string) => page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
+const dialog = () => page.getByRole('dialog')
+const read = (pool: string) => open.call('GET', `/work_pools/${pool}`)
+const queue = (pool: string, name: string) => open.call('GET', `/work_pools/${pool}/queues/${name}`)
+const more = async (name: string, item: string) => {
+  await page.getByRole('button', { name: `More on ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('pools', () => {
+  test('the list shows health, load and slots, and is narrowed by name', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools')
+    await row('Work pools', 'gpu').getByText('No worker online').waitFor()
+    await row('Work pools', 'gpu').getByRole('link', { name: '3 late' }).waitFor()
+    await row('Work pools', 'kubernetes').getByText('2 workers').waitFor()
+    const { active_slots } = await read('kubernetes')
+    await row('Work pools', 'kubernetes').getByText(`${active_slots} / 8`).waitFor()
+    await page.getByRole('textbox', { name: 'Filter by name' }).fill('gp')
+    await page.waitForURL('**name=gp')
+    await row('Work pools', 'kubernetes').waitFor({ state: 'detached' })
+    await row('Work pools', 'gpu').getByRole('link', { name: '3 late' }).click()
+    await page.waitForURL('**/runs?**')
+    await page.getByRole('table', { name: 'Runs' }).getByText('train-forecast').first().waitFor()
+  })
+
+  test('one is created from a type, with other values in its job template', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools')
+    await page.getByRole('link', { name: 'New pool' }).click()
+    await page.getByRole('radio', { name: /^Docker/ }).check()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('It needs a name').waitFor()
+    const about = page.getByRole('region', { name: 'About' })
+    await about.getByRole('textbox', { name: 'Name *' }).fill('boxes')
+    await about.getByRole('textbox', { name: 'Description' }).fill('In containers')
+    await about.getByRole('textbox', { name: 'Concurrency limit' }).fill('5')
+    const template = page.getByRole('region', { name: 'Job template' })
+    await template.getByRole('textbox', { name: /^A new name in Env/ }).fill('STAGE')
+    await page.keyboard.press('Enter')
+    await template.getByRole('textbox', { name: 'STAGE' }).fill('prod')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await toast('Created boxes').waitFor()
+    await page.waitForURL('**/work-pools/work-pool/boxes')
+    const pool = await read('boxes')
+    expect(pool).toMatchObject({ type: 'docker', description: 'In containers', concurrency_limit: 5, is_paused: false })
+    expect(pool.base_job_template.variables.properties.env.default).toEqual({ STAGE: 'prod' })
+    expect(pool.base_job_template.job_configuration).toBeDefined()
+  })
+
+  test('one is edited, its template also as JSON', { timeout: 60_000 }, async () => {
+    await open.call('POST', '/work_pools/', {
+      name: 'edited',
+      type: 'process',
+      base_job_template: {
+        job_configuration: { cpu: '{{ cpu }}' },
+        variables: { type: 'object', properties: { cpu: { title: 'CPU', type: 'integer', default: 1 } } },
+      },
+    })
+    await page.goto('/work-pools/work-pool/edited')
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'CPU' }).fill('4')
+    await page.getByRole('textbox', { name: 'Description' }).fill('Now described')
+    await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('3')
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    const json = page.getByRole('textbox', { name: 'Base job template' })
+    expect(JSON.parse(await json.inputValue()).variables.properties.cpu.default).toBe(4)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await toast('Saved edited').waitFor()
+    expect(await read('edited')).toMatchObject({
+      description: 'Now described',
+      concurrency_limit: 3,
+      base_job_template: { job_configuration: { cpu: '{{ cpu }}' }, variables: { properties: { cpu: { title: 'CPU', default: 4 } } } },
+    })
+    await page.getByRole('tab', { name: 'Configuration' }).click()
+    await row('Variables of the job template', 'CPU').getByText('4').waitFor()
+  })
+
+  test('one is paused and resumed, in the list and on its page', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools')
+    await page.getByRole('switch', { name: 'process hands out runs' }).click()
+    await toast('process is paused').waitFor()
+    expect((await read('process')).is_paused).toBe(true)
+    await row('Work pools', 'process').getByText('Paused').first().waitFor()
+    await page.goto('/work-pools/work-pool/process')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await toast('process hands out runs again').waitFor()
+    expect((await read('process')).is_paused).toBe(false)
+  })
+
+  test('its runs, what is to come and who holds its slots', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools/work-pool/kubernetes')
+    await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
+    await page.getByRole('tab', { name: 'Upcoming' }).click()
+    await page.getByRole('table', { name: 'Runs' }).getByText('Scheduled').first().waitFor()
+    await page.getByRole('tab', { name: /^Slots/ }).click()
+    const status = await open.call('POST', '/work_pools/kubernetes/concurrency_status', {})
+    const holder = status.queues.flatMap(({ flow_runs }: { flow_runs: { id: string; name: string }[] }) => flow_runs)[0]
+    const link = page.getByRole('region', { name: 'default' }).getByRole('link', { name: holder.name })
+    expect(await link.getAttribute('href')).toBe(`/runs/flow-run/${holder.id}`)
+  })
+
+  test('one is deleted after a question that names it', { timeout: 60_000 }, async () => {
+    await open.call('POST', '/work_pools/', { name: 'doomed', type: 'process' })
+    await page.goto('/work-pools/work-pool/doomed')
+    await more('doomed', 'Delete…')
+    await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete the pool' }).click()
+    await toast('Deleted doomed').waitFor()
+    await page.waitForURL('**/work-pools')
+    await expect(read('doomed')).rejects.toThrow('404')
+  })
+})
+
+describe('queues', () => {
+  test('one is created, its faults said first', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
+    await page.getByRole('button', { name: 'New queue' }).click()
+    await dialog().getByRole('textbox', { name: 'Priority' }).fill('0')
+    await dialog().getByRole('button', { name: 'Create' }).click()
+    await dialog().getByText('It needs a name').waitFor()
+    await dialog().getByText('A whole number from 1').waitFor()
+    await dialog().getByRole('textbox', { name: 'Name *' }).fill('fast lane')
+    await dialog().getByRole('textbox', { name: 'Priority' }).fill('1')
+    await dialog().getByRole('textbox', { name: 'Concurrency limit' }).fill('2')
+    await dialog().getByRole('button', { name: 'Create' }).click()
+    await toast('Created fast lane').waitFor()
+    expect(await queue('kubernetes', 'fast lane')).toMatchObject({ priority: 1, concurrency_limit: 2 })
+    expect((await queue('kubernetes', 'default')).priority).toBe(2)
+    await row('Queues', 'fast lane').getByText('0 / 2').waitFor()
+  })
+
+  test('they are served in another order', { timeout: 60_000 }, async () => {
+    await open.call('POST', '/work_pools/', { name: 'ordered', type: 'process' })
+    for (const name of ['a', 'b']) await open.call('POST', '/work_pools/ordered/queues', { name })
+    const order = async () => {
+      const queues: { name: string; priority: number }[] = await open.call('POST', '/work_pools/ordered/queues/filter', {})
+      return queues.toSorted((x, y) => x.priority - y.priority).map(({ name }) => name)
+    }
+    await page.goto('/work-pools/work-pool/ordered?tab=queues')
+    expect(await order()).toEqual(['default', 'a', 'b'])
+    await page.getByRole('button', { name: 'Serve b earlier' }).click()
+    await toast('b is served before a').waitFor()
+    expect(await order()).toEqual(['default', 'b', 'a'])
+    await page.getByRole('button', { name: 'Serve default later' }).click()
+    await toast('default is served after b').waitFor()
+    expect(await order()).toEqual(['b', 'default', 'a'])
+  })
+
+  test('one has a page of its own, with its runs', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
+    await row('Queues', 'default').getByRole('link', { name: 'default' }).click()
+    await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
+    await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
+    await page.getByRole('tab', { name: 'Upcoming' }).click()
+    await page.getByRole('table', { name: 'Runs' }).getByText('Scheduled').first().waitFor()
+    const { id } = await queue('kubernetes', 'default')
+    await page.goto(`/work-queues/work-queue/${id}`)
+    await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
+  })
+
+  test('one is paused, edited and deleted', { timeout: 60_000 }, async () => {
+    await open.call('POST', '/work_pools/kubernetes/queues', { name: 'slow' })
+    await page.goto('/work-pools/work-pool/kubernetes/queue/slow')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await toast('slow is paused').waitFor()
+    expect((await queue('kubernetes', 'slow')).is_paused).toBe(true)
+    await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
+    await page.getByRole('switch', { name: 'slow hands out runs' }).click()
+    await toast('slow hands out runs again').waitFor()
+    expect((await queue('kubernetes', 'slow')).is_paused).toBe(false)
+
+    await page.goto('/work-pools/work-pool/kubernetes/queue/slow/edit')
+    await dialog().getByRole('textbox', { name: 'Name *' }).fill('slower')
+    await dialog().getByRole('textbox', { name: 'Concurrency limit' }).fill('1')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await toast('Saved slower').waitFor()
+    await page.waitForURL('**/queue/slower')
+    expect((await queue('kubernetes', 'slower')).concurrency_limit).toBe(1)
+
+    await more('slower', 'Delete…')
+    await page.getByRole('dialog', { name: 'Delete slower?' }).getByRole('button', { name: 'Delete the queue' }).click()
+    await toast('Deleted slower').waitFor()
+    await expect(queue('kubernetes', 'slower')).rejects.toThrow('404')
+  })
+})
+
+describe('workers', () => {
+  test('are listed with when they were heard from; one that is offline is deleted', { timeout: 60_000 }, async () => {
+    await page.goto('/work-pools/work-pool/kubernetes?tab=workers')
+    await row('Workers', 'k8s-worker-a').getByText('Online').waitFor()
+    await row('Workers', 'k8s-worker-a')
+      .getByText(/ago|just now/)
+      .waitFor()
+    expect(await page.getByRole('button', { name: /^Delete k8s/ }).count()).toBe(0)
+    expect(await page.getByText('prefect worker start --pool kubernetes').count()).toBe(1)
+
+    await page.goto('/work-pools/work-pool/gpu?tab=workers')
+    await row('Workers', 'gpu-box-1').getByText('Offline').waitFor()
+    await page.getByRole('button', { name: 'Delete gpu-box-1' }).click()
+    await dialog().getByRole('button', { name: 'Delete the worker' }).click()
+    await toast('Deleted gpu-box-1').waitFor()
+    expect(await open.call('POST', '/work_pools/gpu/workers/filter', {})).toEqual([])
+    await page.getByText('No worker yet').waitFor()
+  })
+})
