@@ -181,10 +181,10 @@ describe('a graph', () => {
     }
     for (const [name, move] of Object.entries(moves)) {
       await move()
-      await expect.poll(drawn, name).not.toBe(fitted)
+      await expect.poll(drawn, { message: name }).not.toBe(fitted)
       await page.getByRole('button', { name: 'Fit' }).click()
       await page.mouse.move(5, 5)
-      await expect.poll(drawn, `${name}, and back`).toBe(fitted)
+      await expect.poll(drawn, { message: `${name}, and back` }).toBe(fitted)
     }
   })
 

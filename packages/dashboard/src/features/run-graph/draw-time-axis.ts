@@ -35,11 +35,9 @@ export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin,
   context.fillRect(0, height - 1, size.width, 1)
   context.font = `11px ${palette.font}`
   context.textBaseline = 'middle'
+  for (const at of times) context.fillRect(Math.round(xOf(at)), 0, 1, height)
   context.fillStyle = palette.faint
-  for (const at of times) {
-    context.fillRect(Math.round(xOf(at)), 0, 1, height)
-    context.fillText(tell(at, style), xOf(at) + 5, 11)
-  }
+  for (const at of times) context.fillText(tell(at, style), xOf(at) + 5, 11)
   for (const { at, look } of marks)
     if (at >= from && at <= to) drawStateMark(context, look, xOf(at), height - 6, 8, palette.colour[look], palette.surface)
 }

@@ -11,7 +11,8 @@ import { GraphViewer } from './graph-viewer.tsx'
 import type { GraphSearch } from './graph-views.ts'
 import { sceneOf } from './scene.ts'
 
-const againSeconds = 2
+/** To tell what changed the server walks through all of it: the larger it is, the less often it is asked. */
+const againSeconds = (nodes: number): number => (nodes < 1000 ? 2 : nodes < 5000 ? 5 : 10)
 
 interface RunGraphProps {
   readonly flowRunId: string
@@ -23,7 +24,10 @@ interface RunGraphProps {
 
 /** The tasks and sub-flows of a run, along time or by what depends on what. Loaded when its tab is opened. */
 export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps) {
-  const graph = useQuery({ ...runGraphQuery(flowRunId), refetchInterval: growing ? againSeconds * 1000 : false })
+  const graph = useQuery({
+    ...runGraphQuery(flowRunId),
+    refetchInterval: ({ state }) => (growing ? againSeconds(state.data?.nodes.length ?? 0) * 1000 : false),
+  })
   const scene = useMemo(() => graph.data && sceneOf(graph.data), [graph.data])
   if (scene) {
     if (scene.nodes.length > 0) return <GraphViewer scene={scene} growing={growing} search={search} onSearch={onSearch} />
