@@ -20,6 +20,8 @@ const names = Object.keys(pagesOf({ flows: {}, deployments: {} } as OpenMill['mi
 async function turn(theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(`html[data-theme=${theme}]`).waitFor()
+  // Axe reads the colours as they are painted.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
 test.each(names)('%s: titled, without a complaint or a serious violation, in both themes and on a phone', { timeout: 60_000 }, async (name) => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage, visit } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { startSeeded } from './seed.ts'
 
 const secret = 'ada:lovelace:1815'
 let open: OpenMill
@@ -54,7 +55,7 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
     await signIn(page, 'lovelace:1815')
     await page.getByRole('region', { name: 'Running now' }).getByRole('link').first().waitFor()
     await page.getByRole('link', { name: 'Variables' }).click()
-    await page.getByRole('cell', { name: 'batch_size' }).waitFor()
+    await page.getByRole('cell', { name: 'batch_size', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/mill/variables')
     // This proxy knows no websockets: the page says that it asks by the clock.
     await page.getByText('Every 5 s').waitFor()
@@ -116,6 +117,65 @@ describe('everywhere', () => {
     expect(await time.getAttribute('title')).toContain('GMT+9')
   })
 
+  test('the palette does things', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('light th')
+    await page.getByRole('option', { name: /Light theme/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-theme=light]').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('broken')
+    await page.getByRole('option', { name: /Show failed runs/ }).click()
+    await page.waitForURL('**/mill/runs?state=Failed&state=Crashed')
+    const count = await open.call('POST', '/flow_runs/count', { flow_runs: { state: { type: { any_: ['FAILED', 'CRASHED'] } } } })
+    await page.getByRole('status').getByText(String(count), { exact: true }).waitFor()
+  })
+
+  test('the way to a page stands before its title', async () => {
+    await page.goto(`/mill/automations/automation/${open.mill.automation}/edit`)
+    const way = page.getByRole('navigation', { name: 'Breadcrumb' })
+    await way.getByRole('link', { name: 'Tell the data team' }).click()
+    await page.waitForURL(`**/mill/automations/automation/${open.mill.automation}`)
+    await way.getByRole('link', { name: 'Automations' }).click()
+    await page.waitForURL('**/mill/automations')
+    expect(await page.title()).toBe('Automations · Millrace')
+  })
+
+  test('old addresses and those of messages lead to their pages', async () => {
+    const pool = await open.call('GET', '/work_pools/gpu')
+    const { mill } = open
+    for (const [old, now] of [
+      ['flow-runs', 'runs'],
+      [`flow-runs/flow-run/${mill.failedRun}`, `runs/flow-run/${mill.failedRun}`],
+      [`task-runs/task-run/${mill.taskRun}`, `runs/task-run/${mill.taskRun}`],
+      ['notifications', 'automations'],
+      ['work-queues', 'work-pools'],
+      [`work-pools/work-pool/${pool.id}`, 'work-pools/work-pool/gpu'],
+    ] as const) {
+      await page.goto(`/mill/${old}`)
+      await page.waitForURL((url) => url.pathname === `/mill/${now}`)
+      await page.locator('h1').waitFor()
+    }
+    await page.goto(`/mill/work-queues/work-queue/${pool.default_queue_id}`)
+    await page.waitForURL((url) => url.pathname.startsWith('/mill/work-pools/work-pool/gpu'))
+  })
+
+  test('every link that a message makes opens its page', async () => {
+    const { mill } = open
+    for (const [path, title] of [
+      [`flows/flow/${mill.flows['sync-crm']}`, 'sync-crm'],
+      [`deployments/deployment/${mill.deployments['sync-crm']}`, 'half-hourly'],
+      [`automations/automation/${mill.automation}`, 'Tell the data team'],
+      [`blocks/block/${mill.block}`, 'data-team'],
+      [`events/event/${mill.event}`, 'prefect.flow-run.Failed'],
+      [`events?resource=prefect.flow-run.${mill.failedRun}`, 'Events'],
+      ['work-pools/work-pool/gpu', 'gpu'],
+    ] as const) {
+      await page.goto(`/mill/${path}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    }
+  })
+
   test('an address without a page says so and leads home', async () => {
     await page.goto('/mill/no/such/page')
     await page.getByText('There is no page at this address').waitFor()
@@ -131,4 +191,34 @@ describe('everywhere', () => {
     await visit(page, '/mill/dashboard')
     expect(foreign).toEqual([])
   })
+})
+
+test('signing out asks again', async () => {
+  const page = await newPage(open.browser, open.address)
+  await page.goto('/mill/settings')
+  await signIn(page, 'lovelace:1815')
+  await page.getByRole('region', { name: 'Signed in' }).getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  expect(await page.evaluate(`sessionStorage.getItem('millrace.credentials')`)).toBeNull()
+  await closePage(page)
+})
+
+test('where nothing is yet, pages say what to do, with a command to copy', async () => {
+  const empty = await startSeeded('sqlite::memory:')
+  const page = await newPage(open.browser, await empty.app.server.listen({ host: '127.0.0.1', port: 0 }))
+  for (const [path, command] of [
+    ['runs', /^prefect deployment run/],
+    ['flows', /python|prefect/],
+    ['deployments', /^prefect deploy/],
+    ['automations', /^prefect automation create/],
+    ['blocks', /^prefect block create/],
+    ['variables', /^prefect variable set/],
+  ] as const) {
+    await page.goto(`/${path}`)
+    await page.getByRole('main').locator('pre').filter({ hasText: command }).first().waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Copy' }).first().waitFor()
+  }
+  expect(page.complaints).toEqual([])
+  await closePage(page)
+  await empty.app.close()
 })

@@ -49,6 +49,8 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
+export const useCredentials = (): string | null => useSyncExternalStore(subscribe, credentials)
+
 export const useCredentialsRefused = (): boolean => useSyncExternalStore(subscribe, () => refused)
 
 /** Basic is in base64 of UTF-8, which `btoa` alone does not do. */

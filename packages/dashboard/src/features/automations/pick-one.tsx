@@ -50,7 +50,7 @@ export function PickOne({ label, hint, error, choices, chosen, chosenLabel, onCh
             <button
               type="button"
               {...control}
-              aria-label={`${label}: ${name ?? 'not chosen'}`}
+              aria-label={`${label}: ${name ?? 'Choose…'}`}
               className={classes('field flex w-full items-center gap-2 text-left', error && 'border-danger')}
             >
               <span className={classes('min-w-0 flex-1 truncate', !name && 'text-faint')}>{name ?? 'Choose…'}</span>

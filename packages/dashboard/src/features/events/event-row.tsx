@@ -11,7 +11,7 @@ import { ResourceLink } from './resource-link.tsx'
 import type { EventsSearch } from './search.ts'
 
 export const eventGrid =
-  'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_minmax(0,1fr)] md:grid-cols-[7.5rem_minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]'
+  'grid items-center gap-x-3 px-3 grid-cols-[6rem_minmax(0,1fr)] md:grid-cols-[7.5rem_minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]'
 
 interface EventRowProps {
   readonly event: ReceivedEvent

@@ -30,14 +30,14 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
           ) : (
             <dl aria-label="Settings" className="divide-y divide-line">
               {rows.map(({ place, value }) => (
-                <div key={place} className="group flex items-center gap-3 px-3.5 py-1">
+                <div key={place} className="flex items-center gap-3 px-3.5 py-1">
                   <dt className="min-w-0 flex-1 font-mono text-sm" title={settingVariable(place)}>
                     {place}
                   </dt>
-                  <dd className="max-w-[50%] min-w-0 text-right font-mono text-soft text-sm">
-                    {value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)}
+                  <dd className="flex max-w-[60%] min-w-0 items-center gap-2 text-right font-mono text-soft text-sm">
+                    <span className="min-w-0">{settingText(value)}</span>
+                    <CopyButton text={settingVariable(place)} label={`Copy ${settingVariable(place)}`} />
                   </dd>
-                  <CopyButton text={settingVariable(place)} label={`Copy ${settingVariable(place)}`} />
                 </div>
               ))}
             </dl>
@@ -47,3 +47,5 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
     </Panel>
   )
 }
+
+const settingText = (value: unknown): string => (value === null || value === '' ? '–' : typeof value === 'string' ? value : JSON.stringify(value))

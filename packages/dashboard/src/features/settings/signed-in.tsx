@@ -1,10 +1,10 @@
-import { credentials, forgetCredentials } from '../../api/credentials.ts'
+import { forgetCredentials, useCredentials } from '../../api/credentials.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 
 /** Who the server is told to be asking, where it wants to know; and the way out. */
 export function SignedIn() {
-  const pair = credentials()
+  const pair = useCredentials()
   if (pair === null) return null
   return (
     <Panel title="Signed in">
