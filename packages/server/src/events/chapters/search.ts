@@ -71,10 +71,21 @@ async function keepMentions(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks
   const open = new Uint8Array(marks.length)
   const size = blockSizeOf(shelf.size)
   if (blocks !== 0) for (let i = 0; i < open.length; i += 1) if (marks[i] && !labelled?.[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
+  const found = new Uint8Array(marks.length)
+  await findInPayloads(db, shelf, chapter, open, found, word)
+  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (found[i] as number))
+}
+
+/** Marks those of the open events whose payloads have the word. */
+async function findInPayloads(db: Db, shelf: Shelf, chapter: Chapter, open: Marks, found: Marks, word: string): Promise<void> {
+  shelf.finds.recall(word, chapter, open, found)
+  if (!open.includes(1)) return
+  const looked = open.slice()
   // Small letters are the same everywhere as long as they have no accents; then the database looks, and hands over what it finds alone.
   if (/^[ -~]+$/.test(word)) await keepRows(db, chapter, open, payloadsWith, () => true, [`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`])
   else await keepRows(db, chapter, open, payloads, ({ payload }) => payload.toLowerCase().includes(word))
-  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (open[i] as number))
+  shelf.finds.remember(word, chapter, looked, open)
+  for (let i = 0; i < open.length; i += 1) found[i] = (found[i] as number) | (open[i] as number)
 }
 
 /** Events with the word in their name or in a label of their resources; undefined when there are none. */

@@ -95,6 +95,19 @@ eachDialect('chapters of the event log', (setup) => {
     await expectTotals(app, 1)
   })
 
+  test('a text that was searched before is searched in what came since', async () => {
+    const app = await openApp(setup)
+    const search = async (query: string) => (await app.call('POST', '/events/filter', { filter: { text: { query } } })).body.total
+    await send(app, 5, 4, 3)
+    expect([await search('treasure'), await search('treasure -red')]).toEqual([3, 0])
+    await send(app, 2, 1, 0)
+    expect([await search('treasure'), await search('Treasure'), await search('a')]).toEqual([6, 6, 6])
+    await keepNextChapter(app.parts, signal, size)
+    expect(await search('treasure')).toBe(6)
+    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(3.5), 10))
+    expect([await search('treasure'), await search('+treasure +"thing.3"')]).toEqual([4, 1])
+  })
+
   test('a chapter that another version wrote otherwise is made of the events', async () => {
     const app = await openApp(setup)
     await send(app, 3, 2, 1, 0)

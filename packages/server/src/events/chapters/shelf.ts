@@ -6,6 +6,7 @@ import type { Bounds, ChapterParts, PartName } from './chapter.ts'
 import { type KeptChapter, readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
 import { ChapterMaker, eventsMax } from './make-chapter.ts'
 import { OpenParts } from './open-parts.ts'
+import { PayloadFinds } from './payload-finds.ts'
 
 /** A chapter as it is asked; the parts that were asked for. */
 export interface Chapter extends Bounds, ChapterParts {
@@ -29,6 +30,7 @@ const rowsAtOnce = 250
  */
 export class Shelf {
   readonly size: number
+  readonly finds = new PayloadFinds()
   readonly #db: Db
   readonly #open = new OpenParts()
   #places: readonly ChapterPlace[] = []
