@@ -110,7 +110,7 @@ class Background:
         if self.process.poll() is None:
             self.process.send_signal(sign)
             try:
-                self.process.wait(20)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

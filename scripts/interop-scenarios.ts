@@ -101,8 +101,14 @@ export async function runScenario(scenario: Scenario, { api, auth, bin, patience
   endGroup(child.pid)
   const said = readFileSync(log, 'utf8').trim().split('\n')
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
-  const why = code === 0 ? '' : late ? `not done after ${scenario.seconds * patience} s: ${said.at(-1)}` : (said.at(-1) ?? '')
+  const why = code === 0 ? '' : `${late ? `not done after ${scenario.seconds * patience} s: ` : ''}${placeIn(said, scenario)}${said.at(-1) ?? ''}`
   return { passed: code === 0, seconds: (performance.now() - began) / 1000, why: why.slice(0, 400) }
+}
+
+/** Which line of the scenario an error came from. */
+function placeIn(said: readonly string[], { name }: Scenario): string {
+  const line = said.findLast((text) => text.includes(`${name}.py", line `))
+  return line === undefined ? '' : `${/line \d+/.exec(line)?.[0]}: `
 }
 
 function endGroup(pid: number | undefined): void {

@@ -29,7 +29,7 @@ assert "fast" in prefect("work-queue", "ls", "--pool", pool)
 
 full = f"{own('cli-flow')}/told"
 assert "told" in prefect("deployment", "ls")
-assert own("cli-flow") in prefect("deployment", "inspect", full)
+assert pool in prefect("deployment", "inspect", full)
 prefect("deployment", "run", full)
 prefect("deployment", "schedule", "create", full, "--interval", "3600")
 assert len(ask("GET", f"/deployments/name/{full}")["schedules"]) == 1

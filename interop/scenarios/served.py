@@ -1,5 +1,7 @@
 # about: one process serves two deployments; they are run, cancelled, and one has a schedule
 # timeout: 180
+import signal
+
 from kit import ask, own, python, runs_of, there, until, until_state
 from prefect.deployments import run_deployment
 
@@ -38,5 +40,5 @@ until_state(made.id, "RUNNING", seconds=90)
 ask("POST", f"/flow_runs/{made.id}/set_state", {"state": {"type": "CANCELLING"}})
 until_state(made.id, "CANCELLED", seconds=90)
 
-served.stop()
+served.stop(signal.SIGINT)
 until(lambda: ask("GET", f"/deployments/{deployment['id']}")["paused"] or all(not each["active"] for each in ask("GET", f"/deployments/{deployment['id']}")["schedules"]), "the pause at the end")
