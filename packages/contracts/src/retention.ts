@@ -18,5 +18,10 @@ export const KeptKind = answer('KeptKind', {
   last_trimmed: Type.Integer(),
 })
 
-export const RetentionReport = answer('RetentionReport', { database_bytes: Type.Integer(), kinds: Type.Array(KeptKind) })
+export const RetentionReport = answer('RetentionReport', {
+  database_bytes: Type.Integer(),
+  /** What was taken over from another installation is no younger than this, and is not removed. Null: nothing is spared. */
+  adopted_until: nullable(Time),
+  kinds: Type.Array(KeptKind),
+})
 export type RetentionReport = Static<typeof RetentionReport>

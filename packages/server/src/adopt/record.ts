@@ -14,7 +14,7 @@ const lift = statement('update adoption set kept_until = null where finished is 
 export const readAdoption = (db: Db): Promise<AdoptionRow | undefined> => db.first<AdoptionRow>(current)
 
 export const beginAdoption = (tx: Tx, { fingerprint, revision }: Installation, now: Micros): Promise<number> =>
-  tx.insert('adoption', [{ number: 1, source: fingerprint, revision, started: now, finished: null, kept_until: null }])
+  tx.insert('adoption', [{ number: 1, source: fingerprint, revision, started: now, finished: null, kept_until: now }])
 
 export const finishAdoption = (tx: Tx, now: Micros): Promise<number> => tx.run(finish, [now])
 

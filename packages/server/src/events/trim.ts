@@ -1,6 +1,7 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
 import type { Micros } from '../lib/time.ts'
 import { statement, type Tx } from '../storage/database.ts'
+import { longAgo } from '../storage/trimming.ts'
 import { noteTrimmedEvents } from './chapters/chapter-store.ts'
 import { dayMicros, quarterOf } from './spans.ts'
 
@@ -16,7 +17,7 @@ const logOf = (rest: string | undefined): string => rest ?? 'event'
 
 const oldest = statement(
   (dialect) =>
-    `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 order by occurred limit $2 ${dialect.skipLocked}`,
+    `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
 )
 const remove = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 const unlink = statement(
@@ -26,9 +27,9 @@ const unlink = statement(
 const fewerNames = statement('update event_tally set count = count - $3 where quarter = $1 and event = $2')
 const noNames = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
 
-/** Removes the oldest events before an instant, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
-export async function trimEvents(tx: Tx, before: Micros, limit: number): Promise<number> {
-  const rows = await tx.all<Trimmed>(oldest, [before, limit])
+/** Removes the oldest events between two instants, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
+export async function trimEvents(tx: Tx, before: Micros, limit: number, after: Micros = longAgo): Promise<number> {
+  const rows = await tx.all<Trimmed>(oldest, [before, limit, after])
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 0
   const positions = tx.dialect.list(rows.map(({ position }) => position))
@@ -59,15 +60,15 @@ function counted(rows: readonly Trimmed[]): [quarter: number, event: string, cou
 const sumOf = statement('select coalesce(sum(count), 0) as count from event_tally where quarter >= $1 and quarter < $2')
 const namesOf = statement('delete from event_tally where quarter >= $1 and quarter < $2')
 
-/** Where the log is cut by time, drops its oldest day if that lies before an instant; how many events it had, undefined when there was none. */
-export async function dropOldestDay(tx: Tx, before: Micros): Promise<number | undefined> {
+/** Where the log is cut by time, drops its oldest day between two instants; how many events it had, undefined when there was none. */
+export async function dropOldestDay(tx: Tx, before: Micros, after: Micros = longAgo): Promise<number | undefined> {
   const parts = tx.dialect.timeParts
   if (!parts) return undefined
   const drop = statement(parts.drop)
-  const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, before])
+  const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, after, before])
   if (!dropped) return undefined
   const end = dropped.low + dayMicros
-  while (await tx.first(drop, ['event_resource', dayMicros, end]));
+  while (await tx.first(drop, ['event_resource', dayMicros, after, end]));
   const [{ count = 0 } = {}] = await tx.all<{ count: number }>(sumOf, [dropped.low, end])
   await tx.run(namesOf, [dropped.low, end])
   await noteTrimmedEvents(tx, { since: dropped.low, until: end - 1 })

@@ -1,4 +1,4 @@
-import { type KeptKind, noteTrimmed } from '../domains/admin/retention-record.ts'
+import { type KeptKind, noteTrimmed, readSparedUntil } from '../domains/admin/retention-record.ts'
 import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
 import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
 import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
@@ -6,6 +6,7 @@ import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { freeSomeDisk } from '../storage/free-disk.ts'
 import type { Parts } from '../storage/parts.ts'
+import { longAgo } from '../storage/trimming.ts'
 import type { Service } from './service.ts'
 
 /** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */
@@ -16,7 +17,8 @@ const secondsPerDay = 86_400
 /**
  * Removes what is older than the settings say: events, logs, and finished runs with all that is theirs. Where tables are cut by time, whole
  * days and weeks are dropped and their disk is given back, and the parts of the days to come are made; elsewhere, and for what no part was made for,
- * rows go in small steps. May keep things somewhat longer than asked, never shorter.
+ * rows go in small steps. May keep things somewhat longer than asked, never shorter. What was taken over from another installation is spared
+ * until a person says otherwise.
  * Settings: events.retention_days (7), logs.retention_days (90), flow_runs.retention_days (none), services.retention.batch_size (200).
  * Reports: events, logs, flow_runs, freed_bytes: what the file of the database has shrunk by, and postponed: steps that somebody was in the way
  * of, left to the next pass.
@@ -32,17 +34,17 @@ export const retention: Service = {
     await pass.step((tx) => prepareDays(tx, parts.clock.now()))
     await pass.step((tx) => prepareWeeks(tx, parts.clock.now()))
     return {
-      events: await pass.trim('events', config.events.retention_days, (before) => [
-        async (tx) => dropped(await dropOldestDay(tx, before)),
-        (tx) => stepOf(trimEvents(tx, before, batch_size)),
+      events: await pass.trim('events', config.events.retention_days, (before, after) => [
+        async (tx) => dropped(await dropOldestDay(tx, before, after)),
+        (tx) => stepOf(trimEvents(tx, before, batch_size, after)),
       ]),
-      logs: await pass.trim('logs', config.logs.retention_days, (before) => [
-        async (tx) => dropped(await dropOldestWeek(tx, before)),
-        (tx) => stepOf(trimLogs(tx, before, batch_size)),
+      logs: await pass.trim('logs', config.logs.retention_days, (before, after) => [
+        async (tx) => dropped(await dropOldestWeek(tx, before, after)),
+        (tx) => stepOf(trimLogs(tx, before, batch_size, after)),
       ]),
-      flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before) => [
+      flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before, after) => [
         async (tx) => {
-          const { rows, runs } = await trimFlowRuns(parts, before, batch_size)(tx)
+          const { rows, runs } = await trimFlowRuns(parts, before, batch_size, after)(tx)
           return { more: rows > 0, count: runs }
         },
       ]),
@@ -61,7 +63,7 @@ const dropped = (rows: number | undefined): Step => ({ more: rows !== undefined,
 
 const stepOf = async (rows: Promise<number>): Promise<Step> => ({ more: (await rows) > 0, count: await rows })
 
-type Steps = (before: Micros) => readonly ((tx: Tx) => Promise<Step>)[]
+type Steps = (before: Micros, after: Micros) => readonly ((tx: Tx) => Promise<Step>)[]
 
 class Pass {
   postponed = 0
@@ -97,12 +99,13 @@ class Pass {
   }
 
   /** Does each kind of step until there is nothing left for it, and notes what came of it. */
-  async trim(kind: KeptKind, days: number | null, stepsBefore: Steps): Promise<number> {
+  async trim(kind: KeptKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
-    const { clock, lane } = this.#parts
+    const { clock, lane, reads } = this.#parts
+    const after = (await readSparedUntil(reads)) ?? longAgo
     const before = addSeconds(clock.now(), -days * secondsPerDay)
     let trimmed = 0
-    for (const step of stepsBefore(before)) {
+    for (const step of stepsOf(before, after)) {
       for (let more = true; more && !this.#signal.aborted; ) {
         const done = await this.step(step)
         trimmed += done?.count ?? 0

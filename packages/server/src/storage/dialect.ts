@@ -63,7 +63,7 @@ export interface Dialect {
 export interface TimeParts {
   /** Makes the part that an instant lies in, unless it is there or cannot be made now. */
   readonly add: string
-  /** Drops the oldest part that ends before an instant: `low`, where it began, and `rows`, about how many it had. */
+  /** Takes two instants: drops the oldest part that begins after the first and ends before the second: `low`, where it began, and `rows`, about how many it had. */
   readonly drop: string
   /** Where the rows lie that no part was made for; they go one by one. */
   rest(table: 'event' | 'log'): string

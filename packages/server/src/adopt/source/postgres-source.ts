@@ -32,7 +32,13 @@ export async function openPostgresSource(url: string): Promise<Source> {
     await client.end().catch(() => {})
     throw new SourceError(`The source cannot be reached: ${error instanceof Error ? error.message : error}`)
   }
-  const all = async <R>(sql: string, values: readonly Value[] = []): Promise<R[]> => (await client.query(sql, values as unknown[])).rows as R[]
+  let before: Promise<unknown> = Promise.resolve()
+  /** One after the other: a page may be asked for while a step asks something of its own. */
+  const all = <R>(sql: string, values: readonly Value[] = []): Promise<R[]> => {
+    const answer = before.then(async () => (await client.query(sql, values as unknown[])).rows as R[])
+    before = answer.catch(() => {})
+    return answer
+  }
   return {
     dialect: 'postgres',
     all,

@@ -45,7 +45,7 @@ const deployments: Step = {
     // The first servers of version 3 kept a number where the others name a limit.
     const own = rows
       .filter(({ old_limit, concurrency_limit_id }) => concurrency_limit_id === null && old_limit !== null)
-      .map(({ id, old_limit }) => ({ id: parts.newId(), deployment: id, slots: Number(old_limit) }))
+      .map(({ id, old_limit }) => ({ id: parts.newId(), deployment: id as string, slots: Number(old_limit) }))
     await tx.insert(
       'concurrency_limit',
       own.map(({ id, deployment, slots }) => ({
@@ -62,7 +62,7 @@ const deployments: Step = {
         settled: began,
       })),
     )
-    const limits = new Map(own.map(({ id, deployment }) => [deployment as string, id]))
+    const limits = new Map(own.map(({ id, deployment }) => [deployment, id]))
     await tx.insert(
       'deployment',
       rows.map(({ old_limit, ...row }) => ({

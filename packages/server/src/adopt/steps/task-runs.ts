@@ -58,7 +58,8 @@ async function findDoubles({ source, note }: Work): Promise<ReadonlySet<string>>
         on first.task_key = task_run.task_key and first.dynamic_key = task_run.dynamic_key
       where task_run.flow_run_id is null and task_run.created > first.created`,
   )
-  if (rows.length > 0) note(`${rows.length} task runs without a flow run had the keys of an earlier one; their dynamic_key now ends with their id`)
+  if (rows.length > 0)
+    note(`Task runs without a flow run that have the keys of an earlier one: ${rows.length}; their dynamic_key now ends with their id`)
   return new Set(rows.map(({ id }) => id))
 }
 

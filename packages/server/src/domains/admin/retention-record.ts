@@ -6,8 +6,12 @@ import type { Row } from '../../storage/tables.ts'
 export type KeptKind = 'events' | 'logs' | 'flow_runs'
 
 const records = statement('select * from retention')
+const spared = statement('select kept_until from adoption')
 
 export const readRetention = (db: Db): Promise<Row<'retention'>[]> => db.all<Row<'retention'>>(records)
+
+/** What was taken over from another installation is no younger than this, and is not removed; null where nothing is spared. */
+export const readSparedUntil = async (db: Db): Promise<Micros | null> => (await db.first<{ kept_until: Micros | null }>(spared))?.kept_until ?? null
 
 /** Notes that a pass has come to its end. */
 export const noteTrimmed = (tx: Tx, kind: KeptKind, count: number, now: Micros): Promise<number> =>

@@ -3,7 +3,7 @@ import { type Route, route } from '../../lib/route.ts'
 import { formatNullable } from '../../lib/time.ts'
 import { type Statement, statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
-import { type KeptKind, readRetention } from './retention-record.ts'
+import { type KeptKind, readRetention, readSparedUntil } from './retention-record.ts'
 
 const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
 
@@ -63,7 +63,11 @@ export function retentionRoutes({ reads, config }: Parts): Route[] {
             }
           }),
         )
-        return { database_bytes: Number((await reads.first<{ bytes: number }>(whole))?.bytes ?? 0), kinds: report }
+        return {
+          database_bytes: Number((await reads.first<{ bytes: number }>(whole))?.bytes ?? 0),
+          adopted_until: formatNullable(await readSparedUntil(reads)),
+          kinds: report,
+        }
       },
     ),
   ]

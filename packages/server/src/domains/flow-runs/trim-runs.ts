@@ -1,13 +1,14 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { longAgo } from '../../storage/trimming.ts'
 import { removeArtifact } from '../artifacts/keep-artifact.ts'
 import { trimLogsOf } from '../logs/trim.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 
 /** A subflow goes after the run that it was part of, of which it is then no part any more. */
 const finished = statement(
-  `select id from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') and end_time < $1
+  `select id from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') and end_time < $1 and end_time > $3
     order by end_time, id limit $2`,
 )
 const someTaskRuns = statement(
@@ -20,13 +21,13 @@ const verdicts = statement((dialect) => `delete from verdict where ${dialect.inL
 const runsAtOnce = 20
 
 /**
- * One step towards removing runs that ended before an instant: so many rows of what belongs to the oldest of them, and the runs themselves
+ * One step towards removing runs that ended between two instants: so many rows of what belongs to the oldest of them, and the runs themselves
  * when nothing is left. How many rows went, and how many of them were runs.
  */
 export const trimFlowRuns =
-  (parts: Parts, before: Micros, limit: number) =>
+  (parts: Parts, before: Micros, limit: number, after: Micros = longAgo) =>
   async (tx: Tx): Promise<{ rows: number; runs: number }> => {
-    const ids = (await tx.all<{ id: string }>(finished, [before, runsAtOnce])).map(({ id }) => id)
+    const ids = (await tx.all<{ id: string }>(finished, [before, runsAtOnce, after])).map(({ id }) => id)
     if (ids.length === 0) return { rows: 0, runs: 0 }
     const list = tx.dialect.list(ids)
     const logs = await trimLogsOf(tx, ids, limit)

@@ -1,21 +1,22 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
+import { longAgo } from '../../storage/trimming.ts'
 
 /** Logs are kept for months: a part for each day would be too many. */
 const weekMicros = 7 * 24 * 60 * 60 * 1_000_000
 
 const oldest = statement((dialect) => {
   const table = dialect.timeParts?.rest('log') ?? 'log'
-  return `delete from ${table} where id in (select id from ${table} where timestamp < $1 order by timestamp limit $2)`
+  return `delete from ${table} where id in (select id from ${table} where timestamp < $1 and timestamp > $3 order by timestamp limit $2)`
 })
 
-/** Removes the oldest logs before an instant, so many at most; how many there were. */
-export const trimLogs = (tx: Tx, before: Micros, limit: number): Promise<number> => tx.run(oldest, [before, limit])
+/** Removes the oldest logs between two instants, so many at most; how many there were. */
+export const trimLogs = (tx: Tx, before: Micros, limit: number, after: Micros = longAgo): Promise<number> => tx.run(oldest, [before, limit, after])
 
-/** Where logs are cut by time, drops the oldest week if it lies before an instant; about how many logs it had, undefined when there was none. */
-export async function dropOldestWeek(tx: Tx, before: Micros): Promise<number | undefined> {
+/** Where logs are cut by time, drops the oldest week between two instants; about how many logs it had, undefined when there was none. */
+export async function dropOldestWeek(tx: Tx, before: Micros, after: Micros = longAgo): Promise<number | undefined> {
   const parts = tx.dialect.timeParts
-  return parts ? (await tx.first<{ rows: number }>(statement(parts.drop), ['log', weekMicros, before]))?.rows : undefined
+  return parts ? (await tx.first<{ rows: number }>(statement(parts.drop), ['log', weekMicros, after, before]))?.rows : undefined
 }
 
 /** Where logs are cut by time, makes the parts of this week and the next. */

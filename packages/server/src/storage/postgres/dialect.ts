@@ -38,7 +38,7 @@ export const postgres: Dialect = {
   skipLocked: 'for update skip locked',
   timeParts: {
     add: 'select millrace_add_partition($1::text, $2::bigint, $3::bigint) as added',
-    drop: 'select low, rows from millrace_drop_partition($1::text, $2::bigint, $3::bigint)',
+    drop: 'select low, rows from millrace_drop_partition($1::text, $2::bigint, $3::bigint, $4::bigint)',
     rest: (table) => `${table}_default`,
   },
   tableFacts: (table) =>

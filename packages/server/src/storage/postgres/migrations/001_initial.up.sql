@@ -463,8 +463,9 @@ begin
   return true;
 end $$;
 
--- Drops the oldest partition that ends at or before an instant, if there is one: where it began, and about how many rows it had.
-create function millrace_drop_partition(parent text, width bigint, before bigint) returns table (low bigint, rows bigint) language plpgsql as $$
+-- Drops the oldest partition that begins after an instant and ends at or before another, if there is one: where it began, and about how many
+-- rows it had.
+create function millrace_drop_partition(parent text, width bigint, after bigint, before bigint) returns table (low bigint, rows bigint) language plpgsql as $$
 declare
   partition text;
 begin
@@ -473,6 +474,7 @@ begin
     into partition, low, rows
     from pg_inherits join pg_class child on child.oid = pg_inherits.inhrelid
     where pg_inherits.inhparent = parent::regclass and child.relname ~ '_\d{8}$'
+      and (to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01') * 86400000000 > after
       and (to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01') * 86400000000 + width <= before
     order by child.relname limit 1;
   if partition is null then return; end if;
