@@ -1,10 +1,11 @@
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
 import { foreman } from '../../server/src/services/foreman.ts'
+import { type Capacity, seedCapacity } from './mill-capacity.ts'
 import { type Reactions, seedReactions } from './mill-reactions.ts'
 import type { Seeded } from './seed.ts'
 
 /** What the pages are shown with: a day in the life of a small company's server. */
-export interface Mill extends Reactions {
+export interface Mill extends Reactions, Capacity {
   readonly flows: Readonly<Record<string, string>>
   readonly deployments: Readonly<Record<string, string>>
   /** The one with tasks, logs, an artifact and a failure before it. */
@@ -259,6 +260,7 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   })
   return {
     ...reactions,
+    ...(await seedCapacity(seeded, flows['ingest-orders'] as string, running[0] as string)),
     taskRun: task.id,
     flows,
     deployments,

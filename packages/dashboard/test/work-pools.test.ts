@@ -140,7 +140,7 @@ describe('queues', () => {
     await dialog().getByRole('button', { name: 'Create' }).click()
     await toast('Created fast lane').waitFor()
     expect(await queue('kubernetes', 'fast lane')).toMatchObject({ priority: 1, concurrency_limit: 2 })
-    expect((await queue('kubernetes', 'default')).priority).toBe(2)
+    expect((await queue('kubernetes', 'urgent')).priority).toBe(2)
     await row('Queues', 'fast lane').getByText('0 / 2').waitFor()
   })
 
