@@ -208,7 +208,7 @@ test('where nothing is yet, pages say what to do, with a command to copy', async
   const page = await newPage(open.browser, await empty.app.server.listen({ host: '127.0.0.1', port: 0 }))
   for (const [path, command] of [
     ['runs', /^prefect deployment run/],
-    ['flows', /python|prefect/],
+    ['flows', /PREFECT_API_URL/],
     ['deployments', /^prefect deploy/],
     ['automations', /^prefect automation create/],
     ['blocks', /^prefect block create/],

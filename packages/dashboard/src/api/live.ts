@@ -56,7 +56,7 @@ const subscribe = (listener: () => void) => {
 
 export const useLiveMode = (): Mode => useSyncExternalStore(subscribe, () => mode)
 
-export const nounsOf = (event: Pick<ReceivedEvent, 'resource'>): readonly string[] => {
+const nounsOf = (event: Pick<ReceivedEvent, 'resource'>): readonly string[] => {
   const id = event.resource['prefect.resource.id'] ?? ''
   return nouns.find(([prefix]) => id.startsWith(prefix))?.slice(1) ?? []
 }

@@ -22,7 +22,7 @@ import { triggerSentence } from './sentence.ts'
 import { Pieces } from './sentence-view.tsx'
 import { useAutomationDeeds } from './use-automation-deeds.ts'
 
-export interface AutomationsSearch {
+interface AutomationsSearch {
   readonly name?: string
   readonly tag?: string
   readonly page?: number

@@ -7,7 +7,7 @@ import { say } from '../../ui/toast.tsx'
 /** What can be done to an automation from its row and from its page; each says how it ended. */
 export function useAutomationDeeds() {
   const queryClient = useQueryClient()
-  const did = async (doing: Promise<unknown>, said: string): Promise<boolean> => {
+  const did = async (doing: Promise<unknown>, said: string, gone?: string): Promise<boolean> => {
     try {
       await doing
       say(said)
@@ -17,12 +17,13 @@ export function useAutomationDeeds() {
       say(title, { tone: 'bad', ...(detail && { detail }) })
       return false
     } finally {
-      await queryClient.invalidateQueries({ queryKey: ['automations'] })
+      // What is still on the screen of one that is gone would be asked for in vain.
+      await queryClient.invalidateQueries({ queryKey: ['automations'], predicate: ({ queryKey }) => gone === undefined || !queryKey.includes(gone) })
     }
   }
   return {
     turn: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
       did(switchAutomation(id, enabled), `${name} is ${enabled ? 'on' : 'off'}`),
-    remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`),
+    remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`, id),
   }
 }

@@ -8,7 +8,7 @@ import { QueryView } from '../query-view.tsx'
 import { CapabilityPicker } from './block-pickers.tsx'
 import { BlockTypeMark } from './block-type-mark.tsx'
 
-export interface CatalogSearch {
+interface CatalogSearch {
   readonly name?: string
   readonly capability?: string[]
 }
