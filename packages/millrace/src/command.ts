@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, { readonly usage: string; readonly help:
 }
 
 /** Gives the status to exit with. */
-export type Command = (argv: readonly string[]) => Promise<number>
+type Command = (argv: readonly string[]) => Promise<number>
 
 export async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === 'help') return say(usage())

@@ -1,0 +1,124 @@
+/**
+ * Proves `millrace adopt` against the newest real server: `npm run adopt:proof`. Needs Python as `npm run interop` does, and some minutes.
+ * For each kind of source: starts the server, has real flows run (interop/adopt/make.py), makes its database large, adopts it into both of
+ * our databases, and compares the two servers answer by answer.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { growSource } from '../packages/server/test/adopt/grow.ts'
+import { startPostgres } from '../packages/server/test/postgres/launcher.ts'
+import { startServerProcess } from '../packages/server/test/server-process.ts'
+import { compareServers } from './adopt-compare.ts'
+import { installClient, readClients } from './interop-clients.ts'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '10000' },
+    source: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    target: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    // The folder of the commands of an environment that is there already.
+    bin: { type: 'string' },
+  },
+})
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'millrace-adopt-'))
+const postgres = await startPostgres({})
+let failures = 0
+try {
+  const newest = readClients(join(root, 'interop', 'clients.json'))
+    .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
+    .at(-1)
+  if (!newest) throw new Error('interop/clients.json names no client')
+  const bin = values.bin ?? (await installClient(newest, join(root, '.cache', 'interop')))
+  for (const source of values.source) failures += await proveSource(source, bin)
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = failures > 0 ? 1 : 0
+
+async function proveSource(kind: string, bin: string): Promise<number> {
+  const home = mkdtempSync(join(folder, `${kind}-`))
+  const url = kind === 'postgres' ? await postgres.createDatabase('prefect') : join(home, 'prefect.db')
+  const filling = await startReference(bin, home, url, [])
+  await run(join(bin, 'python'), [join(root, 'interop/adopt/make.py'), filling.url], { HOME: home, PREFECT_HOME: home, PREFECT_API_URL: filling.url })
+  await filling.stop()
+  await growSource(url, Number(values.runs))
+  let found = 0
+  for (const target of values.target) {
+    const database = target === 'postgres' ? await postgres.createDatabase(`from_${kind}`) : `sqlite:${join(home, 'millrace.db')}`
+    await run(process.execPath, [join(root, 'packages/millrace/bin/millrace.mjs'), 'adopt', url, '--database', database], { HOME: home })
+    // Without services, or they would part from each other while they are compared.
+    const reference = await startReference(bin, home, url, ['--no-services'])
+    const ours = await startServerProcess(database, ['--no-services', '--no-ui'])
+    const { counts, differences } = await compareServers(reference.url, `${ours.url}/api`)
+    await ours.kill('SIGTERM')
+    await reference.stop()
+    console.log(`\nfrom ${kind} to ${target}: ${[...counts].map(([noun, count]) => `${count} ${noun}`).join(', ')}`)
+    console.log(differences.length === 0 ? 'no answer differs' : `${differences.length} DIFFERENCES\n${differences.slice(0, 50).join('\n')}`)
+    found += differences.length
+  }
+  return found
+}
+
+interface Reference {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+async function startReference(bin: string, home: string, database: string, args: readonly string[]): Promise<Reference> {
+  const port = await freePort()
+  const child = spawn(join(bin, 'prefect'), ['server', 'start', '--host', '127.0.0.1', '--port', String(port), '--no-ui', ...args], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      PREFECT_HOME: home,
+      PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
+      PREFECT_API_DATABASE_CONNECTION_URL: database.startsWith('postgres')
+        ? database.replace(/^postgres:/, 'postgresql+asyncpg:')
+        : `sqlite+aiosqlite:///${database}`,
+    },
+  })
+  const url = `http://127.0.0.1:${port}/api`
+  for (let tries = 0; !(await answers(`${url}/health`)); tries += 1) {
+    if (tries > 120 || child.exitCode !== null) throw new Error('the reference does not start')
+    await wait(1000)
+  }
+  return { url, stop: () => ended(child) }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+async function run(command: string, args: readonly string[], env: Record<string, string>): Promise<void> {
+  const child = spawn(command, args, { stdio: 'inherit', env: { PATH: process.env.PATH ?? '', ...env } })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${command} ${args[0]} ended with ${code}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
