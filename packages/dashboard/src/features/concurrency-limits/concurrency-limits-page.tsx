@@ -93,6 +93,7 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
               <LimitName limit={limit} />
             </Link>
           ),
+          className: 'min-w-28',
         },
         { header: 'Slots', cell: ({ active_slots, limit }) => <Slots used={active_slots} limit={limit} /> },
         {

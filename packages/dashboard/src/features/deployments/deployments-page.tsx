@@ -24,7 +24,7 @@ export function DeploymentsPage({ search, onSearch }: DeploymentsPageProps) {
         deployments.data && (
           <Pagination
             {...deployments.data}
-            noun="deployments"
+            noun={deployments.data.count === 1 ? 'deployment' : 'deployments'}
             onPage={(next) => onSearch({ ...search, page: next > 1 ? next : undefined } as DeploymentsSearch)}
           />
         )

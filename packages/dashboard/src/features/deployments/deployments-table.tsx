@@ -40,7 +40,7 @@ export function DeploymentsTable({ search, empty }: DeploymentsTableProps) {
             <Rows rows={found.results} />
             {search.page === undefined && found.pages > 1 && (
               <div className="flex justify-end pt-2">
-                <Pagination {...found} noun="deployments" onPage={setTurned} />
+                <Pagination {...found} noun={found.count === 1 ? 'deployment' : 'deployments'} onPage={setTurned} />
               </div>
             )}
           </>
@@ -77,6 +77,9 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
                 <Link to="/flows/flow/$id" params={{ id: flow_id }} className="quiet-link text-faint text-sm">
                   <FlowName id={flow_id} />
                 </Link>
+                <span className="pt-1 sm:hidden">
+                  <RunStrip runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />
+                </span>
               </span>
             ),
           },

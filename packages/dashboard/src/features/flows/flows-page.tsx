@@ -33,7 +33,10 @@ export function FlowsPage({ search, onSearch }: FlowsPageProps) {
   const set = (change: Partial<Record<keyof FlowsSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as FlowsSearch)
   const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
-    <Page title="Flows" actions={flows.data && <Pagination {...flows.data} noun="flows" onPage={(page) => set({ page })} />}>
+    <Page
+      title="Flows"
+      actions={flows.data && <Pagination {...flows.data} noun={flows.data.count === 1 ? 'flow' : 'flows'} onPage={(page) => set({ page })} />}
+    >
       <div className="flex flex-wrap items-center gap-2 pb-3">
         <SearchBox
           label="Filter by name"

@@ -46,7 +46,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
               page={page}
               pages={Math.max(1, Math.ceil(count.data / page_size))}
               count={count.data}
-              noun="variables"
+              noun={count.data === 1 ? 'variable' : 'variables'}
               onPage={(next) => set({ page: next > 1 ? next : undefined })}
             />
           )}

@@ -71,6 +71,7 @@ function PoolsTable({ pools }: { readonly pools: readonly WorkPoolResponse[] }) 
               {name}
             </Link>
           ),
+          className: 'min-w-28',
         },
         { header: 'Type', cell: ({ type }) => <span className="text-soft">{type}</span>, className: 'hidden md:table-cell' },
         { header: 'Health', cell: (pool) => <PoolHealthBadge pool={pool} /> },
@@ -90,7 +91,7 @@ function PoolsTable({ pools }: { readonly pools: readonly WorkPoolResponse[] }) 
           className: 'hidden lg:table-cell',
           end: true,
         },
-        { header: 'On', cell: (pool) => <PoolPauseSwitch pool={pool} />, end: true },
+        { header: 'On', cell: (pool) => <PoolPauseSwitch pool={pool} />, className: 'hidden sm:table-cell', end: true },
         { header: '', cell: (pool) => <PoolMenu pool={pool} />, className: 'w-10 px-1', end: true },
       ]}
     />
