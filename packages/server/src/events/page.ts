@@ -4,22 +4,9 @@ import type { Db } from '../storage/database.ts'
 import { findInChapters } from './chapters/find.ts'
 import type { Criteria } from './criteria.ts'
 import { fewEvents, fewPlaces } from './few.ts'
-import { comesBefore, type Place } from './store.ts'
+import { comesBefore, type Found, type Place, type Wanted } from './store.ts'
 import { tallyNames } from './tally.ts'
 import { planned, within } from './where.ts'
-
-export interface Wanted {
-  readonly limit: number
-  /** The last event of the page before. */
-  readonly after?: Place
-  /** Known from the page before: then nothing is counted again. */
-  readonly total?: number
-}
-
-export interface Found {
-  readonly places: readonly Place[]
-  readonly total: number
-}
 
 /** Names whose first events are fetched each for itself. */
 const branchesMax = 64

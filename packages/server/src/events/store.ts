@@ -23,6 +23,20 @@ export interface Place {
   readonly position: number
 }
 
+/** A page that is wanted. */
+export interface Wanted {
+  readonly limit: number
+  /** The last event of the page before. */
+  readonly after?: Place
+  /** Known from the page before: then nothing is counted again. */
+  readonly total?: number
+}
+
+export interface Found {
+  readonly places: readonly Place[]
+  readonly total: number
+}
+
 /** Whether one comes before another in the order of a list. */
 export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Place, b: Place): boolean {
   const earlier = a.occurred - b.occurred || a.position - b.position

@@ -1,7 +1,6 @@
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
-import type { Found, Wanted } from '../page.ts'
-import { comesBefore, type Place } from '../store.ts'
+import { comesBefore, type Found, type Place, type Wanted } from '../store.ts'
 import { type Answer, askChapters } from './ask.ts'
 import type { Chapter } from './shelf.ts'
 

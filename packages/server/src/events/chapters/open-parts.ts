@@ -1,7 +1,7 @@
 import { type ChapterParts, type PartName, partNames, readChapterPart } from './chapter.ts'
 
-/** What is kept in memory at most: nearly all of a million events but for the lines that are searched. */
-const bytesMax = 128 * 1024 * 1024
+/** What is kept in memory at most: all of a million events but for the lines that are searched. */
+const bytesMax = 160 * 1024 * 1024
 
 /** What is let go first: whatever fewest filters need. */
 const leastNeeded: readonly PartName[] = ['lines', 'subjects', 'grams', 'links', 'columns']

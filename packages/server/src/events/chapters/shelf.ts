@@ -78,12 +78,13 @@ export class Shelf {
   async #partsOf(places: readonly ChapterPlace[], needs: readonly PartName[]): Promise<Partial<ChapterParts>[]> {
     const found: { -readonly [N in PartName]?: ChapterParts[N] }[] = places.map(() => ({}))
     for (const name of needs) {
-      const missing = places.filter((place) => !this.#open.get(place, name))
-      const kept = missing.flatMap(({ isKept, first }) => (isKept ? [first] : []))
-      const read = kept.length > 0 ? await readPart(this.#db, name, kept) : []
+      // Looked up before anything is added, which may let go of what is needed next.
+      const known = places.map((place) => this.#open.get(place, name))
+      const missing = places.flatMap(({ isKept, first }, index) => (isKept && !known[index] ? [first] : []))
+      const read = missing.length > 0 ? await readPart(this.#db, name, missing) : []
       const bytes = new Map(read.map(({ first, body }) => [first, body]))
       for (const [index, place] of places.entries()) {
-        const part = this.#open.get(place, name) ?? this.#open.add(place, name, bytes.get(place.first)) ?? (await this.#make(place, name))
+        const part = known[index] ?? this.#open.add(place, name, bytes.get(place.first)) ?? (await this.#make(place, name))
         ;(found[index] as Record<PartName, unknown>)[name] = part
       }
     }
