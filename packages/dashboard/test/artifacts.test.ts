@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
 
-const slow = { timeout: 60_000 }
+const slow = { timeout: 120_000 }
 let open: OpenMill
 let page: OpenPage
 beforeAll(async () => {
   open = await openMill()
   page = await newPage(open.browser, open.address)
   page.context().setDefaultTimeout(30_000)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await closePage(page)
   await open.close()
@@ -35,10 +36,10 @@ describe('the list', () => {
     expect(await table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
     await page.getByRole('textbox', { name: 'Part of the key' }).fill('weekly')
     await page.waitForURL('**/artifacts?find=weekly')
-    await expect.poll(() => table().getByRole('link').count()).toBe(2)
+    await soon(() => table().getByRole('link').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Markdown')
     await page.waitForURL('**/artifacts?find=weekly&type=markdown')
-    await expect.poll(() => table().getByRole('link').allInnerTexts()).toEqual(['weekly-notes'])
+    await soon(() => table().getByRole('link').allInnerTexts()).toEqual(['weekly-notes'])
     const found = await open.call('POST', '/artifacts/latest/filter', {
       artifacts: { key: { like_: 'weekly' }, type: { any_: ['markdown'] } },
     })
@@ -51,10 +52,10 @@ describe('the list', () => {
     for (let index = 0; index < 60; index++) await keep({ key: `paged-${index}`, type: 'progress', data: index })
     await page.goto('/artifacts?find=paged-')
     await page.getByText('60 keys').waitFor()
-    await expect.poll(() => table().getByRole('link').count()).toBe(50)
+    await soon(() => table().getByRole('link').count()).toBe(50)
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.waitForURL('**page=2')
-    await expect.poll(() => table().getByRole('link').count()).toBe(10)
+    await soon(() => table().getByRole('link').count()).toBe(10)
   })
 })
 
@@ -133,14 +134,14 @@ describe('one artifact', () => {
     await page.goto('/artifacts/key/dot')
     const image = article().getByRole('img', { name: 'A dot' })
     await image.waitFor()
-    await expect.poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
+    await soon(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
   })
 
   test('progress, and that it goes on', slow, async () => {
     const { id } = await keep({ key: 'so-far', type: 'progress', data: 40 })
     await page.goto('/artifacts/key/so-far')
     const bar = article().getByRole('progressbar', { name: 'so-far' })
-    await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('40')
+    await soon(() => bar.getAttribute('aria-valuenow')).toBe('40')
     await open.call('PATCH', `/artifacts/${id}`, { data: 75.5 })
     await article().getByText('75.5 %').waitFor()
   })

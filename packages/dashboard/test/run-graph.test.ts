@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePage, launchBrowser, newPage, type OpenPage, seriousViolations } from './browser.ts'
 import { seedLargeRun } from './large-run.ts'
 import { type Seeded, startSeeded } from './seed.ts'
+import { soon } from './soon.ts'
 
-const slow = { timeout: 120_000 }
+const slow = { timeout: 180_000 }
 const scratch = mkdtempSync(join(tmpdir(), 'millrace-graph-'))
 let seeded: Seeded
 let browser: Browser
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
   browser = await launchBrowser()
   page = await newPage(browser, address)
-  page.context().setDefaultTimeout(30_000)
+  page.context().setDefaultTimeout(60_000)
 }, 120_000)
 afterAll(async () => {
   await closePage(page)
@@ -87,7 +88,7 @@ describe('a graph', () => {
       expect(nodeInAddress()).toBe(node.id)
     }
     await page.keyboard.press('Escape')
-    await expect.poll(nodeInAddress).toBeNull()
+    await soon(nodeInAddress).toBeNull()
     await page.keyboard.press('ArrowDown')
     await panel(nodes[0][1].label).waitFor()
     await page.keyboard.press('Enter')
@@ -126,7 +127,7 @@ describe('a graph', () => {
     await panel('extract-left').waitFor()
     expect(nodeInAddress()).toBe(left)
     await panel('extract-left').getByRole('button', { name: 'Close' }).click()
-    await expect.poll(nodeInAddress).toBeNull()
+    await soon(nodeInAddress).toBeNull()
   })
 
   test('a search tells how many there are, jumps from one to the next and stays in the address', slow, async () => {
@@ -135,11 +136,11 @@ describe('a graph', () => {
     await find().fill('extract')
     await page.getByRole('status').getByText('2', { exact: true }).waitFor()
     await find().press('Enter')
-    await expect.poll(nodeInAddress).toBe(left)
+    await soon(nodeInAddress).toBe(left)
     await find().press('Enter')
-    await expect.poll(nodeInAddress).toBe(right)
+    await soon(nodeInAddress).toBe(right)
     await page.getByText('2 of 2').waitFor()
-    await expect.poll(() => new URL(page.url()).searchParams.get('find')).toBe('extract')
+    await soon(() => new URL(page.url()).searchParams.get('find')).toBe('extract')
     await page.reload()
     await canvas().waitFor()
     expect(await find().inputValue()).toBe('extract')
@@ -151,9 +152,9 @@ describe('a graph', () => {
     const before = await drawn()
     const legend = page.getByRole('button', { name: /^Failed\s*1$/ })
     await legend.click()
-    await expect.poll(drawn).not.toBe(before)
+    await soon(drawn).not.toBe(before)
     await legend.click()
-    await expect.poll(drawn).toBe(before)
+    await soon(drawn).toBe(before)
   })
 
   test.each(['timeline', 'dependencies'])('%s: wheel, drag, keys and buttons move it, and it fits again', slow, async (view) => {
@@ -181,10 +182,10 @@ describe('a graph', () => {
     }
     for (const [name, move] of Object.entries(moves)) {
       await move()
-      await expect.poll(drawn, { message: name }).not.toBe(fitted)
+      await soon(drawn, name).not.toBe(fitted)
       await page.getByRole('button', { name: 'Fit' }).click()
       await page.mouse.move(5, 5)
-      await expect.poll(drawn, { message: `${name}, and back` }).toBe(fitted)
+      await soon(drawn, `${name}, and back`).toBe(fitted)
     }
   })
 
@@ -204,7 +205,7 @@ describe('a graph', () => {
       fire('pointerup', 1, 200)
       fire('pointerup', 2, 500)
     })()`)
-    await expect.poll(drawn).not.toBe(fitted)
+    await soon(drawn).not.toBe(fitted)
   })
 
   test('follows what happens, until somebody looks elsewhere', slow, async () => {
@@ -218,9 +219,9 @@ describe('a graph', () => {
     await page.getByRole('button', { name: /^Completed\s*4$/ }).waitFor()
     await canvas().hover()
     await page.mouse.wheel(0, -200)
-    await expect.poll(() => follow.getAttribute('aria-pressed')).toBe('false')
+    await soon(() => follow.getAttribute('aria-pressed')).toBe('false')
     await page.getByRole('button', { name: 'Fit' }).click()
-    await expect.poll(() => follow.getAttribute('aria-pressed')).toBe('true')
+    await soon(() => follow.getAttribute('aria-pressed')).toBe('true')
   })
 
   test('as a list, for those who do not see it', slow, async () => {
@@ -231,7 +232,7 @@ describe('a graph', () => {
     await table.getByRole('row').filter({ hasText: 'join-both' }).getByText('extract-left, extract-right').waitFor()
     expect(await table.getByRole('link').count()).toBe(5)
     await find().fill('join')
-    await expect.poll(() => table.getByRole('link').count()).toBe(1)
+    await soon(() => table.getByRole('link').count()).toBe(1)
     await table.getByRole('link', { name: 'join-both' }).click()
     await page.waitForURL(`**/runs/task-run/${join}`)
   })
@@ -254,12 +255,26 @@ describe('a graph', () => {
   })
 })
 
-/** The machine may be busy with other things: what it can do at all is the best of a few tries. */
+/**
+ * The best of a few tries, as a machine would do it that has nothing else to do: what is measured is divided by how much longer the same short
+ * work takes on the average than when nothing comes between.
+ */
 async function best(tries: number, enough: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let index = 0; index < tries && least > enough; index++) least = Math.min(least, await measure())
+  for (let index = 0; index < tries && least > enough; index++)
+    least = Math.min(least, (await measure()) / ((await page.evaluate(crowding)) as number))
   return least
 }
+
+const crowding = `(() => {
+  const times = []
+  for (let turn = 0; turn < 60; turn++) {
+    const start = performance.now()
+    for (let step = 0, sum = 0; step < 2_000_000; step++) sum += step % 7
+    times.push(performance.now() - start)
+  }
+  return times.reduce((sum, each) => sum + each, 0) / times.length / Math.min(...times)
+})()`
 
 describe('ten thousand tasks', () => {
   let id: string
@@ -287,6 +302,7 @@ describe('ten thousand tasks', () => {
   test('one of them is found by name and opened', slow, async () => {
     await openGraph(id, '&view=dependencies')
     await find().fill('score-7654')
+    await page.getByRole('status').getByText('1', { exact: true }).waitFor()
     await find().press('Enter')
     await panel('score-7654').getByRole('link', { name: 'Open the task run' }).click()
     await page.getByRole('heading', { name: 'score-7654' }).waitFor()

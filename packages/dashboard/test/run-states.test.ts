@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
 
-const slow = { timeout: 60_000 }
+const slow = { timeout: 120_000 }
 let open: OpenMill
 let page: OpenPage
 beforeAll(async () => {
   open = await openMill()
   page = await newPage(open.browser, open.address)
   page.context().setDefaultTimeout(30_000)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await closePage(page)
   await open.close()

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
 
 let open: OpenMill
 let page: OpenPage
 beforeAll(async () => {
   open = await openMill()
   page = await newPage(open.browser, open.address)
-})
+  page.context().setDefaultTimeout(40_000)
+}, 180_000)
 afterAll(async () => {
   await closePage(page)
   await open.close()
@@ -97,7 +99,7 @@ describe('what it left behind', () => {
     await page.getByRole('button', { name: /^Failed/ }).click()
     const table = page.getByRole('table', { name: 'Task runs' })
     await table.getByRole('link', { name: 'clean-15' }).waitFor()
-    await expect.poll(() => table.getByRole('link').count()).toBe(1)
+    await soon(() => table.getByRole('link').count()).toBe(1)
     await page.waitForURL('**?tab=tasks&state=FAILED')
     await table.getByRole('link', { name: 'clean-15' }).click()
     await page.waitForURL('**/runs/task-run/**')
@@ -127,7 +129,7 @@ describe('actions', () => {
     await openRun(open.mill.pausedRun)
     await page.getByText('The quarterly report is rendered. Shall it go out?').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    expect(await page.getByText('This is needed').count()).toBe(2)
+    await soon(() => page.getByText('This is needed').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Verdict' }).selectOption('hold')
     await page.getByRole('textbox', { name: 'Copies' }).fill('3')
     await page.getByRole('textbox', { name: 'Note' }).fill('next week')
@@ -234,7 +236,7 @@ describe('actions', () => {
     expect(await stateOf(id)).toBe('Completed')
     await remove()
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    await expect.poll(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
+    await soon(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
   })
 })
 

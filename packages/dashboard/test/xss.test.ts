@@ -7,6 +7,7 @@ import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
 import { type Hostile, marker, seedHostile } from './hostile-seed.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { type Seeded, startSeeded } from './seed.ts'
+import { soon } from './soon.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'millrace-xss-'))
 let seeded: Seeded
@@ -80,7 +81,7 @@ async function go(path: string): Promise<void> {
   await none.waitFor()
   await jump(path)
   await none.waitFor({ state: 'detached' })
-  await expect.poll(async () => pending.size + (await page.locator('main .animate-pulse').count()), { timeout: 30_000 }).toBe(0)
+  await soon(async () => pending.size + (await page.locator('main .animate-pulse').count())).toBe(0)
 }
 
 /** Waits until what is asked for is there, and looks what became of it. */
@@ -118,7 +119,7 @@ test('the trap would have told', async () => {
   await page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<img src="data:image/png," onerror="canary()"><a href="javascript:canary()">x</a>')`,
   )
-  await expect.poll(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
+  await soon(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
   await page.evaluate('canary()')
   expect(told.splice(0).some((each) => each.startsWith('ran on'))).toBe(true)
   expect(await page.evaluate(audit)).toEqual(['img onerror', 'a href=javascript:canary()'])
@@ -172,7 +173,7 @@ describe('nothing runs', () => {
 
   test.each(pages)('%s', { timeout: 60_000 }, async (_name, path, least) => {
     await go(path(hostile))
-    await expect.poll(async () => shownOf(await quiet()), { timeout: 30_000 }).toBeGreaterThanOrEqual(least)
+    await soon(async () => shownOf(await quiet())).toBeGreaterThanOrEqual(least)
   })
 
   test.each(['markdown', 'link', 'image', 'progress'])('artifacts: every %s', { timeout: 120_000 }, async (type) => {
@@ -182,7 +183,7 @@ describe('nothing runs', () => {
       await page.getByRole('heading', { level: 1, name: key, exact: true }).waitFor()
       const article = page.getByRole('article', { name: 'Artifact' })
       await article.getByText(marker(index)).first().waitFor()
-      await expect.poll(() => article.locator('.animate-pulse').count()).toBe(0)
+      await soon(() => article.locator('.animate-pulse').count()).toBe(0)
       // What looks like a link is pressed: that is what it is there for.
       for (const link of await article.locator('a:not([href])').all()) await link.click({ force: true, noWaitAfter: true })
       expect(await page.evaluate(audit), text).toEqual([])

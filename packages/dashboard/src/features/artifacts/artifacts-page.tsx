@@ -15,9 +15,10 @@ import { ArtifactsTable } from './artifacts-table.tsx'
 export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) {
   const navigate = useNavigate()
   const { page_size } = usePreferences()
-  const change = (next: ArtifactsSearch) => void navigate({ to: '/artifacts', search: next, replace: true })
+  const change = (next: ArtifactsSearch) =>
+    void navigate({ to: '/artifacts', search: (present: ArtifactsSearch) => ({ ...present, ...next }), replace: true })
   const [text, settled, setText] = useTyped(search.find ?? '')
-  usePushed(settled, search.find ?? '', (find) => change({ ...search, find: find || undefined, page: undefined }))
+  usePushed(settled, search.find ?? '', (find) => change({ find: find || undefined, page: undefined }))
   const { page = 1, find, type } = search
   const artifacts = {
     ...(find && { key: { like_: find } }),
@@ -44,7 +45,7 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
         <select
           aria-label="Type"
           value={type ?? ''}
-          onChange={({ target }) => change({ ...search, type: target.value || undefined, page: undefined })}
+          onChange={({ target }) => change({ type: target.value || undefined, page: undefined })}
           className="field"
         >
           {types.map(({ value, label }) => (
@@ -60,7 +61,7 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
               pages={Math.ceil(count.data / page_size)}
               count={count.data}
               noun={count.data === 1 ? 'key' : 'keys'}
-              onPage={(next) => change({ ...search, page: next === 1 ? undefined : next })}
+              onPage={(next) => change({ page: next === 1 ? undefined : next })}
             />
           )}
         </span>

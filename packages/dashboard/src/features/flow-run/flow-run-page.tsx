@@ -11,17 +11,19 @@ import { ResumePanel } from './resume-panel.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunBanner } from './run-banner.tsx'
 import { RunFacts } from './run-facts.tsx'
-import type { RunSearch } from './run-search.ts'
+import type { RunSearch, RunTab } from './run-search.ts'
 import { RunTabs } from './run-tabs.tsx'
 
 interface FlowRunPageProps {
   readonly id: string
   readonly search: RunSearch
-  onSearch(next: RunSearch): void
+  /** Another part, narrowed by nothing. */
+  onTab(tab: RunTab | undefined): void
+  onSearch(change: RunSearch): void
 }
 
 /** One run: where it is, why, and everything it left behind. */
-export function FlowRunPage({ id, search, onSearch }: FlowRunPageProps) {
+export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
   const query = useQuery(flowRunQuery(id))
   const flow = useQuery({ ...flowQuery(query.data?.flow_id ?? ''), enabled: query.data !== undefined })
   const run = query.data
@@ -54,7 +56,7 @@ export function FlowRunPage({ id, search, onSearch }: FlowRunPageProps) {
       {possibleDeeds(run.state_type).resume && <ResumePanel key={run.state_id} run={run} />}
       <div className="flex min-h-96 flex-1 gap-6">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <RunTabs run={run} search={search} onSearch={onSearch} />
+          <RunTabs run={run} search={search} onTab={onTab} onSearch={onSearch} />
         </div>
         <aside aria-label="About the run" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
           <RunFacts run={run} />

@@ -25,11 +25,12 @@ const RunGraph = lazy(() => import('../run-graph/run-graph.tsx').then((module) =
 interface RunTabsProps {
   readonly run: FlowRunResponse
   readonly search: RunSearch
-  onSearch(next: RunSearch): void
+  onTab(tab: RunTab | undefined): void
+  onSearch(change: RunSearch): void
 }
 
 /** Everything a run left behind, a part at a time. */
-export function RunTabs({ run, search, onSearch }: RunTabsProps) {
+export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
   const growing = !possibleDeeds(run.state_type).isEnded
   const subflowsOf = { flow_runs: { parent_flow_run_id: { any_: [run.id] } } }
@@ -38,7 +39,7 @@ export function RunTabs({ run, search, onSearch }: RunTabsProps) {
   const artifacts = useQuery(artifactsQuery({ artifacts: { flow_run_id: { any_: [run.id] }, type: { not_any_: ['result'] } } }))
   const states = useQuery(flowRunStatesQuery(run.id))
   const verdicts = useQuery(verdictsQuery('flow-runs', run.id))
-  const narrow = { search, onSearch: (change: RunSearch) => onSearch({ ...search, ...change }) }
+  const narrow = { search, onSearch }
   const panels: Record<RunTab, () => ReactNode> = {
     logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...narrow} />,
     graph: () => (
@@ -76,7 +77,7 @@ export function RunTabs({ run, search, onSearch }: RunTabsProps) {
     <Tabs
       label="Parts of the run"
       value={tab}
-      onChange={(next) => onSearch(next === 'logs' ? {} : { tab: next as RunTab })}
+      onChange={(next) => onTab(next === 'logs' ? undefined : (next as RunTab))}
       tabs={[
         { value: 'logs', label: 'Logs' },
         { value: 'graph', label: 'Graph' },

@@ -23,10 +23,11 @@ const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 interface TaskRunPageProps {
   readonly id: string
   readonly search: TaskRunSearch
-  onSearch(next: TaskRunSearch): void
+  onTab(tab: TaskRunTab | undefined): void
+  onSearch(change: TaskRunSearch): void
 }
 
-export function TaskRunPage({ id, search, onSearch }: TaskRunPageProps) {
+export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
   const { tab = 'logs' } = search
   const query = useQuery(taskRunQuery(id))
   const states = useQuery(taskRunStateHistoryQuery(id))
@@ -55,7 +56,7 @@ export function TaskRunPage({ id, search, onSearch }: TaskRunPageProps) {
           <Tabs
             label="Parts of the task run"
             value={tab}
-            onChange={(next) => onSearch(next === 'logs' ? {} : { tab: next as TaskRunTab })}
+            onChange={(next) => onTab(next === 'logs' ? undefined : (next as TaskRunTab))}
             tabs={[
               { value: 'logs', label: 'Logs' },
               { value: 'states', label: 'States', count: states.data && states.data.length + (verdicts.data?.length ?? 0) },
@@ -70,7 +71,7 @@ export function TaskRunPage({ id, search, onSearch }: TaskRunPageProps) {
                 name={found.name}
                 growing={!ended.includes(found.state_type ?? '')}
                 search={search}
-                onSearch={(change) => onSearch({ ...search, ...change })}
+                onSearch={onSearch}
               />
             )}
             {tab === 'states' && <StateHistory states={states} verdicts={verdicts} />}

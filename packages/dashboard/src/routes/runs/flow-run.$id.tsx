@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { runGraphQuery } from '../../api/run-graph.ts'
 import { FlowRunPage } from '../../features/flow-run/flow-run-page.tsx'
-import { readRunSearch } from '../../features/flow-run/run-search.ts'
+import { type RunSearch, readRunSearch } from '../../features/flow-run/run-search.ts'
 
 export const Route = createFileRoute('/runs/flow-run/$id')({
   validateSearch: readRunSearch,
@@ -19,5 +19,14 @@ function FlowRun() {
   const { id } = Route.useParams()
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <FlowRunPage key={id} id={id} search={search} onSearch={(next) => void navigate({ search: next, replace: true })} />
+  return (
+    <FlowRunPage
+      key={id}
+      id={id}
+      search={search}
+      onTab={(tab) => void navigate({ search: { tab }, replace: true })}
+      // From what the address is by then: two changes may be under way at once.
+      onSearch={(change) => void navigate({ search: (present: RunSearch) => ({ ...present, ...change }), replace: true })}
+    />
+  )
 }

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { taskRunQuery } from '../../api/task-runs.ts'
 import { TaskRunPage } from '../../features/task-runs/task-run-page.tsx'
-import { readTaskRunSearch } from '../../features/task-runs/task-run-search.ts'
+import { readTaskRunSearch, type TaskRunSearch } from '../../features/task-runs/task-run-search.ts'
 
 export const Route = createFileRoute('/runs/task-run/$id')({
   validateSearch: readTaskRunSearch,
@@ -13,5 +13,13 @@ function TaskRun() {
   const { id } = Route.useParams()
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <TaskRunPage key={id} id={id} search={search} onSearch={(next) => void navigate({ search: next, replace: true })} />
+  return (
+    <TaskRunPage
+      key={id}
+      id={id}
+      search={search}
+      onTab={(tab) => void navigate({ search: { tab }, replace: true })}
+      onSearch={(change) => void navigate({ search: (present: TaskRunSearch) => ({ ...present, ...change }), replace: true })}
+    />
+  )
 }
