@@ -10,7 +10,6 @@
 
 import { Route as rootRouteImport } from './../src/routes/__root.tsx'
 import { Route as HomeRouteImport } from './../src/routes/home.tsx'
-import { Route as ConcurrencyLimitsRouteImport } from './../src/routes/concurrency-limits.tsx'
 import { Route as DashboardRouteImport } from './../src/routes/dashboard.tsx'
 import { Route as SettingsRouteImport } from './../src/routes/settings.tsx'
 import { Route as VariablesRouteImport } from './../src/routes/variables.tsx'
@@ -18,35 +17,40 @@ import { Route as ArtifactsHomeRouteImport } from './../src/routes/artifacts/hom
 import { Route as AutomationsHomeRouteImport } from './../src/routes/automations/home.tsx'
 import { Route as AutomationsCreateRouteImport } from './../src/routes/automations/create.tsx'
 import { Route as BlocksHomeRouteImport } from './../src/routes/blocks/home.tsx'
+import { Route as ConcurrencyLimitsHomeRouteImport } from './../src/routes/concurrency-limits/home.tsx'
 import { Route as DeploymentsHomeRouteImport } from './../src/routes/deployments/home.tsx'
 import { Route as EventsHomeRouteImport } from './../src/routes/events/home.tsx'
 import { Route as FlowsHomeRouteImport } from './../src/routes/flows/home.tsx'
 import { Route as RunsHomeRouteImport } from './../src/routes/runs/home.tsx'
 import { Route as WorkPoolsHomeRouteImport } from './../src/routes/work-pools/home.tsx'
+import { Route as WorkPoolsCreateRouteImport } from './../src/routes/work-pools/create.tsx'
 import { Route as ArtifactsArtifactIdRouteImport } from './../src/routes/artifacts/artifact.$id.tsx'
 import { Route as ArtifactsKeyKeyRouteImport } from './../src/routes/artifacts/key.$key.tsx'
 import { Route as BlocksCatalogHomeRouteImport } from './../src/routes/blocks/catalog.home.tsx'
+import { Route as ConcurrencyLimitsConcurrencyLimitIdRouteImport } from './../src/routes/concurrency-limits/concurrency-limit.$id.tsx'
 import { Route as DeploymentsDeploymentIdRouteImport } from './../src/routes/deployments/deployment.$id.tsx'
 import { Route as FlowsFlowIdRouteImport } from './../src/routes/flows/flow.$id.tsx'
 import { Route as RunsFlowRunIdRouteImport } from './../src/routes/runs/flow-run.$id.tsx'
 import { Route as RunsTaskRunIdRouteImport } from './../src/routes/runs/task-run.$id.tsx'
 import { Route as WorkPoolsWorkPoolNameRouteImport } from './../src/routes/work-pools/work-pool.$name.tsx'
+import { Route as WorkQueuesWorkQueueIdRouteImport } from './../src/routes/work-queues/work-queue.$id.tsx'
 import { Route as AutomationsAutomationIdHomeRouteImport } from './../src/routes/automations/automation.$id.home.tsx'
 import { Route as AutomationsAutomationIdEditRouteImport } from './../src/routes/automations/automation.$id.edit.tsx'
 import { Route as BlocksBlockIdHomeRouteImport } from './../src/routes/blocks/block.$id.home.tsx'
 import { Route as BlocksBlockIdEditRouteImport } from './../src/routes/blocks/block.$id.edit.tsx'
 import { Route as BlocksCatalogSlugHomeRouteImport } from './../src/routes/blocks/catalog.$slug.home.tsx'
 import { Route as BlocksCatalogSlugCreateRouteImport } from './../src/routes/blocks/catalog.$slug.create.tsx'
+import { Route as DeploymentsDeploymentIdDuplicateRouteImport } from './../src/routes/deployments/deployment_.$id.duplicate.tsx'
+import { Route as DeploymentsDeploymentIdEditRouteImport } from './../src/routes/deployments/deployment_.$id.edit.tsx'
+import { Route as DeploymentsDeploymentIdRunRouteImport } from './../src/routes/deployments/deployment_.$id.run.tsx'
 import { Route as EventsEventDayIdRouteImport } from './../src/routes/events/event.$day.$id.tsx'
+import { Route as WorkPoolsWorkPoolNameEditRouteImport } from './../src/routes/work-pools/work-pool_.$name.edit.tsx'
+import { Route as WorkPoolsWorkPoolNameQueueQueueRouteImport } from './../src/routes/work-pools/work-pool_.$name.queue.$queue.tsx'
+import { Route as WorkPoolsWorkPoolNameQueueQueueEditRouteImport } from './../src/routes/work-pools/work-pool_.$name.queue_.$queue.edit.tsx'
 
 const HomeRoute = HomeRouteImport.update({
   id: '/',
   path: '/',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const ConcurrencyLimitsRoute = ConcurrencyLimitsRouteImport.update({
-  id: '/concurrency-limits',
-  path: '/concurrency-limits',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DashboardRoute = DashboardRouteImport.update({
@@ -84,6 +88,11 @@ const BlocksHomeRoute = BlocksHomeRouteImport.update({
   path: '/blocks/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ConcurrencyLimitsHomeRoute = ConcurrencyLimitsHomeRouteImport.update({
+  id: '/concurrency-limits/',
+  path: '/concurrency-limits/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const DeploymentsHomeRoute = DeploymentsHomeRouteImport.update({
   id: '/deployments/',
   path: '/deployments/',
@@ -109,6 +118,11 @@ const WorkPoolsHomeRoute = WorkPoolsHomeRouteImport.update({
   path: '/work-pools/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const WorkPoolsCreateRoute = WorkPoolsCreateRouteImport.update({
+  id: '/work-pools/create',
+  path: '/work-pools/create',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ArtifactsArtifactIdRoute = ArtifactsArtifactIdRouteImport.update({
   id: '/artifacts/artifact/$id',
   path: '/artifacts/artifact/$id',
@@ -124,6 +138,12 @@ const BlocksCatalogHomeRoute = BlocksCatalogHomeRouteImport.update({
   path: '/blocks/catalog/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ConcurrencyLimitsConcurrencyLimitIdRoute =
+  ConcurrencyLimitsConcurrencyLimitIdRouteImport.update({
+    id: '/concurrency-limits/concurrency-limit/$id',
+    path: '/concurrency-limits/concurrency-limit/$id',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 const DeploymentsDeploymentIdRoute = DeploymentsDeploymentIdRouteImport.update({
   id: '/deployments/deployment/$id',
   path: '/deployments/deployment/$id',
@@ -147,6 +167,11 @@ const RunsTaskRunIdRoute = RunsTaskRunIdRouteImport.update({
 const WorkPoolsWorkPoolNameRoute = WorkPoolsWorkPoolNameRouteImport.update({
   id: '/work-pools/work-pool/$name',
   path: '/work-pools/work-pool/$name',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const WorkQueuesWorkQueueIdRoute = WorkQueuesWorkQueueIdRouteImport.update({
+  id: '/work-queues/work-queue/$id',
+  path: '/work-queues/work-queue/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AutomationsAutomationIdHomeRoute =
@@ -181,22 +206,59 @@ const BlocksCatalogSlugCreateRoute = BlocksCatalogSlugCreateRouteImport.update({
   path: '/blocks/catalog/$slug/create',
   getParentRoute: () => rootRouteImport,
 } as any)
+const DeploymentsDeploymentIdDuplicateRoute =
+  DeploymentsDeploymentIdDuplicateRouteImport.update({
+    id: '/deployments/deployment_/$id/duplicate',
+    path: '/deployments/deployment/$id/duplicate',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const DeploymentsDeploymentIdEditRoute =
+  DeploymentsDeploymentIdEditRouteImport.update({
+    id: '/deployments/deployment_/$id/edit',
+    path: '/deployments/deployment/$id/edit',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const DeploymentsDeploymentIdRunRoute =
+  DeploymentsDeploymentIdRunRouteImport.update({
+    id: '/deployments/deployment_/$id/run',
+    path: '/deployments/deployment/$id/run',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 const EventsEventDayIdRoute = EventsEventDayIdRouteImport.update({
   id: '/events/event/$day/$id',
   path: '/events/event/$day/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const WorkPoolsWorkPoolNameEditRoute =
+  WorkPoolsWorkPoolNameEditRouteImport.update({
+    id: '/work-pools/work-pool_/$name/edit',
+    path: '/work-pools/work-pool/$name/edit',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const WorkPoolsWorkPoolNameQueueQueueRoute =
+  WorkPoolsWorkPoolNameQueueQueueRouteImport.update({
+    id: '/work-pools/work-pool_/$name/queue/$queue',
+    path: '/work-pools/work-pool/$name/queue/$queue',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const WorkPoolsWorkPoolNameQueueQueueEditRoute =
+  WorkPoolsWorkPoolNameQueueQueueEditRouteImport.update({
+    id: '/work-pools/work-pool_/$name/queue_/$queue/edit',
+    path: '/work-pools/work-pool/$name/queue/$queue/edit',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof HomeRoute
-  '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
   '/blocks/': typeof BlocksHomeRoute
+  '/concurrency-limits/': typeof ConcurrencyLimitsHomeRoute
   '/deployments/': typeof DeploymentsHomeRoute
   '/events/': typeof EventsHomeRoute
   '/flows/': typeof FlowsHomeRoute
@@ -204,30 +266,39 @@ export interface FileRoutesByFullPath {
   '/work-pools/': typeof WorkPoolsHomeRoute
   '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
   '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
+  '/concurrency-limits/concurrency-limit/$id': typeof ConcurrencyLimitsConcurrencyLimitIdRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/work-queues/work-queue/$id': typeof WorkQueuesWorkQueueIdRoute
   '/blocks/catalog/': typeof BlocksCatalogHomeRoute
   '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
   '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
   '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/deployments/deployment/$id/duplicate': typeof DeploymentsDeploymentIdDuplicateRoute
+  '/deployments/deployment/$id/edit': typeof DeploymentsDeploymentIdEditRoute
+  '/deployments/deployment/$id/run': typeof DeploymentsDeploymentIdRunRoute
   '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/work-pools/work-pool/$name/edit': typeof WorkPoolsWorkPoolNameEditRoute
   '/automations/automation/$id/': typeof AutomationsAutomationIdHomeRoute
   '/blocks/block/$id/': typeof BlocksBlockIdHomeRoute
   '/blocks/catalog/$slug/': typeof BlocksCatalogSlugHomeRoute
+  '/work-pools/work-pool/$name/queue/$queue': typeof WorkPoolsWorkPoolNameQueueQueueRoute
+  '/work-pools/work-pool/$name/queue/$queue/edit': typeof WorkPoolsWorkPoolNameQueueQueueEditRoute
 }
 export interface FileRoutesByTo {
   '/': typeof HomeRoute
-  '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts': typeof ArtifactsHomeRoute
   '/automations': typeof AutomationsHomeRoute
   '/blocks': typeof BlocksHomeRoute
+  '/concurrency-limits': typeof ConcurrencyLimitsHomeRoute
   '/deployments': typeof DeploymentsHomeRoute
   '/events': typeof EventsHomeRoute
   '/flows': typeof FlowsHomeRoute
@@ -235,31 +306,40 @@ export interface FileRoutesByTo {
   '/work-pools': typeof WorkPoolsHomeRoute
   '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
   '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
+  '/concurrency-limits/concurrency-limit/$id': typeof ConcurrencyLimitsConcurrencyLimitIdRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/work-queues/work-queue/$id': typeof WorkQueuesWorkQueueIdRoute
   '/blocks/catalog': typeof BlocksCatalogHomeRoute
   '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
   '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
   '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/deployments/deployment/$id/duplicate': typeof DeploymentsDeploymentIdDuplicateRoute
+  '/deployments/deployment/$id/edit': typeof DeploymentsDeploymentIdEditRoute
+  '/deployments/deployment/$id/run': typeof DeploymentsDeploymentIdRunRoute
   '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/work-pools/work-pool/$name/edit': typeof WorkPoolsWorkPoolNameEditRoute
   '/automations/automation/$id': typeof AutomationsAutomationIdHomeRoute
   '/blocks/block/$id': typeof BlocksBlockIdHomeRoute
   '/blocks/catalog/$slug': typeof BlocksCatalogSlugHomeRoute
+  '/work-pools/work-pool/$name/queue/$queue': typeof WorkPoolsWorkPoolNameQueueQueueRoute
+  '/work-pools/work-pool/$name/queue/$queue/edit': typeof WorkPoolsWorkPoolNameQueueQueueEditRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof HomeRoute
-  '/concurrency-limits': typeof ConcurrencyLimitsRoute
   '/dashboard': typeof DashboardRoute
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
   '/blocks/': typeof BlocksHomeRoute
+  '/concurrency-limits/': typeof ConcurrencyLimitsHomeRoute
   '/deployments/': typeof DeploymentsHomeRoute
   '/events/': typeof EventsHomeRoute
   '/flows/': typeof FlowsHomeRoute
@@ -267,32 +347,41 @@ export interface FileRoutesById {
   '/work-pools/': typeof WorkPoolsHomeRoute
   '/artifacts/artifact/$id': typeof ArtifactsArtifactIdRoute
   '/artifacts/key/$key': typeof ArtifactsKeyKeyRoute
+  '/concurrency-limits/concurrency-limit/$id': typeof ConcurrencyLimitsConcurrencyLimitIdRoute
   '/deployments/deployment/$id': typeof DeploymentsDeploymentIdRoute
   '/flows/flow/$id': typeof FlowsFlowIdRoute
   '/runs/flow-run/$id': typeof RunsFlowRunIdRoute
   '/runs/task-run/$id': typeof RunsTaskRunIdRoute
   '/work-pools/work-pool/$name': typeof WorkPoolsWorkPoolNameRoute
+  '/work-queues/work-queue/$id': typeof WorkQueuesWorkQueueIdRoute
   '/blocks/catalog/': typeof BlocksCatalogHomeRoute
   '/automations/automation/$id/edit': typeof AutomationsAutomationIdEditRoute
   '/blocks/block/$id/edit': typeof BlocksBlockIdEditRoute
   '/blocks/catalog/$slug/create': typeof BlocksCatalogSlugCreateRoute
+  '/deployments/deployment_/$id/duplicate': typeof DeploymentsDeploymentIdDuplicateRoute
+  '/deployments/deployment_/$id/edit': typeof DeploymentsDeploymentIdEditRoute
+  '/deployments/deployment_/$id/run': typeof DeploymentsDeploymentIdRunRoute
   '/events/event/$day/$id': typeof EventsEventDayIdRoute
+  '/work-pools/work-pool_/$name/edit': typeof WorkPoolsWorkPoolNameEditRoute
   '/automations/automation/$id/': typeof AutomationsAutomationIdHomeRoute
   '/blocks/block/$id/': typeof BlocksBlockIdHomeRoute
   '/blocks/catalog/$slug/': typeof BlocksCatalogSlugHomeRoute
+  '/work-pools/work-pool_/$name/queue/$queue': typeof WorkPoolsWorkPoolNameQueueQueueRoute
+  '/work-pools/work-pool_/$name/queue_/$queue/edit': typeof WorkPoolsWorkPoolNameQueueQueueEditRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
-    | '/concurrency-limits'
     | '/dashboard'
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/work-pools/create'
     | '/artifacts/'
     | '/automations/'
     | '/blocks/'
+    | '/concurrency-limits/'
     | '/deployments/'
     | '/events/'
     | '/flows/'
@@ -300,30 +389,39 @@ export interface FileRouteTypes {
     | '/work-pools/'
     | '/artifacts/artifact/$id'
     | '/artifacts/key/$key'
+    | '/concurrency-limits/concurrency-limit/$id'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/work-queues/work-queue/$id'
     | '/blocks/catalog/'
     | '/automations/automation/$id/edit'
     | '/blocks/block/$id/edit'
     | '/blocks/catalog/$slug/create'
+    | '/deployments/deployment/$id/duplicate'
+    | '/deployments/deployment/$id/edit'
+    | '/deployments/deployment/$id/run'
     | '/events/event/$day/$id'
+    | '/work-pools/work-pool/$name/edit'
     | '/automations/automation/$id/'
     | '/blocks/block/$id/'
     | '/blocks/catalog/$slug/'
+    | '/work-pools/work-pool/$name/queue/$queue'
+    | '/work-pools/work-pool/$name/queue/$queue/edit'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
-    | '/concurrency-limits'
     | '/dashboard'
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/work-pools/create'
     | '/artifacts'
     | '/automations'
     | '/blocks'
+    | '/concurrency-limits'
     | '/deployments'
     | '/events'
     | '/flows'
@@ -331,30 +429,39 @@ export interface FileRouteTypes {
     | '/work-pools'
     | '/artifacts/artifact/$id'
     | '/artifacts/key/$key'
+    | '/concurrency-limits/concurrency-limit/$id'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/work-queues/work-queue/$id'
     | '/blocks/catalog'
     | '/automations/automation/$id/edit'
     | '/blocks/block/$id/edit'
     | '/blocks/catalog/$slug/create'
+    | '/deployments/deployment/$id/duplicate'
+    | '/deployments/deployment/$id/edit'
+    | '/deployments/deployment/$id/run'
     | '/events/event/$day/$id'
+    | '/work-pools/work-pool/$name/edit'
     | '/automations/automation/$id'
     | '/blocks/block/$id'
     | '/blocks/catalog/$slug'
+    | '/work-pools/work-pool/$name/queue/$queue'
+    | '/work-pools/work-pool/$name/queue/$queue/edit'
   id:
     | '__root__'
     | '/'
-    | '/concurrency-limits'
     | '/dashboard'
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/work-pools/create'
     | '/artifacts/'
     | '/automations/'
     | '/blocks/'
+    | '/concurrency-limits/'
     | '/deployments/'
     | '/events/'
     | '/flows/'
@@ -362,31 +469,40 @@ export interface FileRouteTypes {
     | '/work-pools/'
     | '/artifacts/artifact/$id'
     | '/artifacts/key/$key'
+    | '/concurrency-limits/concurrency-limit/$id'
     | '/deployments/deployment/$id'
     | '/flows/flow/$id'
     | '/runs/flow-run/$id'
     | '/runs/task-run/$id'
     | '/work-pools/work-pool/$name'
+    | '/work-queues/work-queue/$id'
     | '/blocks/catalog/'
     | '/automations/automation/$id/edit'
     | '/blocks/block/$id/edit'
     | '/blocks/catalog/$slug/create'
+    | '/deployments/deployment_/$id/duplicate'
+    | '/deployments/deployment_/$id/edit'
+    | '/deployments/deployment_/$id/run'
     | '/events/event/$day/$id'
+    | '/work-pools/work-pool_/$name/edit'
     | '/automations/automation/$id/'
     | '/blocks/block/$id/'
     | '/blocks/catalog/$slug/'
+    | '/work-pools/work-pool_/$name/queue/$queue'
+    | '/work-pools/work-pool_/$name/queue_/$queue/edit'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   HomeRoute: typeof HomeRoute
-  ConcurrencyLimitsRoute: typeof ConcurrencyLimitsRoute
   DashboardRoute: typeof DashboardRoute
   SettingsRoute: typeof SettingsRoute
   VariablesRoute: typeof VariablesRoute
   AutomationsCreateRoute: typeof AutomationsCreateRoute
+  WorkPoolsCreateRoute: typeof WorkPoolsCreateRoute
   ArtifactsHomeRoute: typeof ArtifactsHomeRoute
   AutomationsHomeRoute: typeof AutomationsHomeRoute
   BlocksHomeRoute: typeof BlocksHomeRoute
+  ConcurrencyLimitsHomeRoute: typeof ConcurrencyLimitsHomeRoute
   DeploymentsHomeRoute: typeof DeploymentsHomeRoute
   EventsHomeRoute: typeof EventsHomeRoute
   FlowsHomeRoute: typeof FlowsHomeRoute
@@ -394,19 +510,27 @@ export interface RootRouteChildren {
   WorkPoolsHomeRoute: typeof WorkPoolsHomeRoute
   ArtifactsArtifactIdRoute: typeof ArtifactsArtifactIdRoute
   ArtifactsKeyKeyRoute: typeof ArtifactsKeyKeyRoute
+  ConcurrencyLimitsConcurrencyLimitIdRoute: typeof ConcurrencyLimitsConcurrencyLimitIdRoute
   DeploymentsDeploymentIdRoute: typeof DeploymentsDeploymentIdRoute
   FlowsFlowIdRoute: typeof FlowsFlowIdRoute
   RunsFlowRunIdRoute: typeof RunsFlowRunIdRoute
   RunsTaskRunIdRoute: typeof RunsTaskRunIdRoute
   WorkPoolsWorkPoolNameRoute: typeof WorkPoolsWorkPoolNameRoute
+  WorkQueuesWorkQueueIdRoute: typeof WorkQueuesWorkQueueIdRoute
   BlocksCatalogHomeRoute: typeof BlocksCatalogHomeRoute
   AutomationsAutomationIdEditRoute: typeof AutomationsAutomationIdEditRoute
   BlocksBlockIdEditRoute: typeof BlocksBlockIdEditRoute
   BlocksCatalogSlugCreateRoute: typeof BlocksCatalogSlugCreateRoute
+  DeploymentsDeploymentIdDuplicateRoute: typeof DeploymentsDeploymentIdDuplicateRoute
+  DeploymentsDeploymentIdEditRoute: typeof DeploymentsDeploymentIdEditRoute
+  DeploymentsDeploymentIdRunRoute: typeof DeploymentsDeploymentIdRunRoute
   EventsEventDayIdRoute: typeof EventsEventDayIdRoute
+  WorkPoolsWorkPoolNameEditRoute: typeof WorkPoolsWorkPoolNameEditRoute
   AutomationsAutomationIdHomeRoute: typeof AutomationsAutomationIdHomeRoute
   BlocksBlockIdHomeRoute: typeof BlocksBlockIdHomeRoute
   BlocksCatalogSlugHomeRoute: typeof BlocksCatalogSlugHomeRoute
+  WorkPoolsWorkPoolNameQueueQueueRoute: typeof WorkPoolsWorkPoolNameQueueQueueRoute
+  WorkPoolsWorkPoolNameQueueQueueEditRoute: typeof WorkPoolsWorkPoolNameQueueQueueEditRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -416,13 +540,6 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof HomeRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/concurrency-limits': {
-      id: '/concurrency-limits'
-      path: '/concurrency-limits'
-      fullPath: '/concurrency-limits'
-      preLoaderRoute: typeof ConcurrencyLimitsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/dashboard': {
@@ -474,6 +591,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof BlocksHomeRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/concurrency-limits/': {
+      id: '/concurrency-limits/'
+      path: '/concurrency-limits'
+      fullPath: '/concurrency-limits/'
+      preLoaderRoute: typeof ConcurrencyLimitsHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/deployments/': {
       id: '/deployments/'
       path: '/deployments'
@@ -509,6 +633,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof WorkPoolsHomeRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/work-pools/create': {
+      id: '/work-pools/create'
+      path: '/work-pools/create'
+      fullPath: '/work-pools/create'
+      preLoaderRoute: typeof WorkPoolsCreateRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/artifacts/artifact/$id': {
       id: '/artifacts/artifact/$id'
       path: '/artifacts/artifact/$id'
@@ -528,6 +659,13 @@ declare module '@tanstack/react-router' {
       path: '/blocks/catalog'
       fullPath: '/blocks/catalog/'
       preLoaderRoute: typeof BlocksCatalogHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/concurrency-limits/concurrency-limit/$id': {
+      id: '/concurrency-limits/concurrency-limit/$id'
+      path: '/concurrency-limits/concurrency-limit/$id'
+      fullPath: '/concurrency-limits/concurrency-limit/$id'
+      preLoaderRoute: typeof ConcurrencyLimitsConcurrencyLimitIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/deployments/deployment/$id': {
@@ -563,6 +701,13 @@ declare module '@tanstack/react-router' {
       path: '/work-pools/work-pool/$name'
       fullPath: '/work-pools/work-pool/$name'
       preLoaderRoute: typeof WorkPoolsWorkPoolNameRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/work-queues/work-queue/$id': {
+      id: '/work-queues/work-queue/$id'
+      path: '/work-queues/work-queue/$id'
+      fullPath: '/work-queues/work-queue/$id'
+      preLoaderRoute: typeof WorkQueuesWorkQueueIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/automations/automation/$id/': {
@@ -607,6 +752,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof BlocksCatalogSlugCreateRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/deployments/deployment_/$id/duplicate': {
+      id: '/deployments/deployment_/$id/duplicate'
+      path: '/deployments/deployment/$id/duplicate'
+      fullPath: '/deployments/deployment/$id/duplicate'
+      preLoaderRoute: typeof DeploymentsDeploymentIdDuplicateRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/deployments/deployment_/$id/edit': {
+      id: '/deployments/deployment_/$id/edit'
+      path: '/deployments/deployment/$id/edit'
+      fullPath: '/deployments/deployment/$id/edit'
+      preLoaderRoute: typeof DeploymentsDeploymentIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/deployments/deployment_/$id/run': {
+      id: '/deployments/deployment_/$id/run'
+      path: '/deployments/deployment/$id/run'
+      fullPath: '/deployments/deployment/$id/run'
+      preLoaderRoute: typeof DeploymentsDeploymentIdRunRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events/event/$day/$id': {
       id: '/events/event/$day/$id'
       path: '/events/event/$day/$id'
@@ -614,19 +780,41 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventDayIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/work-pools/work-pool_/$name/edit': {
+      id: '/work-pools/work-pool_/$name/edit'
+      path: '/work-pools/work-pool/$name/edit'
+      fullPath: '/work-pools/work-pool/$name/edit'
+      preLoaderRoute: typeof WorkPoolsWorkPoolNameEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/work-pools/work-pool_/$name/queue/$queue': {
+      id: '/work-pools/work-pool_/$name/queue/$queue'
+      path: '/work-pools/work-pool/$name/queue/$queue'
+      fullPath: '/work-pools/work-pool/$name/queue/$queue'
+      preLoaderRoute: typeof WorkPoolsWorkPoolNameQueueQueueRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/work-pools/work-pool_/$name/queue_/$queue/edit': {
+      id: '/work-pools/work-pool_/$name/queue_/$queue/edit'
+      path: '/work-pools/work-pool/$name/queue/$queue/edit'
+      fullPath: '/work-pools/work-pool/$name/queue/$queue/edit'
+      preLoaderRoute: typeof WorkPoolsWorkPoolNameQueueQueueEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
 const rootRouteChildren: RootRouteChildren = {
   HomeRoute: HomeRoute,
-  ConcurrencyLimitsRoute: ConcurrencyLimitsRoute,
   DashboardRoute: DashboardRoute,
   SettingsRoute: SettingsRoute,
   VariablesRoute: VariablesRoute,
   AutomationsCreateRoute: AutomationsCreateRoute,
+  WorkPoolsCreateRoute: WorkPoolsCreateRoute,
   ArtifactsHomeRoute: ArtifactsHomeRoute,
   AutomationsHomeRoute: AutomationsHomeRoute,
   BlocksHomeRoute: BlocksHomeRoute,
+  ConcurrencyLimitsHomeRoute: ConcurrencyLimitsHomeRoute,
   DeploymentsHomeRoute: DeploymentsHomeRoute,
   EventsHomeRoute: EventsHomeRoute,
   FlowsHomeRoute: FlowsHomeRoute,
@@ -634,19 +822,29 @@ const rootRouteChildren: RootRouteChildren = {
   WorkPoolsHomeRoute: WorkPoolsHomeRoute,
   ArtifactsArtifactIdRoute: ArtifactsArtifactIdRoute,
   ArtifactsKeyKeyRoute: ArtifactsKeyKeyRoute,
+  ConcurrencyLimitsConcurrencyLimitIdRoute:
+    ConcurrencyLimitsConcurrencyLimitIdRoute,
   DeploymentsDeploymentIdRoute: DeploymentsDeploymentIdRoute,
   FlowsFlowIdRoute: FlowsFlowIdRoute,
   RunsFlowRunIdRoute: RunsFlowRunIdRoute,
   RunsTaskRunIdRoute: RunsTaskRunIdRoute,
   WorkPoolsWorkPoolNameRoute: WorkPoolsWorkPoolNameRoute,
+  WorkQueuesWorkQueueIdRoute: WorkQueuesWorkQueueIdRoute,
   BlocksCatalogHomeRoute: BlocksCatalogHomeRoute,
   AutomationsAutomationIdEditRoute: AutomationsAutomationIdEditRoute,
   BlocksBlockIdEditRoute: BlocksBlockIdEditRoute,
   BlocksCatalogSlugCreateRoute: BlocksCatalogSlugCreateRoute,
+  DeploymentsDeploymentIdDuplicateRoute: DeploymentsDeploymentIdDuplicateRoute,
+  DeploymentsDeploymentIdEditRoute: DeploymentsDeploymentIdEditRoute,
+  DeploymentsDeploymentIdRunRoute: DeploymentsDeploymentIdRunRoute,
   EventsEventDayIdRoute: EventsEventDayIdRoute,
+  WorkPoolsWorkPoolNameEditRoute: WorkPoolsWorkPoolNameEditRoute,
   AutomationsAutomationIdHomeRoute: AutomationsAutomationIdHomeRoute,
   BlocksBlockIdHomeRoute: BlocksBlockIdHomeRoute,
   BlocksCatalogSlugHomeRoute: BlocksCatalogSlugHomeRoute,
+  WorkPoolsWorkPoolNameQueueQueueRoute: WorkPoolsWorkPoolNameQueueQueueRoute,
+  WorkPoolsWorkPoolNameQueueQueueEditRoute:
+    WorkPoolsWorkPoolNameQueueQueueEditRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
