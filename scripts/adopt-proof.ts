@@ -31,6 +31,7 @@ const { values } = parseArgs({
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'millrace-adopt-'))
 const postgres = await startPostgres({})
+const references = new Set<ChildProcess>()
 let failures = 0
 try {
   const newest = readClients(join(root, 'interop', 'clients.json'))
@@ -40,6 +41,7 @@ try {
   const bin = values.bin ?? (await installClient(newest, join(root, '.cache', 'interop')))
   for (const source of values.source) failures += await proveSource(source, bin)
 } finally {
+  for (const child of references) child.kill('SIGTERM')
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }
@@ -88,6 +90,7 @@ async function startReference(bin: string, home: string, database: string, args:
         : `sqlite+aiosqlite:///${database}`,
     },
   })
+  references.add(child)
   const url = `http://127.0.0.1:${port}/api`
   for (let tries = 0; !(await answers(`${url}/health`)); tries += 1) {
     if (tries > 120 || child.exitCode !== null) throw new Error('the reference does not start')

@@ -25,7 +25,7 @@ from pydantic import SecretStr
 
 BIG = 12345678901234567890
 HERE = Path(__file__).parent
-http = httpx.Client(base_url=sys.argv[1], timeout=60)
+http = httpx.Client(base_url=sys.argv[1], timeout=300)
 
 
 def post(path: str, body: dict):
@@ -176,7 +176,7 @@ def work(deployments: dict):
     runs = [post(f"/deployments/{deployments[name]}/create_flow_run", {"parameters": {}, "tags": ["by-hand"], **more})["id"] for name, more in wanted]
     worker = subprocess.Popen([str(Path(sys.executable).parent / "prefect"), "worker", "start", "--pool", "a-pool", "--name", "a-worker"])
     try:
-        until = time.time() + 180
+        until = time.time() + 400
         states = []
         while time.time() < until and states != ["COMPLETED", "COMPLETED", "PAUSED", "RUNNING", "COMPLETED"]:
             time.sleep(2)

@@ -102,11 +102,18 @@ eachDialect('adopt', (setup) => {
     expect((await app.call('GET', '/block_types/slug/webhook')).status).toBe(200)
   })
 
-  test('nothing happens again: old events fire nothing, planned runs are not planned twice', async () => {
+  test.each([
+    ['of newer servers', ''],
+    // `scheduled DEPLOYMENT TIME`, without the schedule.
+    [
+      'of the first servers',
+      'update flow_run set idempotency_key = substr(idempotency_key, 1, 46) || substr(idempotency_key, 84) where auto_scheduled',
+    ],
+  ])('nothing happens again: old events fire nothing, planned runs %s are not planned twice', async (_which, change) => {
     const app = await setup()
     // When the other server had just stopped.
     app.clock.set(toMicros('2026-11-15T08:40:00Z'))
-    await take(app, sqliteSource())
+    await take(app, sqliteSource(change))
     expect(await triggerEvaluator.runOnce(app.parts, never)).toEqual({ fired: 0 })
     const planned = await list(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
     const times = planned.map((run: { deployment_id: string; expected_start_time: string }) => `${run.deployment_id} ${run.expected_start_time}`)

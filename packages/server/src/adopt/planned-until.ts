@@ -1,24 +1,41 @@
+import { type Schedule, upcoming } from '../lib/schedule/schedule.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Source } from './source/source.ts'
 
-/** The key of a planned run names its deployment, its schedule and its time. */
-const key = /^scheduled \S+ ([0-9a-f-]{36}) /
+/** The key of a planned run names its deployment, in newer servers its schedule, and its time. */
+const key = /^scheduled ([0-9a-f-]{36}) (?:([0-9a-f-]{36}) )?/
+
+/** Until when the other server has planned the runs of a schedule; undefined when it has planned none. */
+export type PlannedUntil = (deploymentId: string, scheduleId: string, schedule: Schedule) => Micros | undefined
 
 /**
- * Until when the other server has planned the runs of each schedule. They are taken over, so that planning goes on after the last of them: to
- * plan them again would make doubles, as both servers spell the time in a key in a way of their own.
+ * Planned runs are taken over, so that planning goes on after the last of them: to plan them again would make doubles, as both servers spell the
+ * time in a key in a way of their own.
  */
-export async function plannedUntil(source: Source): Promise<ReadonlyMap<string, Micros>> {
+export async function plannedUntil(source: Source, began: Micros): Promise<PlannedUntil> {
   const time = source.expression('time', 'next_scheduled_start_time')
   const rows = await source.all<{ idempotency_key: string; time: unknown }>(
     `select idempotency_key, ${time} as time from flow_run
       where state_type = 'SCHEDULED' and auto_scheduled and idempotency_key is not null and next_scheduled_start_time is not null`,
   )
-  const latest = new Map<string, Micros>()
-  for (const row of rows) {
-    const schedule = key.exec(row.idempotency_key)?.[1]
-    const planned = source.read('time', row.time) as Micros
-    if (schedule) latest.set(schedule, Math.max(planned, latest.get(schedule) ?? 0))
+  const planned = rows.flatMap((row) => {
+    const [, deployment, schedule] = key.exec(row.idempotency_key) ?? []
+    return deployment ? [{ deployment, schedule, time: source.read('time', row.time) as Micros }] : []
+  })
+  const bySchedule = Map.groupBy(planned, ({ schedule }) => schedule)
+  const unnamed = Map.groupBy(bySchedule.get(undefined) ?? [], ({ deployment }) => deployment)
+  return (deploymentId, scheduleId, schedule) => {
+    const named = (bySchedule.get(scheduleId) ?? []).map((run) => run.time)
+    const others = (unnamed.get(deploymentId) ?? []).map((run) => run.time)
+    const times = [...named, ...unbroken(schedule, began, new Set(others))]
+    return times.length === 0 ? undefined : Math.max(...times)
   }
-  return latest
+}
+
+/** Before schedules were named a run may be of any of them: those are its own that are there for each of its times, up to the first that is missing. */
+function unbroken(schedule: Schedule, after: Micros, known: ReadonlySet<Micros>): Micros[] {
+  if (known.size === 0) return []
+  const times = upcoming(schedule, { after, limit: known.size })
+  const missing = times.findIndex((time) => !known.has(time))
+  return missing < 0 ? times : times.slice(0, missing)
 }

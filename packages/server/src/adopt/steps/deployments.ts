@@ -1,5 +1,6 @@
 import { planFrom } from '../../domains/deployments/planning.ts'
 import { checkSchedule } from '../../lib/schedule/check-schedule.ts'
+import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { bool, int, json, stamped, text, time, uuid } from '../column.ts'
 import { plannedUntil } from '../planned-until.ts'
 import type { Step } from '../step.ts'
@@ -10,8 +11,8 @@ const deployments: Step = {
   from: 'deployment',
   to: 'deployment',
   belongsTo: { flow_id: 'flow' },
-  // Versions of deployments are a thing of its vendor's cloud.
-  passedOver: ['version_id'],
+  // Versions of deployments are a thing of its vendor's cloud; the others are what version 2 left.
+  passedOver: ['version_id', 'schedule', 'is_schedule_active', 'flow_data', 'manifest_path'],
   mayPointTo: { work_queue_id: 'work_queue', concurrency_limit_id: 'concurrency_limit_v2' },
   columns: {
     ...stamped,
@@ -94,13 +95,15 @@ const schedules: Step = {
     owner_paused: bool(false, 'owner.paused'),
   },
   async write(work, tx, rows) {
-    const planned = await plannedUntil(work.source)
+    const planned = await plannedUntil(work.source, work.began)
     const found = rows.map(({ owner_paused, ...row }) => {
-      const wrong = checkSchedule(JSON.parse(String(row.schedule)))
+      const schedule = JSON.parse(String(row.schedule)) as Schedule
+      const wrong = checkSchedule(schedule)
       if (wrong) work.note(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
       const active = Boolean(row.active) && !wrong
       const plan = planFrom(work.began, active && !owner_paused)
-      return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, planned.get(String(row.id)) ?? 0) }
+      const until = wrong ? undefined : planned(String(row.deployment_id), String(row.id), schedule)
+      return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, until ?? 0) }
     })
     await tx.insert('deployment_schedule', found)
   },
