@@ -210,6 +210,17 @@ describe('actions', () => {
     expect(await stateOf(id)).toBe('Failed')
   })
 
+  test('compare with the run before', async () => {
+    const before = await newRun({ type: 'RUNNING' })
+    const id = await newRun({ type: 'RUNNING' })
+    await openRun(id)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Compare with the run before' }).click()
+    await page.waitForURL(`**/runs/compare?a=${before}&b=${id}`)
+    const [first, second] = await Promise.all([before, id].map((each) => open.call('GET', `/flow_runs/${each}`)))
+    expect(first.start_time < second.start_time).toBe(true)
+  })
+
   test('copy as curl', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const id = await newRun({ type: 'COMPLETED' })

@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { apiUrl } from '../../api/client.ts'
-import { deleteFlowRuns } from '../../api/flow-runs.ts'
+import { deleteFlowRuns, flowRunsQuery } from '../../api/flow-runs.ts'
+import { describeError } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { now } from '../../ui/clock.ts'
 import { copyText } from '../../ui/copy-text.ts'
@@ -14,6 +15,7 @@ import { proposeForAll } from '../flow-runs/propose-for-all.ts'
 import { SetStateDialog } from '../flow-runs/set-state-dialog.tsx'
 import { runAsCurl } from './as-curl.ts'
 import { possibleDeeds } from './possible-deeds.ts'
+import { previousRunFilter } from './previous-run.ts'
 
 /** What can be done to the run in the state it is in. */
 export function RunActions({ run }: { readonly run: FlowRunResponse }) {
@@ -32,6 +34,16 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
   const copy = async (text: string, said: string) => {
     await copyText(text)
     say(said)
+  }
+  const compare = async () => {
+    try {
+      const [previous] = await queryClient.fetchQuery(flowRunsQuery(previousRunFilter(run)))
+      if (previous) await navigate({ to: '/runs/compare' as string, search: { a: previous.id, b: run.id } as never })
+      else say('It has no run before it', { tone: 'plain' })
+    } catch (error) {
+      const { title, detail } = describeError(error)
+      say(title, { tone: 'bad', detail: detail ?? '' })
+    }
   }
   const remove = () => {
     void navigate({ to: '/runs' })
@@ -64,6 +76,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
           </MenuItem>
         )}
         <MenuItem onSelect={() => setChoosing(true)}>Set state…</MenuItem>
+        <MenuItem onSelect={() => void compare()}>Compare with the run before</MenuItem>
         <MenuLine />
         <MenuItem icon="copy" onSelect={() => void copy(run.id, 'Copied the id')}>
           Copy id
