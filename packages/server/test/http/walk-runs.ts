@@ -60,6 +60,7 @@ async function walkStates({ call }: Checker, run: string): Promise<void> {
   await propose('CRASHED')
   const states = await call('GET', `/flow_run_states/?flow_run_id=${run}`)
   await call('GET', `/flow_run_states/${states[0].id}`)
+  await call('GET', `/flow_runs/${run}/verdicts`)
 }
 
 async function walkTasks({ call }: Checker, flow_run_id: string): Promise<void> {
@@ -91,6 +92,7 @@ async function walkTasks({ call }: Checker, flow_run_id: string): Promise<void> 
   await call('POST', '/ui/task_runs/count', {})
   const states = await call('GET', `/task_run_states/?task_run_id=${task.id}`)
   await call('GET', `/task_run_states/${states[0].id}`)
+  await call('GET', `/task_runs/${task.id}/verdicts`)
   const gone = await call('POST', '/task_runs/', { flow_run_id, task_key: 'gone', dynamic_key: '0' })
   await call('DELETE', `/task_runs/${gone.id}`)
   await walkTraces({ call } as Checker, flow_run_id, task.id)
