@@ -20,7 +20,7 @@ export function withTable(page: string, passes: readonly Pass[]): string {
 }
 
 /** A row for each scenario, a column for each kind of pass; repeated passes count in one cell. */
-export function table(passes: readonly Pass[]): string {
+function table(passes: readonly Pass[]): string {
   const columns = [...Map.groupBy(passes, ({ client, database, mode }) => [client, database, ...(mode === 'plain' ? [] : [mode])].join(' · '))]
   const names = new Map(passes.flatMap(({ outcomes }) => outcomes.map(([{ name, about }]) => [name, about])))
   const cell = (name: string, of: readonly Pass[]) => {

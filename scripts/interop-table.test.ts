@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { Outcome, Scenario } from './interop-scenarios.ts'
+import { type Pass, withTable } from './interop-table.ts'
+
+const scenario = (name: string): Scenario => ({ name, path: '', about: `${name} works`, needs: '', seconds: 1, exclusive: false })
+const outcome = (passed: boolean): Outcome => ({ passed, seconds: 1, why: '' })
+const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0): Pass => ({
+  client: '3.8.8',
+  database: 'sqlite',
+  mode,
+  outcomes: Object.entries(outcomes).map(([name, passed]) => [scenario(name), outcome(passed)]),
+  serverErrors,
+})
+
+test('the table takes the place of the last one', () => {
+  const page = 'Before\n<!-- table -->\n\nold\n\n<!-- end of table -->\nAfter\n'
+  const passes = [pass('plain', { a: true, b: true }), pass('plain', { a: true, b: false }, 2), pass('auth', { a: true })]
+  expect(withTable(page, passes)).toBe(`Before
+<!-- table -->
+
+| scenario | 3.8.8 · sqlite | 3.8.8 · sqlite · auth |
+| --- | --- | --- |
+| a: a works | ok ×2 | ok |
+| b: b works | **1 of 2** | – |
+| answers of 5xx | 2 | 0 |
+
+<!-- end of table -->
+After
+`)
+})
+
+test('a page without a place for it is left alone', () => {
+  expect(() => withTable('nothing here', [])).toThrow('<!-- table -->')
+})
