@@ -30,6 +30,10 @@ http = httpx.Client(base_url=sys.argv[1], timeout=300)
 
 def post(path: str, body: dict):
     answer = http.post(path, json=body)
+    # On SQLite a busy server sends callers away for a moment.
+    while answer.status_code == 503:
+        time.sleep(1)
+        answer = http.post(path, json=body)
     assert answer.status_code < 300, (path, answer.status_code, answer.text)
     return answer.json() if answer.text else None
 
