@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { byIdOrNot, byName, byTags, byText, byTextOrNot, byTime, byTimeOrNull, flag, ids, joined, texts } from './filter.ts'
-import { model, orNull } from './primitives.ts'
+import { FreeObject, model, orNull } from './primitives.ts'
 import { StateType } from './state.ts'
 
 const types = orNull(Type.Array(StateType))
@@ -26,6 +26,8 @@ export const FlowRunFilterParentFlowRunId = model('FlowRunFilterParentFlowRunId'
 export const FlowRunFilterParentTaskRunId = model('FlowRunFilterParentTaskRunId', { ...joined, any_: ids, is_null_: flag })
 export const FlowRunFilterIdempotencyKey = model('FlowRunFilterIdempotencyKey', byTextOrNot)
 export const FlowRunFilterCreatedBy = model('FlowRunFilterCreatedBy', { ...joined, id_: ids, type_: texts, is_null_: flag })
+/** Millrace's own. Holds what a run's parameters must hold: an object may hold more keys, everything else is the same. */
+export const FlowRunFilterParameters = model('FlowRunFilterParameters', { matches_: orNull(FreeObject) })
 
 export const FlowRunFilter = model('FlowRunFilter', {
   ...joined,
@@ -44,5 +46,6 @@ export const FlowRunFilter = model('FlowRunFilter', {
   parent_task_run_id: orNull(FlowRunFilterParentTaskRunId),
   idempotency_key: orNull(FlowRunFilterIdempotencyKey),
   created_by: orNull(FlowRunFilterCreatedBy),
+  parameters: orNull(FlowRunFilterParameters),
 })
 export type FlowRunFilter = Static<typeof FlowRunFilter>

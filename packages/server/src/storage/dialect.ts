@@ -3,6 +3,9 @@ import type { Connection, Value } from './connection.ts'
 import type { NewEvent } from './event-log.ts'
 import type { Kind, TableName } from './tables.ts'
 
+/** Keys of objects, places in lists. */
+export type JsonPath = readonly (string | number)[]
+
 type ListKind = 'uuid' | 'text' | 'int'
 
 /**
@@ -25,6 +28,10 @@ export interface Dialect {
   contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
+  /** What lies at a path of stored JSON is an object or a list, or (null) there is nothing. */
+  isJson(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
+  /** What lies at a path of stored JSON is this text, number, truth or null, given as JSON. */
+  equalsJson(column: RawBuilder<unknown>, path: JsonPath, json: string): RawBuilder<boolean>
   /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
   readonly forUpdate: string
   /** The same, passing by rows that others hold. */

@@ -1,8 +1,10 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { invalid } from '../../errors.ts'
 import { all, type Condition, combine, compare, compareTags, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { countValues, jsonMatches } from '../../storage/json-matches.ts'
 
 /** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
 export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
@@ -31,6 +33,7 @@ export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition
     ...compare(dialect, col('flow_run.parent_task_run_id'), filter.parent_task_run_id, 'uuid'),
     ...compare(dialect, col('flow_run.idempotency_key'), filter.idempotency_key),
     ...createdBy(dialect, filter.created_by),
+    ...parameters(dialect, filter.parameters?.matches_),
   ])
 }
 
@@ -66,6 +69,17 @@ function createdBy(dialect: Dialect, criteria: FlowRunFilter['created_by']): Con
     ...compare(dialect, field('type'), { any_: criteria.type_ ?? null }),
     ...compare(dialect, col('flow_run.created_by'), { is_null_: criteria.is_null_ ?? null }),
   ])
+}
+
+/** As many as a form asks for, and more; each is a look into the text of each run. */
+const parametersMax = 50
+
+function parameters(dialect: Dialect, wanted: Record<string, unknown> | null | undefined): Condition[] {
+  if (!wanted) return []
+  if (countValues(wanted) > parametersMax) {
+    throw invalid(['body', 'flow_runs', 'parameters', 'matches_'], `At most ${parametersMax} values can be asked for`)
+  }
+  return [jsonMatches(dialect, col('flow_run.parameters'), wanted)]
 }
 
 export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = {

@@ -4,7 +4,8 @@ import { all, type Condition, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowWhere } from '../flows/filter.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { flowRunOrder, startedAt } from './filter.ts'
+import { flowRunOrder, flowRunWhere, startedAt } from './filter.ts'
+import { type Search, searchedMax, searchIn } from './searched-runs.ts'
 import { type FlowRunWithPool, poolJoin, withPool } from './store.ts'
 
 export interface ListOptions {
@@ -37,16 +38,28 @@ const keys: Partial<Record<FlowRunSort, Ordered>> = {
  * themselves are read for the page alone. A filter that no such range serves walks the runs in the order asked for.
  */
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
-  const { limit, offset, sort } = options
-  const order = flowRunOrder[sort]
-  const ordered = keys[sort]
-  const branches = ordered && (await branchesOf(db, filters, options, ordered))
-  if (branches?.length === 0) return []
-  const ids = branches
-    ? sql`select id from (${sql.join(branches, sql` union all `)}) found order by key ${ordered.way}, id ${ordered.way} limit ${limit} offset ${offset}`
-    : sql`select flow_run.id from flow_run where ${flowRunsWhere(db.dialect, filters)} order by ${order} limit ${limit} offset ${offset}`
+  const order = flowRunOrder[options.sort]
+  const search = searchIn(filters)
+  const ids = search ? await soughtIds(db, search, options) : await firstIds(db, filters, options)
   const page = sql<FlowRunWithPool>`select ${sql.raw(withPool)} from (${ids}) page join flow_run on flow_run.id = page.id ${sql.raw(poolJoin)} order by ${order}`
   return (await page.execute(db.kysely)).rows
+}
+
+/** The ids of a page, as SQL. */
+export async function firstIds(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
+  const { limit, offset, sort } = options
+  const ordered = keys[sort]
+  const branches = ordered && (await branchesOf(db, filters, options, ordered))
+  if (branches?.length === 0) return sql`select flow_run.id from flow_run where 1 = 0`
+  return branches
+    ? sql`select id from (${sql.join(branches, sql` union all `)}) found order by key ${ordered.way}, id ${ordered.way} limit ${limit} offset ${offset}`
+    : sql`select flow_run.id from flow_run where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+}
+
+async function soughtIds(db: Db, { within, sought }: Search, { sort, limit, offset }: ListOptions): Promise<RawBuilder<unknown>> {
+  const searched = await firstIds(db, within, { sort, limit: searchedMax, offset: 0 })
+  return sql`select flow_run.id from (${searched}) searched join flow_run on flow_run.id = searched.id
+    where ${flowRunWhere(db.dialect, { operator: 'and_', ...sought })} order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
 }
 
 /** One ordered, limited range for each value of the filter that narrows best; undefined when there is none. */

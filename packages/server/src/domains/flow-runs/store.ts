@@ -38,8 +38,3 @@ export async function listFlowRunIds(db: Db, filters: RelatedFilters, limit: num
   const query = sql<{ id: string }>`select flow_run.id from flow_run where ${flowRunsWhere(db.dialect, filters)} order by flow_run.id limit ${limit}`
   return (await query.execute(db.kysely)).rows.map(({ id }) => id)
 }
-
-export async function countFlowRuns(db: Db, filters: RelatedFilters): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from flow_run where ${flowRunsWhere(db.dialect, filters)}`.execute(db.kysely)
-  return rows[0]?.count ?? 0
-}

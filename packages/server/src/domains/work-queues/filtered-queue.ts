@@ -3,8 +3,9 @@ import type { StateType } from '@millrace/contracts/state.ts'
 import type { QueueFilter } from '@millrace/contracts/work-queue.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
+import { countFlowRuns } from '../flow-runs/count-runs.ts'
 import { listFlowRuns } from '../flow-runs/list-runs.ts'
-import { countFlowRuns, type FlowRunWithPool } from '../flow-runs/store.ts'
+import type { FlowRunWithPool } from '../flow-runs/store.ts'
 import type { DueRange } from './due-runs.ts'
 
 /** Deprecated: a queue with a filter gives runs of deployments by their tags, whatever queue they are in. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Value } from '../connection.ts'
-import { type Dialect, likePattern } from '../dialect.ts'
+import { type Dialect, type JsonPath, likePattern } from '../dialect.ts'
 import { columnsOf, type Kind, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 
@@ -33,6 +33,8 @@ export const postgres: Dialect = {
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   contains: (column, pattern) => sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
+  isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
+  equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',
   savepoints: false,
   skipLocked: 'for update skip locked',
@@ -77,6 +79,12 @@ export const postgres: Dialect = {
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
   isUnavailable: (error) => /^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(codeOf(error)) || codeOf(error) === '25006',
 }
+
+/** JSON may hold this character and jsonb may not: what has it is like nothing that can be asked for. */
+const nul = '\\u0000'
+
+const jsonAt = (column: RawBuilder<unknown>, path: JsonPath) =>
+  sql`(case when position(${nul} in ${column}::text) = 0 then ${column}::jsonb end #> ${path.map(String) as never}::text[])`
 
 const arrays = (table: TableName, names: readonly string[]): string => {
   const columns = columnsOf(table)

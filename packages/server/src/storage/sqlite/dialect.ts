@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection, Value } from '../connection.ts'
-import { type Dialect, likePattern } from '../dialect.ts'
+import { type Dialect, type JsonPath, likePattern } from '../dialect.ts'
 import type { Kind, TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 
@@ -32,6 +32,11 @@ export const sqlite: Dialect = {
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
   contains: (column, pattern) => sql<boolean>`${column} like ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
+  isJson: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
+  // The type too: 1 is not "1", and true is not 1. Both sides become values of SQL in the same way, so that 1.0 is 1.
+  equalsJson: (column, path, json) =>
+    sql<boolean>`(replace(json_type(${column}, ${pathText(path)}), 'real', 'integer') = replace(json_type(${json}), 'real', 'integer')
+      and json_extract(${column}, ${pathText(path)}) is json_extract(${json}, '$'))`,
   // One writer at a time already.
   forUpdate: '',
   savepoints: true,
@@ -75,6 +80,8 @@ export const sqlite: Dialect = {
   isTransient: () => false,
   isUnavailable: (error) => /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)),
 }
+
+const pathText = (path: JsonPath): string => `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`
 
 const valuesOf = (row: object, names: readonly string[]): Value[] => names.map((name) => (row as Record<string, Value>)[name] as Value)
 

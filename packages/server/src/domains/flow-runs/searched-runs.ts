@@ -1,0 +1,23 @@
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import type { RelatedFilters } from '../relations.ts'
+
+/**
+ * No index leads to a run by its parameters, and one would cost every run that is created. So that a search by parameters costs the same
+ * whatever the table holds, it looks into the first so many runs, in the order asked for, that all other filters leave: measured, a search that
+ * finds nothing reads them in a tenth of a second. Whoever looks for older ones narrows by time, deployment or state.
+ */
+export const searchedMax = 20_000
+
+export interface Search {
+  /** All filters but the one that is searched by. */
+  readonly within: RelatedFilters
+  readonly sought: Pick<FlowRunFilter, 'parameters'>
+}
+
+/** The two halves of a filter by parameters; undefined when there is none, or when it is one of several that may hold. */
+export function searchIn(filters: RelatedFilters): Search | undefined {
+  const asked = filters.flow_runs
+  if (!asked?.parameters?.matches_ || asked.operator === 'or_') return undefined
+  const { parameters, ...others } = asked
+  return { within: { ...filters, flow_runs: others }, sought: { parameters } }
+}
