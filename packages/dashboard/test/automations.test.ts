@@ -366,7 +366,10 @@ describe('the editor', { timeout: 90_000 }, () => {
   })
 
   test('starts from a deployment', async () => {
-    await page.goto(`/automations/create?from=deployment:${open.mill.deployments['ingest-orders']}`)
+    await page.goto(`/deployments/deployment/${open.mill.deployments['ingest-orders']}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Make an automation' }).click()
+    await page.waitForURL(`**/automations/create?from=deployment%3A${open.mill.deployments['ingest-orders']}`)
     await page.getByText('When a run of every-15-min enters Failed or Crashed.').waitFor()
     await addAction('Cancel the run')
     expect(await saved()).toMatchObject({

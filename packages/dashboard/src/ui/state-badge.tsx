@@ -96,7 +96,7 @@ export function StateBadge({ type, name, pill = false }: BadgeProps) {
   const style = pill ? { background: stateWash(look), color: stateColour(look) } : { color: stateColour(look) }
   return (
     <span
-      className={`inline-flex min-w-0 items-center gap-1.5 font-medium ${pill ? 'rounded-full py-0.5 pr-2.5 pl-1.5' : ''}`}
+      className={`inline-flex max-w-full min-w-0 items-center gap-1.5 font-medium ${pill ? 'rounded-full py-0.5 pr-2.5 pl-1.5' : ''}`}
       style={style}
       data-state={look}
     >

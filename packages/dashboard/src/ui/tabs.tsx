@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Tab {
   readonly value: string
@@ -18,13 +18,24 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, value, onChange, children }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone the chosen one may stand outside what is seen of the row. The row alone is moved, the page stays where it is.
+  useEffect(() => {
+    const row = list.current
+    const chosen = row?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
+    if (!row || !chosen) return
+    const end = chosen.offsetLeft + chosen.offsetWidth
+    if (chosen.offsetLeft < row.scrollLeft) row.scrollLeft = chosen.offsetLeft
+    else if (end > row.scrollLeft + row.clientWidth) row.scrollLeft = end - row.clientWidth
+  }, [value])
   return (
     <Radix.Root value={value} onValueChange={onChange} className="flex min-h-0 flex-1 flex-col">
-      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]">
+      <Radix.List ref={list} aria-label={label} className="relative flex shrink-0 gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
+            data-tab={tab.value}
             className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium whitespace-nowrap text-soft hover:text-ink focus-visible:outline-offset-[-3px] data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { say } from '../../ui/toast.tsx'
+import { AutomateItem } from '../automations/automate-item.tsx'
 import { useDeed } from '../use-deed.ts'
 import { DeleteDeploymentsDialog } from './delete-deployments-dialog.tsx'
 
@@ -51,6 +52,7 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
         <MenuItem icon="deployments" onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
           Duplicate
         </MenuItem>
+        <AutomateItem kind="deployment" id={id} />
         <MenuLine />
         <MenuItem icon="copy" onSelect={() => void copy(id, 'Copied the id')}>
           Copy id

@@ -12,6 +12,7 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { say } from '../../ui/toast.tsx'
+import { AutomateItem } from '../automations/automate-item.tsx'
 import { DeploymentsTable } from '../deployments/deployments-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
@@ -108,6 +109,7 @@ function FlowActions({ flow }: { readonly flow: Flow }) {
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy id
         </MenuItem>
+        <AutomateItem kind="flow" id={flow.id} />
         <MenuLine />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
           Delete…

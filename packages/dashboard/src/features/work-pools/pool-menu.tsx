@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { say } from '../../ui/toast.tsx'
+import { AutomateItem } from '../automations/automate-item.tsx'
 import { useDeed } from '../use-deed.ts'
 import { workerCommand } from './worker-command.ts'
 
@@ -33,6 +34,7 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy the command for a worker
         </MenuItem>
+        <AutomateItem kind="work-pool" id={pool.id} />
         <MenuLine />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
           Delete…

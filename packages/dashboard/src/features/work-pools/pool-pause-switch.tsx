@@ -1,7 +1,7 @@
 import type { WorkPoolResponse } from '@millrace/contracts/work-pool.ts'
 import { setWorkPoolPaused } from '../../api/work-pools.ts'
+import { OnSwitch } from '../../ui/on-switch.tsx'
 import { useDeed } from '../use-deed.ts'
-import { OnSwitch } from './on-switch.tsx'
 
 /** A paused pool hands out nothing. */
 export function PoolPauseSwitch({ pool }: { readonly pool: Pick<WorkPoolResponse, 'name' | 'is_paused'> }) {

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { say } from '../../ui/toast.tsx'
+import { AutomateItem } from '../automations/automate-item.tsx'
 import { useDeed } from '../use-deed.ts'
 import { workerCommand } from '../work-pools/worker-command.ts'
 import { QueueDialog } from './queue-dialog.tsx'
@@ -35,6 +36,7 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy the command for a worker
         </MenuItem>
+        <AutomateItem kind="work-queue" id={queue.id} />
         {queue.name !== 'default' && (
           <>
             <MenuLine />

@@ -1,7 +1,7 @@
 import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
 import { updateQueue } from '../../api/work-queues.ts'
+import { OnSwitch } from '../../ui/on-switch.tsx'
 import { useDeed } from '../use-deed.ts'
-import { OnSwitch } from '../work-pools/on-switch.tsx'
 
 interface QueuePauseSwitchProps {
   readonly pool: string
