@@ -2,6 +2,8 @@
 
 import asyncio
 import datetime
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -178,7 +180,7 @@ def make_automations(deployments: dict):
 def work(deployments: dict):
     wanted = [("by-cron", {}), ("by-rrule", {"idempotency_key": "k1"}), ("asks", {}), ("sleeps", {}), ("by-cron", {"job_variables": {"env": {"B": "2"}}})]
     runs = [post(f"/deployments/{deployments[name]}/create_flow_run", {"parameters": {}, "tags": ["by-hand"], **more})["id"] for name, more in wanted]
-    worker = subprocess.Popen([str(Path(sys.executable).parent / "prefect"), "worker", "start", "--pool", "a-pool", "--name", "a-worker"])
+    worker = subprocess.Popen([str(Path(sys.executable).parent / "prefect"), "worker", "start", "--pool", "a-pool", "--name", "a-worker"], start_new_session=True)
     try:
         until = time.time() + 400
         states = []
@@ -187,8 +189,8 @@ def work(deployments: dict):
             states = [http.get(f"/flow_runs/{run}").json()["state_type"] for run in runs]
         print("runs of the worker:", states)
     finally:
-        # Not in order: the run that sleeps is to stay Running.
-        worker.kill()
+        # Not in order, and with all that it started: the run that sleeps is to stay Running.
+        os.killpg(worker.pid, signal.SIGKILL)
 
 
 asyncio.run(make_limits())

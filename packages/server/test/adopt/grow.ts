@@ -48,7 +48,8 @@ interface Growing {
 }
 
 function openSqlite(file: string): Growing {
-  const database = new DatabaseSync(file, { timeout: 20_000 })
+  // Runs point at their state, and states at their run.
+  const database = new DatabaseSync(file, { timeout: 20_000, enableForeignKeyConstraints: false })
   return {
     rows: async (table, where) =>
       database
@@ -73,7 +74,6 @@ function openSqlite(file: string): Growing {
 async function openPostgres(url: string): Promise<Growing> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // Runs point at their state, and states at their run.
   await client.query('set session_replication_role = replica')
   return {
     async rows(table, where) {
