@@ -57,8 +57,24 @@ export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
   const narrowed = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(Boolean)
   return all([
     ...given(task_runs, (filter) => taskRunWhere(dialect, filter)),
+    ...runIdsOf(dialect, others.flow_runs),
     ...(narrowed ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, ofRun])] : []),
   ])
+}
+
+/**
+ * Says again of the task run what is said of its flow run: only so does the index of a run's tasks lead to them, in their order. Without it the
+ * tasks of one run among 300,000 took a third of a second.
+ */
+function runIdsOf(dialect: Dialect, filter: FlowRunFilter | null | undefined): Condition[] {
+  const ids = filter?.operator === 'or_' ? null : filter?.id?.any_
+  return ids ? [dialect.isIn(sql.ref('task_run.flow_run_id'), ids, 'uuid')] : []
+}
+
+/** Of queues alone: those that the filters on queues and pools mean; undefined when there are none. */
+export function queuesWhere(dialect: Dialect, filters: RelatedFilters): Condition | undefined {
+  const conditions = queueConditions(dialect, filters)
+  return conditions.length === 0 ? undefined : all(conditions)
 }
 
 export function deploymentsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
@@ -86,10 +102,12 @@ function deploymentConditions(dialect: Dialect, filters: RelatedFilters): Condit
   ]
 }
 
+const queueConditions = (dialect: Dialect, filters: RelatedFilters): Condition[] => [
+  ...given(filters.work_pool_queues ?? filters.work_queues, (filter) => workQueueWhere(dialect, filter)),
+  ...given(filters.work_pools, (filter) => exists(sql`work_pool`, [sql`work_pool.id = work_queue.work_pool_id`, workPoolWhere(dialect, filter)])),
+]
+
 function queueExists(dialect: Dialect, filters: RelatedFilters, joined: Condition): Condition[] {
-  const conditions = [
-    ...given(filters.work_pool_queues ?? filters.work_queues, (filter) => workQueueWhere(dialect, filter)),
-    ...given(filters.work_pools, (filter) => exists(sql`work_pool`, [sql`work_pool.id = work_queue.work_pool_id`, workPoolWhere(dialect, filter)])),
-  ]
+  const conditions = queueConditions(dialect, filters)
   return conditions.length === 0 ? [] : [exists(sql`work_queue`, [joined, ...conditions])]
 }

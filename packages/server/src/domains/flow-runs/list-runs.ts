@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowWhere } from '../flows/filter.ts'
-import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
+import { flowRunsWhere, queuesWhere, type RelatedFilters } from '../relations.ts'
+import { askedStates } from './asked-states.ts'
 import { flowRunOrder, flowRunWhere, startedAt } from './filter.ts'
 import { type Search, searchedMax, searchIn } from './searched-runs.ts'
 import { type FlowRunWithPool, poolJoin, withPool } from './store.ts'
@@ -18,6 +19,8 @@ export interface ListOptions {
 const branchesMax = 32
 const depthMax = 20_000
 
+const expectedStart = sql`flow_run.expected_start_time`
+
 /** What an order goes by, and which way. */
 interface Ordered {
   readonly key: RawBuilder<unknown>
@@ -28,8 +31,8 @@ interface Ordered {
 const keys: Partial<Record<FlowRunSort, Ordered>> = {
   START_TIME_ASC: { key: startedAt, way: sql`asc` },
   START_TIME_DESC: { key: startedAt, way: sql`desc` },
-  EXPECTED_START_TIME_ASC: { key: sql`flow_run.expected_start_time`, way: sql`asc` },
-  EXPECTED_START_TIME_DESC: { key: sql`flow_run.expected_start_time`, way: sql`desc` },
+  EXPECTED_START_TIME_ASC: { key: expectedStart, way: sql`asc` },
+  EXPECTED_START_TIME_DESC: { key: expectedStart, way: sql`desc` },
 }
 
 /**
@@ -84,6 +87,17 @@ async function branchesOf(
   const flows = filters.flows && (await matchingFlows(db, filters.flows))
   if (flows && fits(flows, most)) return perValue('flow_run.flow_id', flows, { ...filters, flows: null })
 
+  if (key === expectedStart) {
+    const states = asked?.state && (await askedStates(db, asked.state))
+    if (states && fits(states, most)) {
+      const rest = { ...filters, flow_runs: { ...asked, state: null } }
+      return states.map(({ type, name }) => branch(sql`flow_run.state_type = ${type} and flow_run.state_name = ${name}`, rest))
+    }
+    const queues = asked?.state ? undefined : await matchingQueues(db, filters)
+    if (queues && fits(queues, most)) {
+      return perValue('flow_run.work_queue_id', queues, { ...filters, work_pools: null, work_pool_queues: null, work_queues: null })
+    }
+  }
   const tags = asked?.tags
   if (key === startedAt && tags?.all_?.length && tags.operator !== 'or_') {
     const [rarest, ...others] = await byRarity(db, tags.all_)
@@ -97,13 +111,21 @@ async function branchesOf(
   return undefined
 }
 
-const fits = (values: readonly string[], most: number): boolean => values.length <= branchesMax && values.length * most <= depthMax
+const fits = (values: readonly unknown[], most: number): boolean => values.length <= branchesMax && values.length * most <= depthMax
 
 /** Flows are few: which of them are meant is asked first. Undefined when they are too many to be asked for one by one. */
 async function matchingFlows(db: Db, filter: NonNullable<RelatedFilters['flows']>): Promise<string[] | undefined> {
   const { rows } = await sql<{ id: string }>`select flow.id from flow where ${flowWhere(db.dialect, filter)} limit ${branchesMax + 1}`.execute(
     db.kysely,
   )
+  return rows.length > branchesMax ? undefined : rows.map(({ id }) => id)
+}
+
+/** The queues of the pools that are asked for, likewise. */
+export async function matchingQueues(db: Db, filters: RelatedFilters): Promise<string[] | undefined> {
+  const where = queuesWhere(db.dialect, filters)
+  if (!where) return undefined
+  const { rows } = await sql<{ id: string }>`select work_queue.id from work_queue where ${where} limit ${branchesMax + 1}`.execute(db.kysely)
   return rows.length > branchesMax ? undefined : rows.map(({ id }) => id)
 }
 

@@ -146,7 +146,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
     ),
     route(
       { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, answers: { 200: Count } },
-      ({ body }) => countFlowRuns(reads, body),
+      ({ body }) => countFlowRuns(reads, body, body.count_up_to ?? undefined),
     ),
     route(
       {

@@ -347,7 +347,7 @@ create index flow_run_by_flow_expected on flow_run (flow_id, expected_start_time
 create index flow_run_by_parent on flow_run (parent_task_run_id) where parent_task_run_id is not null;
 create index flow_run_by_due on flow_run (work_queue_id, next_scheduled_start_time) where work_queue_id is not null and state_type = 'SCHEDULED';
 create index flow_run_in_slot on flow_run (work_queue_id, state_type) where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING');
-create index flow_run_of_queue on flow_run (work_queue_id) where work_queue_id is not null;
+create index flow_run_of_queue on flow_run (work_queue_id, expected_start_time desc, id desc) where work_queue_id is not null;
 create index flow_run_of_queue_name on flow_run (work_queue_name, state_type, next_scheduled_start_time) where work_queue_id is null and work_queue_name is not null;
 create index flow_run_scheduled on flow_run (state_name, next_scheduled_start_time, id) where state_type = 'SCHEDULED';
 create index flow_run_awaiting_slot on flow_run (deployment_id, next_scheduled_start_time) where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot';
