@@ -120,10 +120,9 @@ async function readEvents(url: string): Promise<Map<unknown, Json>> {
 }
 
 async function ask<T = unknown>(url: string, method: string, path: string, body?: Json): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
-  })
+  const request = { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) }
+  // Everything asked here only reads. A server may end a connection that was idle at the very moment it is used again.
+  const response = await fetch(`${url}${path}`, request).catch(() => fetch(`${url}${path}`, request))
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${url}${path}: ${response.status} ${text.slice(0, 300)}`)
   return JSON.parse(text, exactly) as T
