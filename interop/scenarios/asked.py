@@ -2,7 +2,7 @@
 # timeout: 150
 import threading
 
-from kit import ask, own, run_of, until, until_state
+from kit import ask, own, run_of, there, until, until_state
 from prefect import flow, pause_flow_run
 from prefect.input import RunInput
 from prefect.runtime import flow_run
@@ -31,7 +31,7 @@ def paused():
 
 run = until(paused, "the pause")
 keys = run["state"]["state_details"]["run_input_keyset"]
-schema = ask("GET", f"/flow_runs/{run['id']}/input/{keys['schema']}")
+schema = until(lambda: there(f"/flow_runs/{run['id']}/input/{keys['schema']}"), "the schema, which follows the pause")
 assert "verdict" in str(schema), schema
 refused = ask("POST", f"/flow_runs/{run['id']}/resume", {"run_input": {"copies": "many"}})
 assert refused["status"] == "REJECT", refused

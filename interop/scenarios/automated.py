@@ -3,7 +3,6 @@
 from kit import ask, own, until
 from prefect import flow
 from prefect.automations import Automation
-from prefect.client.orchestration import get_client
 from prefect.events import emit_event
 from prefect.events.actions import RunDeployment
 from prefect.events.schemas.automations import EventTrigger
@@ -16,9 +15,8 @@ def reacting(order: str):
     return order
 
 
-with get_client(sync_client=True) as client:
-    flow_id = client.create_flow(reacting)
-    deployment_id = client.create_deployment(flow_id, name=own("on-order"))
+flow_id = ask("POST", "/flows/", {"name": reacting.name})["id"]
+deployment_id = ask("POST", "/deployments/", {"name": own("on-order"), "flow_id": flow_id})["id"]
 
 automation = Automation(
     name=own("react"),

@@ -1,21 +1,13 @@
 # about: the command line: pools, queues, deployments, runs, variables, blocks, limits, events, profiles
 # timeout: 300
 from kit import ask, own, prefect
-from prefect import flow
-from prefect.client.orchestration import get_client
 
 pool, variable = own("cli-pool"), own("cli").replace("-", "_")
 
 
-@flow(name=own("cli-flow"))
-def listed():
-    pass
-
-
-with get_client(sync_client=True) as client:
-    flow_id = client.create_flow(listed)
-    prefect("work-pool", "create", pool, "--type", "process")
-    client.create_deployment(flow_id, name="told", work_pool_name=pool)
+prefect("work-pool", "create", pool, "--type", "process")
+flow_id = ask("POST", "/flows/", {"name": own("cli-flow")})["id"]
+ask("POST", "/deployments/", {"name": "told", "flow_id": flow_id, "work_pool_name": pool})
 
 assert pool in prefect("work-pool", "ls")
 prefect("work-pool", "pause", pool)

@@ -83,55 +83,66 @@ const Name = Type.String({ pattern: '^[^/%&><]*$', 'x-text': true })
  * labels, which are replaced. So most defaults are the server's to fill in, once it knows that the deployment is new;
  * and parameters are checked against the schema at once only if `enforce_parameter_schema` was really sent.
  */
-export const DeploymentCreate = model('DeploymentCreate', {
-  name: Name,
-  flow_id: Uuid,
-  paused: unset(Type.Boolean(), false),
-  schedules: defaulted(Type.Array(DeploymentScheduleCreate), []),
-  concurrency_limit: Type.Optional(nullable(Limit)),
-  concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
-  global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
-  enforce_parameter_schema: unset(Type.Boolean(), true),
-  parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
-  parameters: defaulted(FreeObject, {}),
-  tags: Type.Optional(Tags),
-  labels: defaulted(nullable(Labels), {}),
-  pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
-  work_queue_name: Type.Optional(nullable(Text)),
-  work_pool_name: Type.Optional(nullable(Text)),
-  storage_document_id: Type.Optional(nullable(Uuid)),
-  infrastructure_document_id: Type.Optional(nullable(Uuid)),
-  description: Type.Optional(nullable(Text)),
-  path: Type.Optional(nullable(Text)),
-  version: Type.Optional(nullable(Text)),
-  entrypoint: Type.Optional(nullable(Text)),
-  job_variables: Type.Optional(FreeObject),
-  version_info: Type.Optional(nullable(VersionInfo)),
-})
+/** Names that pools and queues had before 3.0. */
+const outdated = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_queue_name', 'work_pool_queue_name']
+
+export const DeploymentCreate = model(
+  'DeploymentCreate',
+  {
+    name: Name,
+    flow_id: Uuid,
+    paused: unset(Type.Boolean(), false),
+    schedules: defaulted(Type.Array(DeploymentScheduleCreate), []),
+    concurrency_limit: Type.Optional(nullable(Limit)),
+    concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
+    global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
+    enforce_parameter_schema: unset(Type.Boolean(), true),
+    parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
+    parameters: defaulted(FreeObject, {}),
+    tags: Type.Optional(Tags),
+    labels: defaulted(nullable(Labels), {}),
+    pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
+    work_queue_name: Type.Optional(nullable(Text)),
+    work_pool_name: Type.Optional(nullable(Text)),
+    storage_document_id: Type.Optional(nullable(Uuid)),
+    infrastructure_document_id: Type.Optional(nullable(Uuid)),
+    description: Type.Optional(nullable(Text)),
+    path: Type.Optional(nullable(Text)),
+    version: Type.Optional(nullable(Text)),
+    entrypoint: Type.Optional(nullable(Text)),
+    job_variables: Type.Optional(FreeObject),
+    version_info: Type.Optional(nullable(VersionInfo)),
+  },
+  outdated,
+)
 export type DeploymentCreate = Static<typeof DeploymentCreate>
 
-export const DeploymentUpdate = model('DeploymentUpdate', {
-  version: Type.Optional(nullable(Text)),
-  description: Type.Optional(nullable(Text)),
-  paused: unset(Type.Boolean(), false),
-  schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
-  concurrency_limit: Type.Optional(nullable(Limit)),
-  concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
-  global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
-  parameters: Type.Optional(nullable(FreeObject)),
-  parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
-  tags: Type.Optional(Tags),
-  work_queue_name: Type.Optional(nullable(Text)),
-  work_pool_name: Type.Optional(nullable(Text)),
-  path: Type.Optional(nullable(Text)),
-  job_variables: Type.Optional(nullable(FreeObject)),
-  pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
-  entrypoint: Type.Optional(nullable(Text)),
-  storage_document_id: Type.Optional(nullable(Uuid)),
-  infrastructure_document_id: Type.Optional(nullable(Uuid)),
-  enforce_parameter_schema: Type.Optional(nullable(Type.Boolean())),
-  version_info: Type.Optional(nullable(VersionInfo)),
-})
+export const DeploymentUpdate = model(
+  'DeploymentUpdate',
+  {
+    version: Type.Optional(nullable(Text)),
+    description: Type.Optional(nullable(Text)),
+    paused: unset(Type.Boolean(), false),
+    schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
+    concurrency_limit: Type.Optional(nullable(Limit)),
+    concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
+    global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
+    parameters: Type.Optional(nullable(FreeObject)),
+    parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
+    tags: Type.Optional(Tags),
+    work_queue_name: Type.Optional(nullable(Text)),
+    work_pool_name: Type.Optional(nullable(Text)),
+    path: Type.Optional(nullable(Text)),
+    job_variables: Type.Optional(nullable(FreeObject)),
+    pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
+    entrypoint: Type.Optional(nullable(Text)),
+    storage_document_id: Type.Optional(nullable(Uuid)),
+    infrastructure_document_id: Type.Optional(nullable(Uuid)),
+    enforce_parameter_schema: Type.Optional(nullable(Type.Boolean())),
+    version_info: Type.Optional(nullable(VersionInfo)),
+  },
+  outdated,
+)
 export type DeploymentUpdate = Static<typeof DeploymentUpdate>
 
 export const DeploymentSort = words('DeploymentSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')

@@ -7,7 +7,8 @@ import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnio
  * as its OpenAPI document. Annotations of our own steer them:
  * `x-free` keeps a value as it was sent; `x-parameters` marks a body of several named parameters, in which unknown keys
  * are ignored and null means the default; `x-text` is a string whose NUL characters are refused (PostgreSQL has none);
- * `x-unset` marks a default that is published but not filled in; `x-default` is the spelling in which a default is published.
+ * `x-unset` marks a default that is published but not filled in; `x-default` is the spelling in which a default is published;
+ * `x-outdated` names keys that clients of old versions send and that mean nothing any more: they are dropped where others are refused.
  *
  * Objects differ in what becomes of keys they do not name: `additionalProperties: false` refuses them, `true` keeps them,
  * and without it they are dropped.
@@ -89,9 +90,9 @@ export function choice<const W extends string>(...values: W[]) {
 /** Two texts. */
 export const TextPair = Type.Unsafe<[string, string]>(Type.Array(Text, { minItems: 2, maxItems: 2 }))
 
-/** A body that is one object; unknown keys are refused. */
-export function model<P extends Record<string, TSchema>>(name: string, properties: P) {
-  return Type.Object(properties, { $id: name, additionalProperties: false })
+/** A body that is one object; unknown keys are refused, but for those that old clients send. */
+export function model<P extends Record<string, TSchema>>(name: string, properties: P, outdated: readonly string[] = []) {
+  return Type.Object(properties, { $id: name, additionalProperties: false, ...(outdated.length > 0 && { 'x-outdated': outdated }) })
 }
 
 /** A part of a body, often of answers too; unknown keys are dropped. */

@@ -42,25 +42,36 @@ export const DeploymentSchedule = answer('DeploymentSchedule', {
 export type DeploymentSchedule = Static<typeof DeploymentSchedule>
 
 /** `replaces` is the slug of the schedule that this one takes the place of: a way to rename a slug. */
-export const DeploymentScheduleCreate = model('DeploymentScheduleCreate', {
-  active: defaulted(Type.Boolean(), true),
-  schedule: Schedule,
-  max_scheduled_runs: orNull(MaxScheduledRuns),
-  parameters: defaulted(FreeObject, {}),
-  slug: orNull(Text),
-  replaces: orNull(Text),
-})
+/** Sent by clients before 3.1. */
+const outdated = ['max_active_runs', 'catchup']
+
+export const DeploymentScheduleCreate = model(
+  'DeploymentScheduleCreate',
+  {
+    active: defaulted(Type.Boolean(), true),
+    schedule: Schedule,
+    max_scheduled_runs: orNull(MaxScheduledRuns),
+    parameters: defaulted(FreeObject, {}),
+    slug: orNull(Text),
+    replaces: orNull(Text),
+  },
+  outdated,
+)
 export type DeploymentScheduleCreate = Static<typeof DeploymentScheduleCreate>
 
 /** Parameters that are left out are emptied; everything else that is left out stays. */
-export const DeploymentScheduleUpdate = model('DeploymentScheduleUpdate', {
-  active: Type.Optional(nullable(Type.Boolean())),
-  schedule: Type.Optional(nullable(Schedule)),
-  max_scheduled_runs: Type.Optional(nullable(MaxScheduledRuns)),
-  parameters: defaulted(FreeObject, {}),
-  slug: Type.Optional(nullable(Text)),
-  replaces: Type.Optional(nullable(Text)),
-})
+export const DeploymentScheduleUpdate = model(
+  'DeploymentScheduleUpdate',
+  {
+    active: Type.Optional(nullable(Type.Boolean())),
+    schedule: Type.Optional(nullable(Schedule)),
+    max_scheduled_runs: Type.Optional(nullable(MaxScheduledRuns)),
+    parameters: defaulted(FreeObject, {}),
+    slug: Type.Optional(nullable(Text)),
+    replaces: Type.Optional(nullable(Text)),
+  },
+  outdated,
+)
 export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
 
 /** The body is the list itself. */

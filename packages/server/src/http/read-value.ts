@@ -17,6 +17,7 @@ export interface PlainSchema {
   readonly enum?: readonly unknown[]
   readonly 'x-free'?: boolean
   readonly 'x-parameters'?: boolean
+  readonly 'x-outdated'?: readonly string[]
 }
 
 export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema

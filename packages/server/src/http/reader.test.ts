@@ -81,6 +81,12 @@ describe('objects', () => {
     ])
   })
 
+  test('keys of old clients are dropped, other unknown ones refused', () => {
+    const schema = model('Cog', { teeth: Type.Integer() }, ['colour'])
+    expect(read(schema, '{"teeth": 3, "colour": "red"}')).toEqual({ value: { teeth: 3 }, faults: [] })
+    expect(read(schema, '{"teeth": 3, "shape": "round"}').faults).toEqual([['body.shape', 'extra_forbidden']])
+  })
+
   test('null is no default in a body that is one object', () => {
     expect(read(Thing, '{"name":"x","tags":null}').faults).toEqual([['body.tags', 'list_type']])
   })

@@ -72,7 +72,7 @@ function readObject(schema: ReturnType<typeof plainSchema>, compiling: Compiling
     required: required.has(name),
     fallback: 'default' in property && !('x-unset' in property) ? defaultOf((property as { default: unknown }).default) : undefined,
   }))
-  const names = new Set(fields.map((field) => field.name))
+  const names = new Set([...fields.map((field) => field.name), ...(schema['x-outdated'] ?? [])])
 
   return (value, loc, faults) => {
     if (!isObject(value)) {
