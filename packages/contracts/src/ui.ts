@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { FlowRunSort } from './flow-run.ts'
 import { offset } from './paging.ts'
 import { answer, choice, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
-import { byRuns, byRunsAndPools, byRunsAndWorkQueues } from './related-filters.ts'
+import { byRuns, byRunsAndQueues, byRunsAndWorkQueues } from './related-filters.ts'
 import { StateType } from './state.ts'
 import { taskRunFields } from './task-run.ts'
 import { TaskRunFilter } from './task-run-filter.ts'
@@ -13,7 +13,7 @@ export const UIFlowRunsHistoryBody = parameters({
   sort: defaulted(FlowRunSort, 'EXPECTED_START_TIME_DESC'),
   limit: defaulted(Type.Integer({ minimum: 0, maximum: 1000 }), 1000),
   offset,
-  ...byRunsAndPools,
+  ...byRunsAndQueues,
 })
 
 /** A point of a chart: `duration` and `lateness` are in seconds. */

@@ -22,6 +22,7 @@ import { Route as DeploymentsHomeRouteImport } from './../src/routes/deployments
 import { Route as EventsHomeRouteImport } from './../src/routes/events/home.tsx'
 import { Route as FlowsHomeRouteImport } from './../src/routes/flows/home.tsx'
 import { Route as RunsHomeRouteImport } from './../src/routes/runs/home.tsx'
+import { Route as RunsCompareRouteImport } from './../src/routes/runs/compare.tsx'
 import { Route as WorkPoolsHomeRouteImport } from './../src/routes/work-pools/home.tsx'
 import { Route as WorkPoolsCreateRouteImport } from './../src/routes/work-pools/create.tsx'
 import { Route as ArtifactsArtifactIdRouteImport } from './../src/routes/artifacts/artifact.$id.tsx'
@@ -111,6 +112,11 @@ const FlowsHomeRoute = FlowsHomeRouteImport.update({
 const RunsHomeRoute = RunsHomeRouteImport.update({
   id: '/runs/',
   path: '/runs/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RunsCompareRoute = RunsCompareRouteImport.update({
+  id: '/runs/compare',
+  path: '/runs/compare',
   getParentRoute: () => rootRouteImport,
 } as any)
 const WorkPoolsHomeRoute = WorkPoolsHomeRouteImport.update({
@@ -254,6 +260,7 @@ export interface FileRoutesByFullPath {
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/runs/compare': typeof RunsCompareRoute
   '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
@@ -294,6 +301,7 @@ export interface FileRoutesByTo {
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/runs/compare': typeof RunsCompareRoute
   '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts': typeof ArtifactsHomeRoute
   '/automations': typeof AutomationsHomeRoute
@@ -335,6 +343,7 @@ export interface FileRoutesById {
   '/settings': typeof SettingsRoute
   '/variables': typeof VariablesRoute
   '/automations/create': typeof AutomationsCreateRoute
+  '/runs/compare': typeof RunsCompareRoute
   '/work-pools/create': typeof WorkPoolsCreateRoute
   '/artifacts/': typeof ArtifactsHomeRoute
   '/automations/': typeof AutomationsHomeRoute
@@ -377,6 +386,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/runs/compare'
     | '/work-pools/create'
     | '/artifacts/'
     | '/automations/'
@@ -417,6 +427,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/runs/compare'
     | '/work-pools/create'
     | '/artifacts'
     | '/automations'
@@ -457,6 +468,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/variables'
     | '/automations/create'
+    | '/runs/compare'
     | '/work-pools/create'
     | '/artifacts/'
     | '/automations/'
@@ -498,6 +510,7 @@ export interface RootRouteChildren {
   SettingsRoute: typeof SettingsRoute
   VariablesRoute: typeof VariablesRoute
   AutomationsCreateRoute: typeof AutomationsCreateRoute
+  RunsCompareRoute: typeof RunsCompareRoute
   WorkPoolsCreateRoute: typeof WorkPoolsCreateRoute
   ArtifactsHomeRoute: typeof ArtifactsHomeRoute
   AutomationsHomeRoute: typeof AutomationsHomeRoute
@@ -624,6 +637,13 @@ declare module '@tanstack/react-router' {
       path: '/runs'
       fullPath: '/runs/'
       preLoaderRoute: typeof RunsHomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/runs/compare': {
+      id: '/runs/compare'
+      path: '/runs/compare'
+      fullPath: '/runs/compare'
+      preLoaderRoute: typeof RunsCompareRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/work-pools/': {
@@ -810,6 +830,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsRoute: SettingsRoute,
   VariablesRoute: VariablesRoute,
   AutomationsCreateRoute: AutomationsCreateRoute,
+  RunsCompareRoute: RunsCompareRoute,
   WorkPoolsCreateRoute: WorkPoolsCreateRoute,
   ArtifactsHomeRoute: ArtifactsHomeRoute,
   AutomationsHomeRoute: AutomationsHomeRoute,

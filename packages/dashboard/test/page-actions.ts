@@ -5,21 +5,22 @@
  */
 export const pageActions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   home: {
-    'runs of the last hours as a timeline': '',
+    'runs of the last hours as a timeline': 'home › runs of the last hours along time, as long as they took; one leads to its page',
     'bars by state that lead to their runs': 'runs › a bar leads to its runs',
     'running now with live progress': 'runs › what runs shows how far it is',
     'late and failing work, with why': 'runs › says why work is late, what fails and who waits',
-    'work pools and the health of their workers': '',
-    'upcoming runs': '',
+    'work pools and the health of their workers': 'home › work pools, with what is wrong with them',
+    'upcoming runs': 'home › what comes next, in its order',
+    'live updates': 'home › what begins and ends elsewhere appears by itself',
   },
   runs: {
     'filter by state': 'runs › filters by state, in the address, and back',
     'filter by flow, name and tag': 'runs › filters by flow, name and tag',
-    'filter by deployment, pool and queue': '',
-    'filter by time': '',
-    'filter by parameters': '',
+    'filter by deployment, pool and queue': 'runs › filters by deployment, pool and queue',
+    'filter by time': 'runs › filters by time, which the address keeps',
+    'filter by parameters': 'runs › filters by parameters, of the kind that was typed',
     'filters live in the address': 'runs › filters by state, in the address, and back',
-    'saved searches': 'runs › a search is saved for everybody, found again and deleted',
+    'saved searches': 'runs › a search is saved for everybody, found again, renamed and deleted',
     'live updates': 'runs › what happens elsewhere appears by itself',
     'virtual scrolling': 'runs › shows eighteen and more on a screen of 900 px, and only those exist',
     'upcoming runs': 'runs › upcoming runs are shown when they are asked for',
@@ -27,7 +28,8 @@ export const pageActions: Readonly<Record<string, Readonly<Record<string, string
     'bulk retry': 'runs › many runs at once › are retried',
     'bulk delete': 'runs › many runs at once › are deleted, unless that is taken back',
     'bulk set state': 'runs › many runs at once › are set to a state',
-    'compare two runs': '',
+    'bulk: all that match': 'runs › many runs at once › all that match, also those beyond the rows that are loaded',
+    'compare two runs': 'compare › two runs that are ticked are compared: parameters, tasks and states beside each other',
   },
   run: {
     'timeline of tasks and sub-flows':

@@ -114,6 +114,84 @@ describe('the list of runs', () => {
     expect(await rows().count()).toBe(1)
   })
 
+  test('filters by deployment, pool and queue', { timeout: 60_000 }, async () => {
+    await page.goto('/runs')
+    const pick = async (label: string, option: string) => {
+      await page.getByRole('button', { name: label, exact: true }).click()
+      await page.getByRole('checkbox', { name: option, exact: true }).check()
+      await page.keyboard.press('Escape')
+    }
+    const counted = async (filter: object) => {
+      const before_ = new Date(Date.now() + 60_000).toISOString()
+      const due = { expected_start_time: { before_ } }
+      const count: number = await open.call('POST', '/flow_runs/count', {
+        ...filter,
+        flow_runs: { ...(filter as { flow_runs?: object }).flow_runs, ...due },
+      })
+      await page.getByRole('status').getByText(count.toLocaleString('en'), { exact: true }).waitFor()
+      return count
+    }
+    await pick('Pool', 'process')
+    await page.waitForURL('**/runs?pool=process')
+    const ofPool = await counted({ work_pools: { name: { any_: ['process'] } } })
+    await pick('Queue', 'default')
+    await page.waitForURL('**/runs?pool=process&queue=default')
+    await counted({ work_pools: { name: { any_: ['process'] } }, work_pool_queues: { name: { any_: ['default'] } } })
+    const deployment = open.mill.deployments['render-reports']!
+    await pick('Deployment', 'two-hourly')
+    await page.waitForURL(`**deployment=${deployment}*`)
+    const ofOne = await counted({
+      work_pools: { name: { any_: ['process'] } },
+      work_pool_queues: { name: { any_: ['default'] } },
+      flow_runs: { deployment_id: { any_: [deployment] } },
+    })
+    expect([ofOne > 0, ofOne < ofPool]).toEqual([true, true])
+  })
+
+  test('filters by time, which the address keeps', { timeout: 60_000 }, async () => {
+    await page.goto('/runs')
+    await page.getByRole('button', { name: 'Time' }).click()
+    await page.getByRole('menuitemradio', { name: 'Last 6 hours' }).click()
+    await page.waitForURL('**/runs?since=6h')
+    const shown = async () => Number((await page.getByRole('status').first().innerText()).replace(/\D/g, ''))
+    const all: number = await open.call('POST', '/flow_runs/count', {})
+    await expect.poll(shown, { timeout: 20_000 }).toBeLessThan(all / 2)
+    const after_ = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 6 * 3_600_000).toISOString()
+    // A minute may pass between the two.
+    expect(
+      Math.abs((await shown()) - (await open.call('POST', '/flow_runs/count', { flow_runs: { expected_start_time: { after_ } } }))),
+    ).toBeLessThan(4)
+    await page.reload()
+    await page.getByText('Last 6 hours', { exact: true }).waitFor()
+  })
+
+  test('filters by parameters, of the kind that was typed', { timeout: 60_000 }, async () => {
+    await page.goto('/runs')
+    const add = async (name: string, value: string) => {
+      await page.getByRole('button', { name: /^Parameter/ }).click()
+      await page.getByRole('textbox', { name: "Parameter's name" }).fill(name)
+      await page.getByRole('textbox', { name: "Parameter's value" }).fill(value)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+    }
+    await add('region', 'eu')
+    await page.waitForURL('**/runs?parameter=region%3Deu')
+    await add('batch_size', '500')
+    await page.waitForURL('**&parameter=batch_size%3D500')
+    const matches_ = { region: 'eu', batch_size: 500 }
+    const before_ = new Date(Date.now() + 60_000).toISOString()
+    const body = { flow_runs: { parameters: { matches_ }, expected_start_time: { before_ } } }
+    const found: { flow_id: string; parameters: object }[] = await open.call('POST', '/flow_runs/filter', body)
+    expect(found.length).toBeGreaterThan(20)
+    for (const run of found) expect(run.parameters).toMatchObject(matches_)
+    await page.getByRole('status').getByText(String(found.length), { exact: true }).waitFor()
+
+    await page.goto('/runs?parameter=batch_size%3D%22500%22')
+    await page.getByText('No run matches').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Parameter' }).click()
+    await page.waitForURL(/\/runs$/)
+  })
+
   test('upcoming runs are shown when they are asked for', async () => {
     await page.goto('/runs')
     await page.getByRole('link', { name: /upcoming/ }).click()
@@ -121,7 +199,7 @@ describe('the list of runs', () => {
     await rows().filter({ hasText: 'Scheduled' }).first().waitFor()
   })
 
-  test('a search is saved for everybody, found again and deleted', async () => {
+  test('a search is saved for everybody, found again, renamed and deleted', async () => {
     await page.goto('/runs?state=Failed&tag=prod')
     await page.getByRole('button', { name: 'Saved searches' }).click()
     await page.getByRole('menuitem', { name: 'Save this search…' }).click()
@@ -135,8 +213,15 @@ describe('the list of runs', () => {
     await page.getByRole('menuitem', { name: 'Broken in production' }).click()
     await page.waitForURL('**/runs?state=Failed&tag=prod')
     await page.getByRole('button', { name: 'Saved searches' }).click()
+    await page.getByRole('menuitem', { name: /^Rename/ }).click()
+    await page.getByRole('textbox', { name: 'Name' }).last().fill('Broken')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await toast('“Broken in production” is now “Broken”').waitFor()
+    expect(await open.call('POST', '/saved_searches/filter', {})).toMatchObject([{ name: 'Broken' }])
+    await page.getByRole('button', { name: 'Saved searches' }).getByText('Broken', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Saved searches' }).click()
     await page.getByRole('menuitem', { name: /^Delete/ }).click()
-    await toast('Deleted “Broken in production”').waitFor()
+    await toast('Deleted “Broken”').waitFor()
     expect(await open.call('POST', '/saved_searches/filter', {})).toEqual([])
   })
 
@@ -179,6 +264,23 @@ describe('many runs at once', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Set state' }).click()
     await toast('1 run is set to Completed').waitFor()
     expect((await open.call('GET', `/flow_runs/${id}`)).state).toMatchObject({ type: 'COMPLETED', message: 'done by hand' })
+  })
+
+  test('all that match, also those beyond the rows that are loaded', { timeout: 60_000 }, async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `crowd-${index}`)
+    const ids = await newRuns(names, { type: 'RUNNING' })
+    // With filters of every noun: what is selected must be what they leave, and nothing else.
+    await page.goto(`/runs?name=crowd-&pool=process&queue=default&flow=${open.mill.flows['check-heartbeats']}`)
+    await page
+      .getByRole('checkbox', { name: /^Select crowd-/ })
+      .first()
+      .check()
+    await bulk('Select all 120').click()
+    await page.getByRole('region', { name: 'Selected runs' }).getByText('120 runs').waitFor()
+    await bulk('Cancel').click()
+    await toast('120 runs are being cancelled').waitFor()
+    const left = await open.call('POST', '/flow_runs/count', { flow_runs: { id: { any_: ids }, state: { type: { not_any_: ['CANCELLING'] } } } })
+    expect(left).toBe(0)
   })
 
   test('that the server refuses to change are told, with its reason', async () => {

@@ -24,12 +24,21 @@ export const flowRunQuery = (id: string) =>
 export const flowRunsQuery = (body: FlowRunsFilter) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<FlowRunResponse[]>('POST', '/flow_runs/filter', { body, signal }) })
 
-export const flowRunCountQuery = (body: FlowRunsCount) =>
+const countOf = (body: FlowRunsCount) =>
   queryOptions({
     queryKey: [noun, 'count', body],
     queryFn: ({ signal }) => call<number>('POST', '/flow_runs/count', { body, signal }),
     placeholderData: keepPreviousData,
   })
+
+/** How many runs match: few, or what is asked seldom. */
+export const flowRunCountQuery = (filter: FlowRunsCount) => countOf(filter)
+
+/** Beyond this a list is not read but searched: to come to a row the server has to pass by all before it. */
+export const listedMax = 10_000
+
+/** How many runs a list has; one more than `listedMax` stands for any number, for to count millions takes longer than to show the first of them. */
+export const listedRunCountQuery = (filter: FlowRunsCount) => countOf({ ...filter, count_up_to: listedMax + 1 })
 
 export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
   queryOptions({
@@ -45,6 +54,21 @@ export const flowRunPointsQuery = (body: Sent<typeof UIFlowRunsHistoryBody>) =>
     queryFn: ({ signal }) => call<SimpleFlowRun[]>('POST', '/ui/flow_runs/history', { body, signal }),
     placeholderData: keepPreviousData,
   })
+
+const idsPage = 1000
+
+/** The ids of the first `most` runs that match, in no order that matters: without all that the runs carry. */
+export async function matchingRunIds(filter: FlowRunsCount, most: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < most) {
+    const limit = Math.min(idsPage, most - ids.length)
+    const body = { ...filter, sort: 'EXPECTED_START_TIME_DESC', limit, offset: ids.length }
+    const page = await call<SimpleFlowRun[]>('POST', '/ui/flow_runs/history', { body })
+    ids.push(...page.map(({ id }) => id))
+    if (page.length < limit) break
+  }
+  return ids
+}
 
 export const taskRunCountsQuery = (ids: readonly string[]) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 
 const pageSize = 100
 /** Beyond this a list is not read but searched: to come to a row the server has to pass by all before it. */
-export const rowsMax = 10_000
+const rowsMax = 10_000
 
 export interface PagedRows<T> {
   readonly length: number

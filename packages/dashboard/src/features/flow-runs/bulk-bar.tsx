@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteFlowRuns } from '../../api/flow-runs.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { describeError } from '../../api/problem.ts'
+import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { say, sayUndoable } from '../../ui/toast.tsx'
 import { cancelled, retried } from './deeds.ts'
 import { proposeForAll } from './propose-for-all.ts'
@@ -9,13 +11,16 @@ import { SetStateDialog } from './set-state-dialog.tsx'
 
 interface BulkBarProps {
   readonly ids: readonly string[]
+  /** How many could be ticked: those that match, as far as lists go. */
+  readonly matching: number
+  onAll(): Promise<void>
   onDone(): void
 }
 
 const runs = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'run' : 'runs'}`
 
 /** What can be done to all that are ticked. The server's rules judge each on its own, and the ones that it refused are told. */
-export function BulkBar({ ids, onDone }: BulkBarProps) {
+export function BulkBar({ ids, matching, onAll, onDone }: BulkBarProps) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [choosing, setChoosing] = useState(false)
@@ -27,6 +32,14 @@ export function BulkBar({ ids, onDone }: BulkBarProps) {
     setBusy(false)
     onDone()
     await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
+  }
+  const selectAll = async () => {
+    setBusy(true)
+    await onAll().catch((error: unknown) => {
+      const { title, detail } = describeError(error)
+      say(title, { tone: 'bad', detail: detail ?? '' })
+    })
+    setBusy(false)
   }
   const remove = () => {
     const doomed = [...ids]
@@ -50,6 +63,16 @@ export function BulkBar({ ids, onDone }: BulkBarProps) {
       className="sticky bottom-0 z-20 mx-auto mt-2 flex animate-rise flex-wrap items-center gap-2 rounded-lg bg-surface py-1.5 pr-1.5 pl-4 shadow-pop"
     >
       <span className="font-medium">{runs(ids.length)}</span>
+      {ids.length < matching && (
+        <Button look="quiet" disabled={busy} onClick={() => void selectAll()}>
+          Select all {matching.toLocaleString()}
+        </Button>
+      )}
+      {ids.length === 2 && (
+        <Link to="/runs/compare" search={{ a: ids[0] as string, b: ids[1] as string }} className={buttonClass()}>
+          Compare
+        </Link>
+      )}
       <Button icon="stop" disabled={busy} onClick={() => void propose(cancelled)}>
         Cancel
       </Button>

@@ -10,6 +10,7 @@ import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuLine } from '../../ui/menu.
 import { Picker } from '../../ui/picker.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { StateBadge } from '../../ui/state-badge.tsx'
+import { ParameterPicker } from './parameter-picker.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 import { type RunsSearch, sorts, stateChoices, timeChoices } from './search.ts'
 import { stateOfWord } from './state-of-word.ts'
@@ -38,6 +39,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
         <PoolPicker chosen={search.pool ?? []} onChange={(pool) => set({ pool })} />
         <QueuePicker chosen={search.queue ?? []} onChange={(queue) => set({ queue })} />
         <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
+        <ParameterPicker chosen={search.parameter ?? []} onChange={(parameter) => set({ parameter })} />
         <Menu
           align="start"
           trigger={

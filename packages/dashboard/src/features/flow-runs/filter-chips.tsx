@@ -16,8 +16,8 @@ interface FilterChipsProps {
 export function FilterChips({ search, onChange }: FilterChipsProps) {
   const without = (...keys: (keyof RunsSearch)[]) =>
     onChange(Object.fromEntries(Object.entries(search).filter(([key]) => !keys.includes(key as keyof RunsSearch))))
-  const { state, flow, deployment, pool, queue, tag, name, since, until, upcoming } = search
-  if (!(state || flow || deployment || pool || queue || tag || name || since || until || upcoming)) return null
+  const { state, flow, deployment, pool, queue, tag, parameter, name, since, until, upcoming } = search
+  if (!(state || flow || deployment || pool || queue || tag || parameter || name || since || until || upcoming)) return null
   return (
     <div className="flex flex-wrap items-center gap-1.5 pt-2">
       {name && (
@@ -59,6 +59,11 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
           {tag.join(' and ')}
         </FilterChip>
       )}
+      {parameter?.map((word) => (
+        <FilterChip key={word} name="Parameter" onRemove={() => onChange({ ...search, parameter: parameter.filter((each) => each !== word) })}>
+          <code className="font-mono">{word}</code>
+        </FilterChip>
+      ))}
       {(since || until) && (
         <FilterChip name="Time" onRemove={() => without('since', 'until')}>
           <TimeWords since={since} until={until} />

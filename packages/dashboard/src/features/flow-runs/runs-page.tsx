@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { flowRunCountQuery } from '../../api/flow-runs.ts'
+import { flowRunCountQuery, listedMax, listedRunCountQuery } from '../../api/flow-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { rowsMax } from '../use-paged-rows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
@@ -16,7 +15,7 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const navigate = useNavigate()
   const filter = useRunsFilter(search)
   const change = useCallback((next: RunsSearch) => void navigate({ to: '/runs', search: next, replace: true }), [navigate])
-  const count = useQuery(flowRunCountQuery(filter))
+  const count = useQuery(listedRunCountQuery(filter))
   const upcoming = useQuery({ ...flowRunCountQuery(useRunsFilter(search, upcomingFilter)), enabled: hidesUpcoming(search) })
   const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) : 0
   const isFiltered = Object.keys(search).length > 0
@@ -26,7 +25,7 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
       fill
       beside={
         <>
-          <RunCount count={count.data} />
+          <RunCount count={count.data} search={search} />
           {hidden > 0 && (
             <Link to="/runs" search={{ ...search, upcoming: 'show' }} className="link">
               {hidden.toLocaleString()} upcoming
@@ -56,13 +55,21 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
   )
 }
 
-function RunCount({ count }: { readonly count: number | undefined }) {
+interface RunCountProps {
+  readonly count: number | undefined
+  readonly search: RunsSearch
+}
+
+function RunCount({ count, search: { parameter, ...others } }: RunCountProps) {
+  const all = useQuery({ ...listedRunCountQuery(useRunsFilter(others)), enabled: parameter !== undefined })
   if (count === undefined) return null
-  const listed = count > rowsMax ? `, the first ${rowsMax.toLocaleString()} listed` : ''
+  const many = listedMax.toLocaleString()
+  // Parameters are looked for in the newest of what the other filters leave: whoever misses a run should know.
+  const isPart = parameter !== undefined && (all.data ?? 0) > listedMax
   return (
     <span role="status" className="text-faint">
-      {count.toLocaleString()}
-      {listed}
+      {count > listedMax ? `More than ${many}, the first ${many} listed` : count.toLocaleString()}
+      {isPart && ' of the newest runs; narrow by time to look further'}
     </span>
   )
 }

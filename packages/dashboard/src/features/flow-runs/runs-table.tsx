@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type FlowRunsCount, flowRunCountQuery, flowRunsQuery } from '../../api/flow-runs.ts'
+import { type FlowRunsCount, flowRunsQuery, listedMax, listedRunCountQuery, matchingRunIds } from '../../api/flow-runs.ts'
 import { describeError } from '../../api/problem.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
@@ -26,7 +26,7 @@ interface RunsTableProps {
 
 /** A list of runs of any length: live, with what can be done to many at once. */
 export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
-  const count = useQuery(flowRunCountQuery(filter))
+  const count = useQuery(listedRunCountQuery(filter))
   const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
   const selection = useSelection()
   const narrow = useNarrow()
@@ -67,7 +67,12 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
           return <Row run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
         }}
       />
-      <BulkBar ids={[...selection.ids]} onDone={() => selection.setAll([])} />
+      <BulkBar
+        ids={[...selection.ids]}
+        matching={Math.min(count.data ?? 0, listedMax)}
+        onAll={async () => selection.setAll(await matchingRunIds(filter, listedMax))}
+        onDone={() => selection.setAll([])}
+      />
     </>
   )
 }

@@ -18,7 +18,7 @@ interface SavedSearchesProps {
 export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const queryClient = useQueryClient()
   const saved = useQuery(savedSearchesQuery())
-  const [naming, setNaming] = useState(false)
+  const [naming, setNaming] = useState<'new' | 'again' | undefined>()
   const isEmpty = Object.keys(search).length === 0
   const same = (one: RunsSearch) => JSON.stringify(searchAsFilters(one)) === JSON.stringify(searchAsFilters(search))
   const current = saved.data?.find(({ filters }) => same(filtersAsSearch(filters)))
@@ -35,8 +35,16 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    setNaming(false)
-    void change(saveSearch({ name, filters: searchAsFilters(search) }), `Saved as “${name}”`)
+    setNaming(undefined)
+    const old = naming === 'again' ? current : undefined
+    const kept = saveSearch({ name, filters: searchAsFilters(search) })
+    // A search is known by its name: another one is a copy, after which the first goes.
+    if (old && old.name !== name)
+      void change(
+        kept.then(() => deleteSavedSearch(old.id)),
+        `“${old.name}” is now “${name}”`,
+      )
+    else void change(kept, `Saved as “${name}”`)
   }
 
   return (
@@ -56,9 +64,14 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
         ))}
         {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">None yet</p>}
         <MenuLine />
-        <MenuItem icon="plus" disabled={isEmpty} onSelect={() => setNaming(true)}>
+        <MenuItem icon="plus" disabled={isEmpty} onSelect={() => setNaming('new')}>
           Save this search…
         </MenuItem>
+        {current && (
+          <MenuItem icon="bookmark" onSelect={() => setNaming('again')}>
+            Rename “{current.name}”…
+          </MenuItem>
+        )}
         {current && (
           <MenuItem icon="trash" danger onSelect={() => void change(deleteSavedSearch(current.id), `Deleted “${current.name}”`)}>
             Delete “{current.name}”
@@ -66,13 +79,13 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
         )}
       </Menu>
       <Dialog
-        open={naming}
-        onClose={() => setNaming(false)}
-        title="Save this search"
+        open={naming !== undefined}
+        onClose={() => setNaming(undefined)}
+        title={naming === 'again' ? 'Rename the search' : 'Save this search'}
         about="It is kept on the server, for everybody. A name that is taken is replaced."
         actions={
           <>
-            <Button onClick={() => setNaming(false)}>Cancel</Button>
+            <Button onClick={() => setNaming(undefined)}>Cancel</Button>
             <Button look="primary" type="submit" form="save-search">
               Save
             </Button>
@@ -80,7 +93,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
         }
       >
         <form id="save-search" onSubmit={save}>
-          <TextField label="Name" name="name" required autoFocus />
+          <TextField label="Name" name="name" required autoFocus defaultValue={naming === 'again' ? current?.name : undefined} />
         </form>
       </Dialog>
     </>

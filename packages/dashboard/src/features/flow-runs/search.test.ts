@@ -5,12 +5,12 @@ const present = Date.UTC(2030, 0, 2)
 
 describe('the address', () => {
   test('is read, and nonsense in it is passed by', () => {
-    const params = { state: ['Failed', 'Nonsense'], flow: 'id', sort: 'sideways', subflows: 'hide', page: '3' }
+    const params = { state: ['Failed', 'Nonsense'], flow: 'id', parameter: 'nothing', sort: 'sideways', subflows: 'hide', page: '3' }
     expect(readRunsSearch(params)).toEqual({ state: ['Failed'], flow: ['id'], subflows: 'hide' })
   })
 
   test('survives being saved', () => {
-    const search = readRunsSearch({ state: ['Failed', 'Late'], tag: 'a,b', since: '24h', name: 'etl' })
+    const search = readRunsSearch({ state: ['Failed', 'Late'], tag: 'a,b', parameter: ['region=eu', 'size=1'], since: '24h', name: 'etl' })
     expect(filtersAsSearch(searchAsFilters(search))).toEqual(search)
     expect(filtersAsSearch([{ object: 'flow', property: 'state', type: 'string', operation: 'equals', value: 'Failed' }])).toEqual({})
   })
@@ -30,16 +30,17 @@ describe('the filter', () => {
 
   test('of everything at once', () => {
     const search = { flow: ['f'], deployment: ['d'], pool: ['p'], queue: ['q'], tag: ['t'], name: 'n', subflows: 'hide', upcoming: 'show' } as const
-    expect(runsFilter({ ...search, flow: ['f'], deployment: ['d'], pool: ['p'], queue: ['q'], tag: ['t'] }, present)).toEqual({
+    expect(runsFilter({ ...search, flow: ['f'], deployment: ['d'], pool: ['p'], queue: ['q'], tag: ['t'], parameter: ['a.b=1'] }, present)).toEqual({
       flow_runs: {
         deployment_id: { any_: ['d'] },
-        work_queue_name: { any_: ['q'] },
         tags: { all_: ['t'] },
+        parameters: { matches_: { a: { b: 1 } } },
         name: { like_: 'n' },
         parent_task_run_id: { is_null_: true },
       },
       flows: { id: { any_: ['f'] } },
       work_pools: { name: { any_: ['p'] } },
+      work_pool_queues: { name: { any_: ['q'] } },
     })
   })
 

@@ -4,6 +4,7 @@ import type { SavedSearchFilter } from '@millrace/contracts/saved-search.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
 import type { FlowRunsCount } from '../../api/flow-runs.ts'
 import { many, one } from '../../search-params.ts'
+import { parametersOf, readParameterWord } from './parameter-words.ts'
 
 /** The filters of the list of runs as they stand in its address. */
 export interface RunsSearch {
@@ -16,6 +17,8 @@ export interface RunsSearch {
   readonly pool?: string[]
   readonly queue?: string[]
   readonly tag?: string[]
+  /** Words of `parameter-words.ts`. */
+  readonly parameter?: string[]
   /** A part of the run's name. */
   readonly name?: string
   /** A moment, or a length before now: `24h`, `7d`. */
@@ -84,6 +87,7 @@ export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
     pool: many(params.pool),
     queue: many(params.queue),
     tag: many(params.tag),
+    parameter: many(params.parameter)?.filter((word) => readParameterWord(word) !== undefined),
     name: one(params.name),
     since: one(params.since),
     until: one(params.until),
@@ -97,6 +101,7 @@ export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
 /** As the API filters. `present` is what lengths like `24h` are counted from; the caller rounds it, so that the same search is the same query. */
 export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
   const { state, flow, deployment, pool, queue, tag, name, since, subflows } = search
+  const parameters = parametersOf(search.parameter ?? [])
   const until = search.until ?? (hidesUpcoming(search) ? new Date(present + dueSeconds * 1000).toISOString() : undefined)
   const names = state?.includes('Late') ? ['Late'] : []
   const wanted = (state ?? []).flatMap((word) => types[word] ?? [])
@@ -109,8 +114,8 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
       },
     }),
     ...(deployment && { deployment_id: { any_: deployment } }),
-    ...(queue && { work_queue_name: { any_: queue } }),
     ...(tag && { tags: { all_: tag } }),
+    ...(parameters && { parameters: { matches_: parameters } }),
     ...(name && { name: { like_: name } }),
     ...((since || until) && {
       expected_start_time: { ...(since && { after_: moment(since, present) }), ...(until && { before_: moment(until, present) }) },
@@ -121,6 +126,8 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunsCount {
     ...(Object.keys(flowRuns).length > 0 && { flow_runs: flowRuns }),
     ...(flow && { flows: { id: { any_: flow } } }),
     ...(pool && { work_pools: { name: { any_: pool } } }),
+    // By the queue that a run is in: one that asks for none by name is in the default queue of its pool.
+    ...(queue && { work_pool_queues: { name: { any_: queue } } }),
   }
 }
 

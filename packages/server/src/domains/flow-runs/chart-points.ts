@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../orchestration/estimates.ts'
 import type { Db } from '../../storage/database.ts'
-import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
+import type { RelatedFilters } from '../relations.ts'
 import { flowRunOrder } from './filter.ts'
+import { pageIds } from './list-runs.ts'
 
 type Point = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
 
@@ -17,7 +18,7 @@ export async function listChartPoints(
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
   const query = sql<Point>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
-    from flow_run where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+    from (${await pageIds(db, filters, options)}) page join flow_run on flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
   return (await query.execute(db.kysely)).rows.map((run) => ({
     id: run.id,
     state_type: run.state_type,

@@ -42,13 +42,18 @@ const keys: Partial<Record<FlowRunSort, Ordered>> = {
  */
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
   const order = flowRunOrder[options.sort]
-  const search = searchIn(filters)
-  const ids = search ? await soughtIds(db, search, options) : await firstIds(db, filters, options)
+  const ids = await pageIds(db, filters, options)
   const page = sql<FlowRunWithPool>`select ${sql.raw(withPool)} from (${ids}) page join flow_run on flow_run.id = page.id ${sql.raw(poolJoin)} order by ${order}`
   return (await page.execute(db.kysely)).rows
 }
 
 /** The ids of a page, as SQL. */
+export async function pageIds(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
+  const search = searchIn(filters)
+  return search ? soughtIds(db, search, options) : firstIds(db, filters, options)
+}
+
+/** The same, with a filter by parameters taken as any other. */
 export async function firstIds(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
   const { limit, offset, sort } = options
   const ordered = keys[sort]

@@ -1,0 +1,62 @@
+import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { useQuery } from '@tanstack/react-query'
+import { taskRunsQuery } from '../../api/task-runs.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Duration } from '../../ui/time-text.tsx'
+import { ChangeText } from './change-text.tsx'
+import { CompareGrid } from './compare-grid.tsx'
+import { joinTasks, type TaskShare } from './join-tasks.ts'
+
+/** As many as one answer of the server holds. */
+const tasksMax = 200
+
+const firstTasks = (id: string) => taskRunsQuery({ flow_runs: { id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: tasksMax })
+
+/** How long each task took in both. */
+export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
+  const tasksOfA = useQuery(firstTasks(a.id))
+  const tasksOfB = useQuery(firstTasks(b.id))
+  if (!tasksOfA.data || !tasksOfB.data) {
+    return (
+      <Panel title="Tasks">
+        <SkeletonRows rows={4} />
+      </Panel>
+    )
+  }
+  const pairs = joinTasks(tasksOfA.data, tasksOfB.data)
+  const isCut = tasksOfA.data.length === tasksMax || tasksOfB.data.length === tasksMax
+  return (
+    <Panel title="Tasks" aside={isCut && <span className="text-faint text-sm">of the first {tasksMax} task runs of each</span>}>
+      {pairs.length === 0 ? (
+        <EmptyState compact title="Neither ran tasks" />
+      ) : (
+        <CompareGrid
+          label="Tasks"
+          names={[a.name, b.name]}
+          rows={pairs.map(({ key, name, a, b }) => ({
+            key,
+            name: <span title={key}>{name}</span>,
+            a: <Share share={a} />,
+            b: <Share share={b} />,
+            change: <ChangeText a={a?.seconds} b={b?.seconds} />,
+            differs: !a || !b,
+          }))}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Share({ share }: { readonly share: TaskShare | undefined }) {
+  if (!share) return <span className="text-faint">not run</span>
+  const { runs, seconds, failed } = share
+  return (
+    <>
+      <Duration seconds={seconds} />
+      {runs > 1 && <span className="text-faint"> in {runs} runs</span>}
+      {failed > 0 && <span className="text-danger">, {failed} failed</span>}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+/** One value of two runs, by the way to it: `options.full`, `tables.0`. Undefined where a run has none. */
+export interface Difference {
+  readonly path: string
+  readonly a: unknown
+  readonly b: unknown
+  readonly same: boolean
+}
+
+const isTree = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !((JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false)
+
+/** Every value that either has. An object or list that both have is taken apart, so that what differs in it stands out. */
+export function diffValues(a: unknown, b: unknown, path = ''): Difference[] {
+  if (isTree(a) && isTree(b) && Array.isArray(a) === Array.isArray(b)) {
+    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    if (keys.length > 0) return keys.flatMap((key) => diffValues(own(a, key), own(b, key), path === '' ? key : `${path}.${key}`))
+  }
+  return [{ path, a, b, same: JSON.stringify(a) === JSON.stringify(b) }]
+}
+
+const own = (tree: object, key: string): unknown => (Object.hasOwn(tree, key) ? (tree as Record<string, unknown>)[key] : undefined)

@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ComparePage } from '../../features/compare/compare-page.tsx'
+import { one } from '../../search-params.ts'
+
+export const Route = createFileRoute('/runs/compare')({
+  validateSearch: (params): { a?: string; b?: string } => ({ a: one(params.a), b: one(params.b) }),
+  component: Compare,
+})
+
+function Compare() {
+  const { a, b } = Route.useSearch()
+  return <ComparePage key={`${a} ${b}`} a={a} b={b} />
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import { type OpenMill, openMill } from './open-mill.ts'
+
+let open: OpenMill
+let page: OpenPage
+beforeAll(async () => {
+  open = await openMill()
+  page = await newPage(open.browser, open.address)
+})
+afterAll(async () => {
+  await closePage(page)
+  await open.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+const panel = (name: string) => page.getByRole('region', { name, exact: true })
+
+test('runs of the last hours along time, as long as they took; one leads to its page', { timeout: 60_000 }, async () => {
+  await page.goto('/dashboard')
+  const runs = panel('Runs')
+  const strokes = runs.locator('svg[role=presentation] rect')
+  await expect.poll(() => strokes.count(), { timeout: 20_000 }).toBeGreaterThan(100)
+  const ofDay = await strokes.count()
+  await runs.getByRole('radio', { name: '6 h' }).click()
+  await expect.poll(() => strokes.count(), { timeout: 20_000 }).toBeLessThan(ofDay / 2)
+  await page.reload()
+  await runs.getByRole('radio', { name: '6 h', checked: true }).waitFor()
+  await strokes.nth(10).click({ force: true })
+  await page.waitForURL('**/runs/flow-run/*')
+  const { name } = await open.call('GET', `/flow_runs/${new URL(page.url()).pathname.split('/').at(-1)}`)
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+})
+
+test('work pools, with what is wrong with them', { timeout: 60_000 }, async () => {
+  await page.goto('/dashboard')
+  const pools = panel('Work pools')
+  const line = (name: string) => pools.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+  for (const { name, is_paused } of await open.call('POST', '/work_pools/filter', {})) {
+    const workers: { status: string }[] = await open.call('POST', `/work_pools/${name}/workers/filter`, {})
+    const online = workers.filter(({ status }) => status === 'ONLINE').length
+    const word = is_paused ? 'Paused' : workers.length === 0 ? 'No worker' : online === 0 ? 'No worker online' : /\d workers?|All slots taken/
+    await line(name).getByText(word, { exact: true }).waitFor()
+  }
+  await line('gpu').getByRole('link').click()
+  await page.waitForURL('**/work-pools/work-pool/gpu')
+})
+
+test('what comes next, in its order', { timeout: 60_000 }, async () => {
+  await page.goto('/dashboard')
+  const upcoming = panel('Coming up')
+  await upcoming.getByRole('listitem').first().waitFor()
+  const expected: { name: string }[] = await open.call('POST', '/flow_runs/filter', {
+    flow_runs: { state: { name: { any_: ['Scheduled'] } } },
+    sort: 'NEXT_SCHEDULED_START_TIME_ASC',
+    limit: 3,
+  })
+  const shown = await upcoming.getByRole('listitem').allInnerTexts()
+  for (const [index, { name }] of expected.entries()) expect(shown[index]).toContain(name)
+  await upcoming.getByRole('link', { name: 'All' }).click()
+  await page.waitForURL('**/runs?state=Scheduled&sort=soonest')
+})
+
+test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, async () => {
+  await page.goto('/dashboard')
+  await page.getByText('Live', { exact: true }).waitFor()
+  const { id } = await open.call('POST', `/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`, { name: 'sudden-crane' })
+  await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true })
+  await panel('Running now').getByText('sudden-crane').waitFor()
+  await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'CRASHED', message: 'The machine went away' }, force: true })
+  await panel('Needs attention').getByText('The machine went away').waitFor()
+  await expect.poll(() => panel('Running now').getByText('sudden-crane').count(), { timeout: 20_000 }).toBe(0)
+})
+
+test('a server without work says how to begin', { timeout: 60_000 }, async () => {
+  const fresh = await newPage(open.browser, open.address)
+  await fresh.route('**/api/flows/filter', (route) => route.fulfill({ json: [] }))
+  await fresh.goto('/dashboard')
+  await fresh.getByText(`export PREFECT_API_URL=${open.address}/api`).waitFor()
+  await closePage(fresh)
+})
