@@ -1,7 +1,6 @@
-import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { FilterPopover } from '../../ui/filter-popover.tsx'
 
 /** Names by their beginning: those of an integration, or of all runs. */
 export function NameFilter({ onAdd }: { onAdd(prefix: string): void }) {
@@ -15,33 +14,17 @@ export function NameFilter({ onAdd }: { onAdd(prefix: string): void }) {
     setOpen(false)
   }
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger asChild>
-        <Button className="text-soft">
-          Begins with
-          <Icon name="down" size={12} className="text-faint" />
-        </Button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Begins with"
-          className="z-50 w-72 animate-rise rounded-md bg-surface p-2 shadow-pop"
-        >
-          <form onSubmit={add} className="flex gap-2">
-            <input
-              aria-label="The beginning of a name"
-              placeholder="prefect.flow-run."
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              className="field min-w-0 flex-1 font-mono text-sm"
-            />
-            <Button type="submit" icon="plus" aria-label="Add the beginning" />
-          </form>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <FilterPopover label="Begins with" open={open} onOpenChange={setOpen} className="w-72 p-2">
+      <form onSubmit={add} className="flex gap-2">
+        <input
+          aria-label="The beginning of a name"
+          placeholder="prefect.flow-run."
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="field min-w-0 flex-1 font-mono text-sm"
+        />
+        <Button type="submit" icon="plus" aria-label="Add the beginning" />
+      </form>
+    </FilterPopover>
   )
 }
