@@ -191,6 +191,12 @@ def work(deployments: dict):
     finally:
         # Not in order, and with all that it started: the run that sleeps is to stay Running.
         os.killpg(worker.pid, signal.SIGKILL)
+        for run in runs:
+            process = http.get(f"/flow_runs/{run}").json()["infrastructure_pid"]
+            try:
+                os.kill(int(process.split(":")[-1]), signal.SIGKILL)
+            except (AttributeError, ProcessLookupError):
+                pass
 
 
 asyncio.run(make_limits())
