@@ -2,6 +2,7 @@
 
 import atexit
 import base64
+import json
 import os
 import signal
 import subprocess
@@ -126,11 +127,24 @@ def worker(pool, *more):
     return Background(["prefect", "worker", "start", "--pool", pool, *more], "worker").said("started!")
 
 
-def prefect(*words, status=0, given=None):
+_commands = []
+
+
+def prefect(*words, status=0, given=""):
     """One command of the client's command line; gives what it printed."""
-    done = subprocess.run(["prefect", *map(str, words)], capture_output=True, text=True, input=given, timeout=120)
-    printed = done.stdout + done.stderr
-    assert done.returncode == status, f"prefect {' '.join(map(str, words))} ended with {done.returncode}: {printed[-600:]}"
+    if not _commands:
+        program = str(Path(__file__).with_name("commands.py"))
+        _commands.append(subprocess.Popen([sys.executable, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        atexit.register(_commands[0].kill)
+    paths = {name: Path(f".command-{name}").absolute() for name in ("given", "printed")}
+    paths["given"].write_text(given)
+    paths["printed"].write_text("")
+    asked = {"words": [str(word) for word in words], **{name: str(path) for name, path in paths.items()}}
+    _commands[0].stdin.write(json.dumps(asked) + "\n")
+    _commands[0].stdin.flush()
+    ended = int(_commands[0].stdout.readline())
+    printed = paths["printed"].read_text(errors="replace")
+    assert ended == status, f"prefect {' '.join(asked['words'])} ended with {ended}: {printed[-600:]}"
     return printed
 
 

@@ -7,7 +7,8 @@ pool, variable = own("cli-pool"), own("cli").replace("-", "_")
 
 prefect("work-pool", "create", pool, "--type", "process")
 flow_id = ask("POST", "/flows/", {"name": own("cli-flow")})["id"]
-ask("POST", "/deployments/", {"name": "told", "flow_id": flow_id, "work_pool_name": pool})
+schema = {"type": "object", "properties": {}}
+ask("POST", "/deployments/", {"name": "told", "flow_id": flow_id, "work_pool_name": pool, "parameter_openapi_schema": schema})
 
 assert pool in prefect("work-pool", "ls")
 prefect("work-pool", "pause", pool)

@@ -18,4 +18,15 @@ eachDialect('clients up to 3.3.7', (setup) => {
     expect(first).toEqual(one.json())
     expect(Object.keys(first.storage_configuration)).toContain('bundle_execution_step')
   })
+
+  test('who has no queue does not mention one', async () => {
+    const app = await setup()
+    const flow = await app.call('POST', '/flows/', { name: 'f' })
+    const { id } = (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow.body.id })).body
+    const read = async (agent: string) => (await app.server.inject({ url: `/api/deployments/${id}`, headers: { 'user-agent': agent } })).json()
+    const [old, today] = [await read('prefect/3.0.0 (API 0.8.4)'), await read('prefect/3.8.8 (API 0.8.4)')]
+    expect(today.work_queue_id).toBeNull()
+    expect({ ...old, work_queue_id: null }).toEqual(today)
+    expect('work_queue_id' in old).toBe(false)
+  })
 })
