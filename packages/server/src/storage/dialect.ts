@@ -28,6 +28,8 @@ export interface Dialect {
   contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
+  /** After the name of a table: which index to use, where the database guesses badly. */
+  useIndex(name: string): RawBuilder<unknown>
   /** What lies at a path of stored JSON is an object or a list, or (null) there is nothing. */
   isJson(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** What lies at a path of stored JSON is this text, number, truth or null, given as JSON. */

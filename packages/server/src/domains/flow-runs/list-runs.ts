@@ -79,8 +79,8 @@ async function branchesOf(
 ): Promise<RawBuilder<unknown>[] | undefined> {
   const most = offset + limit
   if (most > depthMax) return undefined
-  const branch = (condition: Condition, rest: RelatedFilters) =>
-    sql`select * from (select flow_run.id, ${key} as key from flow_run where ${all([condition, flowRunsWhere(db.dialect, rest)])} order by ${key} ${way}, flow_run.id ${way} limit ${most}) branch`
+  const branch = (condition: Condition, rest: RelatedFilters, index = sql``) =>
+    sql`select * from (select flow_run.id, ${key} as key from flow_run ${index} where ${all([condition, flowRunsWhere(db.dialect, rest)])} order by ${key} ${way}, flow_run.id ${way} limit ${most}) branch`
   const perValue = (column: string, values: readonly string[], rest: RelatedFilters) =>
     [...new Set(values)].map((value) => branch(sql`${sql.ref(column)} = ${value}`, rest))
 
@@ -96,7 +96,9 @@ async function branchesOf(
     const states = asked?.state && (await askedStates(db, asked.state))
     if (states && fits(states, most)) {
       const rest = { ...filters, flow_runs: { ...asked, state: null } }
-      return states.map(({ type, name }) => branch(sql`flow_run.state_type = ${type} and flow_run.state_name = ${name}`, rest))
+      // Told which index, because SQLite takes a rare state for a common one and walks a million runs to find the few that are late.
+      const index = db.dialect.useIndex('flow_run_history')
+      return states.map(({ type, name }) => branch(sql`flow_run.state_type = ${type} and flow_run.state_name = ${name}`, rest, index))
     }
     const queues = asked?.state ? undefined : await matchingQueues(db, filters)
     if (queues && fits(queues, most)) {

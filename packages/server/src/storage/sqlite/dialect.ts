@@ -32,6 +32,7 @@ export const sqlite: Dialect = {
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
   contains: (column, pattern) => sql<boolean>`${column} like ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
+  useIndex: (name) => sql`indexed by ${sql.ref(name)}`,
   isJson: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // The type too: 1 is not "1", and true is not 1. Both sides become values of SQL in the same way, so that 1.0 is 1.
   equalsJson: (column, path, json) =>

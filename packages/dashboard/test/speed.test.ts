@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { builtDashboard } from '../../../scripts/build-dashboard.ts'
+import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
+import { seedManyRuns } from './many-runs.ts'
+import { measurePage } from './page-speed.ts'
+import { type Seeded, startSeeded } from './seed.ts'
+
+const runs = 12_000
+
+let seeded: Seeded
+let browser: Browser
+let address: string
+let page: OpenPage
+beforeAll(async () => {
+  seeded = await startSeeded('sqlite::memory:')
+  await seedManyRuns(seeded, runs)
+  address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
+  browser = await launchBrowser()
+  page = await newPage(browser, address)
+}, 120_000)
+afterAll(async () => {
+  await closePage(page)
+  await browser.close()
+  await seeded.app.close()
+})
+beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+
+test('the first route takes less than 300 KB of compressed JavaScript', { timeout: 60_000 }, async () => {
+  const fresh = await newPage(browser, address)
+  const loaded = new Set<string>()
+  fresh.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname.endsWith('.js')) loaded.add(pathname)
+  })
+  await fresh.goto('/dashboard')
+  await fresh
+    .getByRole('link', { name: /runs? \(/ })
+    .first()
+    .waitFor()
+  await closePage(fresh)
+  const folder = join(builtDashboard(), 'assets')
+  const built = new Set(readdirSync(folder))
+  const names = [...loaded].map((path) => path.split('/').at(-1) as string).filter((name) => built.has(name))
+  expect(names.length).toBeGreaterThan(0)
+  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0)
+  expect(bytes).toBeLessThan(300_000)
+})
+
+describe('a list of 10,000 rows', () => {
+  test('is scrolled to its end, by rows that exist only while they are in sight', { timeout: 60_000 }, async () => {
+    await page.goto('/runs')
+    const table = page.getByRole('table', { name: 'Runs' })
+    await table.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
+    await page.getByRole('status').getByText('More than 10,000, the first 10,000 listed').waitFor()
+    expect(await table.getAttribute('aria-rowcount')).toBe('10000')
+    await table.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+    await table.locator('[aria-rowindex="10000"]').getByRole('link').first().waitFor()
+    expect(await table.getByRole('row').count()).toBeLessThan(80)
+  })
+
+  test('scrolls without a frame that takes long', { timeout: 60_000 }, async () => {
+    await page.goto('/runs')
+    await page.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
+    // Work that a frame does, not time that passes: on a machine that has much else to do, frames come late however little is done in them.
+    const client = await page.context().newCDPSession(page)
+    await client.send('Performance.enable')
+    const busySeconds = async () => {
+      const { metrics } = await client.send('Performance.getMetrics')
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+    }
+    const before = await busySeconds()
+    const frames = 60
+    await page.evaluate(`new Promise((resolve) => {
+      const table = document.querySelector('[role=table]')
+      let left = ${frames}
+      const step = () => {
+        table.scrollTop += 100
+        left -= 1
+        if (left === 0) resolve()
+        else requestAnimationFrame(step)
+      }
+      requestAnimationFrame(step)
+    })`)
+    const perFrame = ((await busySeconds()) - before) / frames
+    // 16.7 ms is what 60 frames a second leave for each. Chromium paints on the processor here, and a test may share it with many others.
+    expect(perFrame).toBeLessThan(0.15)
+  })
+})
+
+test('what a page asks for is measured, call by call', { timeout: 60_000 }, async () => {
+  const { readyMs, calls } = await measurePage(browser, address, '/runs?state=Failed', seeded.app.server, 3)
+  expect(readyMs).toBeGreaterThan(0)
+  expect(calls.map(({ path }) => path)).toContain('/api/flow_runs/filter')
+  for (const { least, median, p95 } of calls) expect([least <= median, median <= p95]).toEqual([true, true])
+})
