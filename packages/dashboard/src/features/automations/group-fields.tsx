@@ -1,9 +1,10 @@
+import type { ComponentType } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import { DurationField } from './duration-field.tsx'
 import { blankStatus, writeStatus } from './status-trigger.ts'
 import type { GroupDraft } from './trigger-draft.ts'
-import { TriggerEditor } from './trigger-editor.tsx'
+import type { TriggerEditorProps } from './trigger-editor-props.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {
@@ -11,12 +12,14 @@ interface GroupFieldsProps {
   readonly at: string
   readonly faults: Readonly<Record<string, string>>
   onChange(trigger: GroupDraft): void
+  /** Edits one of them, which may be a group again. */
+  readonly Inner: ComponentType<TriggerEditorProps>
 }
 
 const defaultSeconds = 3600
 
 /** Triggers that count together: all of them, some of them, or one after the other. */
-export function GroupFields({ trigger, at, faults, onChange }: GroupFieldsProps) {
+export function GroupFields({ trigger, at, faults, onChange, Inner }: GroupFieldsProps) {
   const { triggers, within } = trigger
   const rows = useRowKeys(triggers.length)
   return (
@@ -65,7 +68,7 @@ export function GroupFields({ trigger, at, faults, onChange }: GroupFieldsProps)
       <ol className="flex flex-col gap-3">
         {triggers.map((inner, index) => (
           <li key={rows.keys[index]} className="rounded-md border border-line bg-paper/50 p-3">
-            <TriggerEditor
+            <Inner
               trigger={inner}
               at={`${at}.triggers.${index}`}
               faults={faults}

@@ -6,6 +6,7 @@ import { GroupFields } from './group-fields.tsx'
 import { StatusFields } from './status-fields.tsx'
 import { blankStatus, isStatusKind, readStatus, statusKinds, writeStatus } from './status-trigger.ts'
 import { blankEvent, isGroup, type TriggerDraft } from './trigger-draft.ts'
+import type { TriggerEditorProps } from './trigger-editor-props.ts'
 
 type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
 
@@ -24,16 +25,6 @@ function triggerOf(kind: TriggerKind, from: TriggerDraft): TriggerDraft {
   const triggers = isGroup(from) ? from.triggers : [from, blankEvent()]
   const within = isGroup(from) ? from.within : groupSeconds
   return kind === 'compound' ? { type: 'compound', triggers, within, require: 'all' } : { type: 'sequence', triggers, within }
-}
-
-interface TriggerEditorProps {
-  readonly trigger: TriggerDraft
-  /** Its place in the automation, by which faults name it: `trigger.triggers.0`. */
-  readonly at: string
-  readonly faults: Readonly<Record<string, string>>
-  onChange(trigger: TriggerDraft): void
-  /** Of one among several. */
-  onRemove?(): void
 }
 
 /** A trigger of any kind; what a kind has no field for is never dropped, it is shown as an event like any other. */
@@ -61,7 +52,7 @@ export function TriggerEditor({ trigger, at, faults, onChange, onRemove }: Trigg
       </div>
       {faults[at] && <p className="text-danger text-sm">{faults[at]}</p>}
       {isGroup(trigger) ? (
-        <GroupFields trigger={trigger} at={at} faults={faults} onChange={onChange} />
+        <GroupFields trigger={trigger} at={at} faults={faults} onChange={onChange} Inner={TriggerEditor} />
       ) : status ? (
         <StatusFields status={status} onChange={onChange} faultAt={faultAt} />
       ) : (
