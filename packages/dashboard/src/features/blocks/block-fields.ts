@@ -1,5 +1,6 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { defaultsOf, fieldsOf, type Schema } from '../schema-form/schema.ts'
+import { defaultsOf, fieldsOf } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 /** What the server shows in place of a secret. Sent back, it stands for the secret. */
 export const mask = '********'

@@ -1,6 +1,7 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
-import { defaultsOf, resolved, type Schema } from '../schema-form/schema.ts'
+import { defaultsOf, resolved } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 /** A run as the form for it has it. */
 export interface CustomRun {

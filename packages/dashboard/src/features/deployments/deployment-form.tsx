@@ -8,8 +8,8 @@ import { SelectField, Switch, TextAreaField, TextField } from '../../ui/field.ts
 import { Panel } from '../../ui/page.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
 import { isUnfinished } from '../schema-form/field-kind.ts'
-import type { Schema } from '../schema-form/schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
+import type { Schema } from '../schema-form/schema-shape.ts'
 import { type DeploymentDraft, deploymentDraft, draftFaults } from './deployment-draft.ts'
 import { JobVariablesField } from './job-variables-field.tsx'
 

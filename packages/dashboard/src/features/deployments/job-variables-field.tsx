@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { workPoolQuery } from '../../api/work-pools.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Faults } from '../schema-form/check-value.ts'
-import type { Schema } from '../schema-form/schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 interface JobVariablesFieldProps {
   readonly pool: string | null

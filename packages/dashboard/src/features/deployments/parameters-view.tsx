@@ -2,7 +2,8 @@ import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { branchWords } from '../schema-form/branch-words.ts'
-import { fieldsOf, resolved, type Schema } from '../schema-form/schema.ts'
+import { fieldsOf, resolved } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 interface ParameterRow {
   readonly name: string

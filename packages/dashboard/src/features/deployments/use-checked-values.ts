@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { validateValues } from '../../api/form-values.ts'
 import { type Faults, faultsIn } from '../schema-form/check-value.ts'
 import { isUnfinished } from '../schema-form/field-kind.ts'
-import type { Schema } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/schema-shape.ts'
 import { placedFaults } from '../schema-form/server-faults.ts'
 
 /** Values that are judged by a schema when they are sent: first here, then by the server. Its faults stay until the values change. */

@@ -11,8 +11,9 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { say } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
 import { faultsIn } from '../schema-form/check-value.ts'
-import { defaultsOf, resolved, type Schema } from '../schema-form/schema.ts'
+import { defaultsOf, resolved } from '../schema-form/schema.ts'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 /** For a paused run: what it waits for, as a form where it said what it wants to know. */
 export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {

@@ -1,5 +1,6 @@
 import { fieldKind } from './field-kind.ts'
-import { resolved, type Schema } from './schema.ts'
+import { resolved } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 
 const kinds: Readonly<Record<ReturnType<typeof fieldKind>, string>> = {
   text: 'Text',

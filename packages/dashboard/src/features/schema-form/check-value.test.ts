@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { branchIndex, faultsIn } from './check-value.ts'
 import { readNumber } from './exact-json.ts'
 import { Unfinished } from './field-kind.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 
 const at = (field: Schema, value: unknown) => faultsIn({ type: 'object', properties: { it: field } }, {}, { it: value }).it
 

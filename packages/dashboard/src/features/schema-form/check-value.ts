@@ -1,7 +1,8 @@
 import { durationSeconds } from './duration-text.ts'
 import { isRaw, isSame } from './exact-json.ts'
 import { branchesOf, isUnfinished } from './field-kind.ts'
-import { fieldsOf, resolved, type Schema } from './schema.ts'
+import { fieldsOf, resolved } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 
 /** Messages by the place of the field, `a.b.0`; the whole is at ''. */
 export type Faults = Readonly<Record<string, string>>

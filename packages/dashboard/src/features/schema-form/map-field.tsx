@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Faults } from './check-value.ts'
 import type { ValueFieldProps } from './field-frame.ts'
-import { emptyOf, type Schema } from './schema.ts'
+import { emptyOf } from './schema.ts'
 import type { SchemaFieldProps } from './schema-field.tsx'
+import type { Schema } from './schema-shape.ts'
 
 interface MapFieldProps extends Omit<ValueFieldProps, 'onChange'> {
   readonly schema: Schema

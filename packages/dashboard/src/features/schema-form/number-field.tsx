@@ -3,7 +3,7 @@ import { TextField } from '../../ui/field.tsx'
 import { isSame, numberText, readNumber } from './exact-json.ts'
 import type { ValueFieldProps } from './field-frame.ts'
 import { isUnfinished } from './field-kind.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 
 /** A field of text: a number input of the browser would round long integers and swallow what it cannot read. */
 export function NumberField({ value, onChange, error, schema, ...frame }: ValueFieldProps & { readonly schema: Schema }) {

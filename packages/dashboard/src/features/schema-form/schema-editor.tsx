@@ -3,8 +3,9 @@ import { Segmented } from '../../ui/segmented.tsx'
 import type { Faults } from './check-value.ts'
 import { isUnfinished } from './field-kind.ts'
 import { JsonField } from './json-field.tsx'
-import { fieldsOf, resolved, type Schema } from './schema.ts'
+import { fieldsOf, resolved } from './schema.ts'
 import { SchemaForm } from './schema-form.tsx'
+import type { Schema } from './schema-shape.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,8 @@ import { JsonField } from './json-field.tsx'
 import { ListField } from './list-field.tsx'
 import { MapField } from './map-field.tsx'
 import { NumberField } from './number-field.tsx'
-import { fieldsOf, resolved, type Schema } from './schema.ts'
+import { fieldsOf, resolved } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 import { UnionField } from './union-field.tsx'
 
 type Values = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import type { Faults } from './check-value.ts'
-import { resolved, type Schema } from './schema.ts'
+import { resolved } from './schema.ts'
 import { ObjectFields } from './schema-field.tsx'
+import type { Schema } from './schema-shape.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fieldKind, Unfinished } from './field-kind.ts'
-import { defaultsOf, emptyOf, fieldsOf, missingIn, resolved, type Schema } from './schema.ts'
+import { defaultsOf, emptyOf, fieldsOf, missingIn, resolved } from './schema.ts'
+import type { Schema } from './schema-shape.ts'
 
 const schema: Schema = {
   type: 'object',

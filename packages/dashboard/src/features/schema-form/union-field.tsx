@@ -4,8 +4,9 @@ import { branchWords } from './branch-words.ts'
 import { branchIndex, type Faults } from './check-value.ts'
 import type { ValueFieldProps } from './field-frame.ts'
 import { branchesOf } from './field-kind.ts'
-import { emptyOf, type Schema } from './schema.ts'
+import { emptyOf } from './schema.ts'
 import type { SchemaFieldProps } from './schema-field.tsx'
+import type { Schema } from './schema-shape.ts'
 
 interface UnionFieldProps extends ValueFieldProps {
   readonly schema: Schema

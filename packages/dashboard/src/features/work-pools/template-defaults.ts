@@ -1,4 +1,4 @@
-import type { Schema } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/schema-shape.ts'
 
 type Template = Readonly<Record<string, unknown>>
 
