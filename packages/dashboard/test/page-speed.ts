@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
 import type { Browser, Request } from 'playwright-core'
+import type { App } from '../../server/src/app.ts'
 import { closePage, newPage } from './browser.ts'
 
 export interface CallSpeed {
@@ -29,7 +29,7 @@ export async function measurePage(
   browser: Browser,
   address: string,
   path: string,
-  server: Pick<FastifyInstance, 'inject'>,
+  server: Pick<App['server'], 'inject'>,
   tries: number,
 ): Promise<PageSpeed> {
   const page = await newPage(browser, address)
@@ -69,7 +69,7 @@ export async function measurePage(
   return { readyMs: Math.min(...ready), calls: calls.sort((one, other) => other.median - one.median) }
 }
 
-async function measureCall(server: Pick<FastifyInstance, 'inject'>, request: Request, tries: number): Promise<CallSpeed> {
+async function measureCall(server: Pick<App['server'], 'inject'>, request: Request, tries: number): Promise<CallSpeed> {
   const url = new URL(request.url())
   const body = request.postData()
   const took: number[] = []

@@ -3,6 +3,7 @@ import type { Faults } from './check-value.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { DateTimeField } from './date-time-field.tsx'
 import { DurationField } from './duration-field.tsx'
+import type { SchemaFieldProps } from './field-frame.ts'
 import { fieldKind } from './field-kind.ts'
 import { JsonField } from './json-field.tsx'
 import { ListField } from './list-field.tsx'
@@ -44,19 +45,6 @@ export function ObjectFields({ schema, root, value, onChange, errors, at }: Obje
       ))}
     </div>
   )
-}
-
-export interface SchemaFieldProps {
-  readonly label: string
-  readonly schema: Schema
-  readonly root: Schema
-  readonly required: boolean
-  /** Of a list or of a union: that it is needed goes without saying. */
-  readonly isPart?: boolean
-  readonly value: unknown
-  readonly errors: Faults
-  readonly at: string
-  onChange(value: unknown): void
 }
 
 /** A field for one value, by what its schema says of it. */

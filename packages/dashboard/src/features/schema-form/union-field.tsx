@@ -2,10 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { Segmented } from '../../ui/segmented.tsx'
 import { branchWords } from './branch-words.ts'
 import { branchIndex, type Faults } from './check-value.ts'
-import type { ValueFieldProps } from './field-frame.ts'
+import type { SchemaFieldProps, ValueFieldProps } from './field-frame.ts'
 import { branchesOf } from './field-kind.ts'
 import { emptyOf } from './schema.ts'
-import type { SchemaFieldProps } from './schema-field.tsx'
 import type { Schema } from './schema-shape.ts'
 
 interface UnionFieldProps extends ValueFieldProps {

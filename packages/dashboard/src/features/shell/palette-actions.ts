@@ -1,5 +1,5 @@
 import { prefer } from '../../ui/preferences.ts'
-import type { Found } from './use-findings.ts'
+import type { Found } from './found.ts'
 
 /** What can be done from anywhere, by the words that people look for it by. */
 export const paletteActions: readonly (Found & { readonly words: string })[] = [

@@ -3,7 +3,8 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { type Found, useFindings } from './use-findings.ts'
+import type { Found } from './found.ts'
+import { useFindings } from './use-findings.ts'
 
 /** Goes anywhere: pages, and flows, deployments, runs and pools by name. */
 export function Palette({ onClose }: { onClose(): void }) {

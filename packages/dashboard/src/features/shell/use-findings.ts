@@ -1,23 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { NavigateOptions } from '@tanstack/react-router'
 import { deploymentsQuery } from '../../api/deployments.ts'
 import { flowRunsQuery } from '../../api/flow-runs.ts'
 import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
-import type { IconName } from '../../ui/icon.tsx'
 import { useSettled } from '../../ui/use-typed.ts'
+import type { Found } from './found.ts'
 import { paletteActions } from './palette-actions.ts'
 import { places } from './places.ts'
-
-export interface Found {
-  readonly id: string
-  readonly kind: string
-  readonly label: string
-  readonly icon: IconName
-  /** Where it leads, or what it does. */
-  readonly link?: NavigateOptions
-  act?(): void
-}
 
 const limit = 5
 
