@@ -1,8 +1,9 @@
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
 import { type Marks, matching, needsOf } from './match.ts'
+import type { Chapter } from './open-chapter.ts'
 import { keepFound } from './search.ts'
-import { type Chapter, shelfOf } from './shelf.ts'
+import { shelfOf } from './shelf.ts'
 
 export interface Answer {
   readonly chapter: Chapter

@@ -2,7 +2,7 @@ import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
 import { comesBefore, type Found, type Place, type Wanted } from '../store.ts'
 import { type Answer, askChapters } from './ask.ts'
-import type { Chapter } from './shelf.ts'
+import type { Chapter } from './open-chapter.ts'
 
 /** A page of events by their chapters, and how many there are in all. */
 export async function findInChapters(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {

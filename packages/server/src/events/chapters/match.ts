@@ -2,7 +2,7 @@ import type { Criteria, LabelCriteria, ResourceCriteria } from '../criteria.ts'
 import { matchesGlob } from '../glob.ts'
 import { hasName } from '../includes.ts'
 import type { LabelSets, PartName } from './chapter.ts'
-import type { Chapter } from './shelf.ts'
+import type { Chapter } from './open-chapter.ts'
 import type { Words } from './words.ts'
 
 /** One byte for each of something: 1 where it meets what is asked. */

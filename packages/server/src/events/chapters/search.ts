@@ -5,7 +5,8 @@ import { othersFirst } from '../others-first.ts'
 import type { LabelSets, Lines } from './chapter.ts'
 import { blockSizeOf } from './make-chapter.ts'
 import { type Marks, nameMarks, relatedMarks } from './match.ts'
-import type { Chapter, Shelf } from './shelf.ts'
+import type { Chapter } from './open-chapter.ts'
+import type { Shelf } from './shelf.ts'
 
 interface SearchedRow {
   readonly position: number

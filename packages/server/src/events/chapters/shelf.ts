@@ -3,21 +3,11 @@ import { readEventsAfter } from '../cursor.ts'
 import { othersFirst } from '../others-first.ts'
 import type { Range } from '../where.ts'
 import type { Bounds, ChapterParts, PartName } from './chapter.ts'
-import { type KeptChapter, readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
+import { readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
 import { ChapterMaker, eventsMax } from './make-chapter.ts'
+import type { Chapter, ChapterPlace } from './open-chapter.ts'
 import { OpenParts } from './open-parts.ts'
 import { PayloadFinds } from './payload-finds.ts'
-
-/** A chapter as it is asked; the parts that were asked for. */
-export interface Chapter extends Bounds, ChapterParts {
-  /** 1 for each event that is still there; undefined when all are. */
-  readonly left: Uint8Array | undefined
-  readonly place: ChapterPlace
-}
-
-interface ChapterPlace extends KeptChapter {
-  readonly isKept: boolean
-}
 
 /** Chapters that are opened together. */
 const chaptersAtOnce = 16
