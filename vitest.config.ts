@@ -39,6 +39,7 @@ export default defineConfig({
           // that tests ran out of time on two cores.
           maxWorkers: 1,
           testTimeout: 60_000,
+          expect: { poll: { timeout: 25_000 } },
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
         },

@@ -118,7 +118,7 @@ describe('one artifact', () => {
     expect(await article().locator('img').count()).toBe(1)
     expect(await article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
     expect(await page.locator('h1').count()).toBe(1)
-    expect(await page.title()).toBe('notes · Millrace')
+    await soon(() => page.title()).toBe('notes · Millrace')
   })
 
   test.each(tables)('a table of %s', slow, async (name, data) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
 
 let open: OpenMill
 let page: OpenPage
@@ -134,7 +135,7 @@ describe('one deployment', () => {
     await page.getByText('flows/orders.py:ingest').waitFor()
     await page.getByRole('tab', { name: 'Description' }).click()
     await page.getByRole('tabpanel').locator('strong').getByText('orders').waitFor()
-    expect(await page.title()).toMatch(/^made-\d+ · Millrace$/)
+    await soon(() => page.title()).toMatch(/^made-\d+ · Millrace$/)
     // The picture that the text asks for is not there.
     page.complaints.splice(0)
   })

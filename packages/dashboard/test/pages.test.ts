@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage, seriousViolations, sizes, visit } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
 import { pagesOf } from './pages.ts'
+import { soon } from './soon.ts'
 
 let open: OpenMill
 let page: OpenPage
@@ -29,7 +30,7 @@ test.each(names)('%s: titled, without a complaint or a serious violation, in bot
   await page.setViewportSize(sizes.wide)
   await visit(page, path)
   await turn('light')
-  expect(await page.title()).toMatch(title === '' ? /^[a-z]+-[a-z]+ · Millrace$/ : `${title} · Millrace`)
+  await soon(() => page.title()).toMatch(title === '' ? /^[a-z]+-[a-z]+ · Millrace$/ : `${title} · Millrace`)
   expect(await page.locator('h1').count()).toBe(1)
   expect(await page.getByRole('alert').count()).toBe(0)
   expect(await seriousViolations(page)).toEqual([])

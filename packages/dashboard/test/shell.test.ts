@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage, visit } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
 import { startSeeded } from './seed.ts'
+import { soon } from './soon.ts'
 
 const secret = 'ada:lovelace:1815'
 let open: OpenMill
@@ -138,7 +139,7 @@ describe('everywhere', () => {
     await page.waitForURL(`**/mill/automations/automation/${open.mill.automation}`)
     await way.getByRole('link', { name: 'Automations' }).click()
     await page.waitForURL('**/mill/automations')
-    expect(await page.title()).toBe('Automations · Millrace')
+    await soon(() => page.title()).toBe('Automations · Millrace')
   })
 
   test('old addresses and those of messages lead to their pages', async () => {
