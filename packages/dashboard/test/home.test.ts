@@ -57,7 +57,7 @@ test('what comes next, in its order', { timeout: 60_000 }, async () => {
   })
   const shown = await upcoming.getByRole('listitem').allInnerTexts()
   for (const [index, { name }] of expected.entries()) expect(shown[index]).toContain(name)
-  await upcoming.getByRole('link', { name: 'All' }).click()
+  await upcoming.getByRole('link', { name: 'All', exact: true }).click()
   await page.waitForURL('**/runs?state=Scheduled&sort=soonest')
 })
 
