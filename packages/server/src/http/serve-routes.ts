@@ -5,6 +5,7 @@ import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
+import { sendText } from './pack.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
@@ -40,13 +41,13 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
             return hangUp(reply)
           },
         }
-        return send(reply, await route.handle(call as never), defaultStatus)
+        return send(request, reply, await route.handle(call as never), defaultStatus)
       },
     })
   }
 }
 
-function send(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply | Promise<FastifyReply> {
   if (answer instanceof Download) {
     if (answer.filename) reply.header('content-disposition', attachment(answer.filename))
     reply.header('content-type', answer.type)
@@ -55,7 +56,7 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
+  return sendText(request, reply.header('content-type', 'application/json'), writeJson(body ?? null))
 }
 
 const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())

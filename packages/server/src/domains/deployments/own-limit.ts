@@ -53,6 +53,7 @@ async function insert({ newId, clock }: Parts, tx: Tx, name: string, slots: numb
   return limit.id
 }
 
-/** The limits that deployments have to themselves go with them. */
-export const removeOwnLimits = (tx: Tx, deploymentIds: readonly string[]): Promise<number> =>
-  tx.run(removeByNames, [tx.dialect.list(deploymentIds.map(ownName))])
+/** The limits that deployments have to themselves go with them; whoever waited for one of their slots need not any more. */
+export async function removeOwnLimits(tx: Tx, deploymentIds: readonly string[]): Promise<void> {
+  if ((await tx.run(removeByNames, [tx.dialect.list(deploymentIds.map(ownName))])) > 0) tx.wake('slots')
+}
