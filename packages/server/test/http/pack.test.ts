@@ -1,0 +1,53 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { memoryApp } from './memory-app.ts'
+
+/** A run of logs whose page is larger than what goes as it is. */
+async function manyLogs() {
+  const app = await memoryApp()
+  const log = { name: 'mill', level: 20, timestamp: '2030-01-01T00:00:00Z', message: 'the race runs full\n'.repeat(300) }
+  expect((await app.call('POST', '/logs/', Array(150).fill(log))).status).toBe(201)
+  const ask = (encodings?: string) =>
+    app.server.inject({
+      method: 'POST',
+      url: '/api/logs/filter',
+      payload: {},
+      headers: encodings === undefined ? {} : { 'accept-encoding': encodings },
+    })
+  return { app, ask }
+}
+
+describe('a large answer', () => {
+  test('comes packed to those who take it, and says the same', async () => {
+    const { ask } = await manyLogs()
+    const plain = await ask()
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.json()).toHaveLength(150)
+    for (const encodings of ['gzip', 'gzip, deflate, br', 'br, GZIP;q=0.5', '*']) {
+      const packed = await ask(encodings)
+      expect([packed.statusCode, packed.headers['content-encoding'], packed.headers['content-type']], encodings).toEqual([
+        200,
+        'gzip',
+        'application/json',
+      ])
+      expect(packed.headers.vary).toMatch(/\baccept-encoding$/)
+      expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length)
+      expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5)
+      expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body)
+    }
+  })
+
+  test('goes as it is to everybody else', async () => {
+    const { ask } = await manyLogs()
+    for (const encodings of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped']) {
+      const answer = await ask(encodings)
+      expect([answer.headers['content-encoding'], answer.headers.vary], encodings).toEqual([undefined, 'accept-encoding'])
+    }
+  })
+})
+
+test('a small answer is never packed', async () => {
+  const app = await memoryApp()
+  const { headers } = await app.server.inject({ method: 'GET', url: '/api/version', headers: { 'accept-encoding': 'gzip' } })
+  expect(headers['content-encoding']).toBeUndefined()
+})
