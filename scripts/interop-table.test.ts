@@ -12,7 +12,7 @@ const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0)
   serverErrors,
 })
 
-test('the table takes the place of the last one', () => {
+test('repeated passes count in one cell', () => {
   const page = 'Before\n<!-- table -->\n\nold\n\n<!-- end of table -->\nAfter\n'
   const passes = [pass('plain', { a: true, b: true }), pass('plain', { a: true, b: false }, 2), pass('auth', { a: true })]
   expect(withTable(page, passes)).toBe(`Before
@@ -27,6 +27,28 @@ test('the table takes the place of the last one', () => {
 <!-- end of table -->
 After
 `)
+})
+
+test('what was not tried again stays, under what the scenario says of itself now', () => {
+  const page = `<!-- table -->
+
+| scenario | 3.10.0 · sqlite | 3.8.8 · sqlite |
+| --- | --- | --- |
+| a: a works | ok | **0 of 1** |
+| b: b did work | ok | ok |
+| answers of 5xx | 0 | 3 |
+
+<!-- end of table -->`
+  expect(withTable(page, [pass('plain', { b: false }, 1)])).toBe(`<!-- table -->
+
+| scenario | 3.8.8 · sqlite | 3.10.0 · sqlite |
+| --- | --- | --- |
+| a: a works | **0 of 1** | ok |
+| b: b works | **0 of 1** | ok |
+| answers of 5xx | 4 | 0 |
+
+<!-- end of table -->`)
+  expect(withTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
 })
 
 test('a page without a place for it is left alone', () => {

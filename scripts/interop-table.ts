@@ -11,28 +11,79 @@ export interface Pass {
 
 const begin = '<!-- table -->'
 const end = '<!-- end of table -->'
+const errorsTitle = 'answers of 5xx'
 
-/** The page with the table of these passes in the place of the last one. */
+/** Rows by their title, and in them cells by the title of their column. */
+type Table = Map<string, Map<string, string>>
+
+/** The page with what these passes found in its table; cells that they say nothing of stay as they are. */
 export function withTable(page: string, passes: readonly Pass[]): string {
   const [before, after] = [page.indexOf(begin), page.indexOf(end)]
   if (before < 0 || after < before) throw new Error(`the page has no ${begin} … ${end}`)
-  return `${page.slice(0, before + begin.length)}\n\n${table(passes)}\n\n${page.slice(after)}`
+  const table = readTable(page.slice(before + begin.length, after))
+  for (const [title, of] of Map.groupBy(passes, columnTitle)) writeColumn(table, title, of)
+  return `${page.slice(0, before + begin.length)}\n\n${tableText(table)}\n\n${page.slice(after)}`
 }
 
-/** A row for each scenario, a column for each kind of pass; repeated passes count in one cell. */
-function table(passes: readonly Pass[]): string {
-  const columns = [...Map.groupBy(passes, ({ client, database, mode }) => [client, database, ...(mode === 'plain' ? [] : [mode])].join(' · '))]
-  const names = new Map(passes.flatMap(({ outcomes }) => outcomes.map(([{ name, about }]) => [name, about])))
-  const cell = (name: string, of: readonly Pass[]) => {
-    const found = of.flatMap(({ outcomes }) => outcomes.filter(([scenario]) => scenario.name === name).map(([, outcome]) => outcome))
-    if (found.length === 0) return '–'
-    const good = found.filter(({ passed }) => passed).length
-    return good === found.length ? (good === 1 ? 'ok' : `ok ×${good}`) : `**${good} of ${found.length}**`
-  }
-  const rows = [...names].map(([name, about]) => [`${name}: ${about}`, ...columns.map(([, of]) => cell(name, of))])
-  const errors = ['answers of 5xx', ...columns.map(([, of]) => String(of.reduce((sum, { serverErrors }) => sum + serverErrors, 0)))]
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(['scenario', ...columns.map(([title]) => title)]), line(['---', ...columns.map(() => '---')]), ...[...rows, errors].map(line)].join(
-    '\n',
+const columnTitle = ({ client, database, mode }: Pass) => [client, database, ...(mode === 'plain' ? [] : [mode])].join(' · ')
+
+function readTable(text: string): Table {
+  const [titles = [], , ...rows] = text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  return new Map(rows.map(([title = '', ...cells]) => [title, new Map(cells.map((cell, index) => [titles[index + 1] ?? '', cell]))]))
+}
+
+/** Repeated passes count in one cell. */
+function writeColumn(table: Table, title: string, passes: readonly Pass[]): void {
+  for (const { outcomes } of passes) for (const [scenario] of outcomes) renameRow(table, scenario)
+  const outcomes = Map.groupBy(
+    passes.flatMap(({ outcomes }) => outcomes),
+    ([scenario]) => rowTitle(scenario),
   )
+  const errorsBefore = Number(table.get(errorsTitle)?.get(title) ?? 0)
+  const others = [...table].filter(([row, cells]) => row !== errorsTitle && !outcomes.has(row) && (cells.get(title) ?? '–') !== '–')
+  for (const [row, found] of outcomes) {
+    const good = found.filter(([, { passed }]) => passed).length
+    const cell = good < found.length ? `**${good} of ${found.length}**` : good === 1 ? 'ok' : `ok ×${good}`
+    setCell(table, row, title, cell)
+  }
+  // Those of the cells that stay are not forgotten.
+  const errors = passes.reduce((sum, { serverErrors }) => sum + serverErrors, others.length > 0 ? errorsBefore : 0)
+  setCell(table, errorsTitle, title, String(errors))
+}
+
+const rowTitle = ({ name, about }: Scenario) => `${name}: ${about}`
+
+/** A scenario may have come to say more about itself than it did when the table was written. */
+function renameRow(table: Table, scenario: Scenario): void {
+  const title = rowTitle(scenario)
+  const known = [...table.keys()].find((row) => row.startsWith(`${scenario.name}: `))
+  if (known === undefined || known === title) return
+  table.set(title, table.get(known) ?? new Map())
+  table.delete(known)
+}
+
+function setCell(table: Table, row: string, title: string, cell: string): void {
+  const cells = table.get(row) ?? new Map<string, string>()
+  cells.set(title, cell)
+  table.set(row, cells)
+}
+
+function tableText(table: Table): string {
+  const compare = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
+  const titles = [...new Set([...table.values()].flatMap((cells) => [...cells.keys()]))].sort(compare)
+  const rows = [...table.keys()].filter((row) => row !== errorsTitle).sort(compare)
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(['scenario', ...titles]),
+    line(['---', ...titles.map(() => '---')]),
+    ...[...rows, errorsTitle].map((row) => line([row, ...titles.map((title) => table.get(row)?.get(title) ?? '–')])),
+  ].join('\n')
 }
