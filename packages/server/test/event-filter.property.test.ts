@@ -9,6 +9,7 @@ import { includes } from '../src/events/includes.ts'
 import { findEvents } from '../src/events/page.ts'
 import type { Place } from '../src/events/store.ts'
 import type { ResourceLabels } from '../src/lib/event-record.ts'
+import { writeJson } from '../src/lib/json.ts'
 import { formatTime, toMicros } from '../src/lib/time.ts'
 import type { Db } from '../src/storage/database.ts'
 import { eachDialect, type TestApp } from './setup.ts'
@@ -163,7 +164,8 @@ eachDialect('filters of events', (setup) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
         const counted = expected(known, { ...plain, order: 'ASC' }, now)
         for (const db of [app.parts.reads, inChapters(app.parts.reads, 7)]) {
-          const counts = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
+          const answer = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
+          const counts: EventCount[] = JSON.parse(writeJson(answer))
           if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
           else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))
           else expect(counts.map(({ count }) => count)).toEqual(counts.map((count) => inSpan(counted, count)))

@@ -1,9 +1,12 @@
 import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
 import { InvalidRequest } from '../errors.ts'
+import { stored } from '../lib/json.ts'
 import { formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import { countNamesInChapters, countResourcesInChapters, countTimesInChapters } from './chapters/count.ts'
+import { countNamesInChapters, countTimesInChapters } from './chapters/count.ts'
+import { countSubjects } from './chapters/count-subjects.ts'
 import { callOf } from './chapters/make-chapter.ts'
+import { writeCounts } from './chapters/write-counts.ts'
 import type { Criteria } from './criteria.ts'
 import { fewEvents } from './few.ts'
 import { LoggedEvent } from './seen-event.ts'
@@ -28,12 +31,12 @@ export interface Spans {
   readonly interval: number
 }
 
-/** Counts the events that a filter matches, by what is asked for. */
+/** Counts the events that a filter matches, by what is asked for; as part of an answer, since long ones are written already. */
 export async function countEvents(db: Db, criteria: Criteria, countable: Countable, spans: Spans, now: Micros): Promise<EventCount[]> {
   refuseTooMany(criteria, widthOf(spans))
   if (criteria.since > criteria.until && countable !== 'day' && countable !== 'time') return []
   if (countable === 'event') return byFrequency(await countNames(db, criteria))
-  if (countable === 'resource') return byFrequency(await countResources(db, criteria))
+  if (countable === 'resource') return countResources(db, criteria)
   return countTimes(db, criteria, countable === 'day' ? { unit: 'day', interval: 1 } : spans, now)
 }
 
@@ -55,11 +58,10 @@ async function countNames(db: Db, criteria: Criteria): Promise<Tally[]> {
   return few ? tallied(few, ({ event }) => ({ value: event, name: null })) : countNamesInChapters(db, criteria)
 }
 
-async function countResources(db: Db, criteria: Criteria): Promise<Tally[]> {
+async function countResources(db: Db, criteria: Criteria): Promise<EventCount[]> {
   const few = await fewEvents(db, criteria)
-  return few
-    ? tallied(few, (row) => ({ value: row.resource_id, name: callOf(new LoggedEvent(row).resource) }))
-    : countResourcesInChapters(db, criteria)
+  if (few) return byFrequency(tallied(few, (row) => ({ value: row.resource_id, name: callOf(new LoggedEvent(row).resource) })))
+  return stored(await writeCounts(await countSubjects(db, criteria)))
 }
 
 /** Counts rows by something, which is called as it was last. */

@@ -3,6 +3,7 @@ import type { Criteria } from '../criteria.ts'
 import { comesBefore, type Found, type Place, type Wanted } from '../store.ts'
 import { type Answer, askChapters } from './ask.ts'
 import type { Chapter } from './open-chapter.ts'
+import { firstPlaces } from './places-of-subjects.ts'
 
 /** A page of events by their chapters, and how many there are in all. */
 export async function findInChapters(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
@@ -11,35 +12,19 @@ export async function findInChapters(db: Db, criteria: Criteria, wanted: Wanted)
   let total = 0
   for await (const answer of askChapters(db, criteria, (next) => wanted.total !== undefined && page.isCompleteBefore(next))) {
     total += marked(answer)
-    if (!page.isCompleteBefore(answer.chapter)) eachPlace(answer, (occurred, position) => page.offer({ occurred, position }))
+    if (!page.isCompleteBefore(answer.chapter)) eachPlace(answer, (occurred, position) => page.offer(occurred, position))
   }
   return { places: page.places, total: wanted.total ?? total }
 }
 
 /** Only the first event of each subject, in the order of the list. */
 async function findDistinct(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
-  const firsts = new Map<string, Place>()
-  for await (const { chapter, marks } of askChapters(db, criteria)) {
-    const { subjects, subjectWords, words, occurred, positions } = chapter.columns
-    const placeOf = (i: number): Place => ({ occurred: occurred[i] as number, position: (positions[i] as number) + chapter.first })
-    // The event of each subject that comes first, from 1; 0 when there is none.
-    const first = new Uint32Array(subjectWords.length)
-    for (let i = 0; i < marks.length; i += 1) {
-      if (!marks[i]) continue
-      const known = first[subjects[i] as number] as number
-      if (known === 0 || comesBefore(criteria, placeOf(i), placeOf(known - 1))) first[subjects[i] as number] = i + 1
-    }
-    for (let subject = 0; subject < first.length; subject += 1) {
-      if (first[subject] === 0) continue
-      const place = placeOf((first[subject] as number) - 1)
-      const id = words.at(subjectWords[subject] as number)
-      const known = firsts.get(id)
-      if (!known || comesBefore(criteria, place, known)) firsts.set(id, place)
-    }
-  }
+  const { count, occurred, positions } = await firstPlaces(db, criteria)
   const page = new Page(criteria, wanted)
-  for (const place of firsts.values()) page.offer(place)
-  return { places: page.places, total: wanted.total ?? firsts.size }
+  for (let subject = 0; subject < positions.length; subject += 1) {
+    if (positions[subject] !== 0) page.offer(occurred[subject] as number, positions[subject] as number)
+  }
+  return { places: page.places, total: wanted.total ?? count }
 }
 
 function marked({ marks }: Answer): number {
@@ -64,11 +49,13 @@ class Page {
     this.#wanted = wanted
   }
 
-  offer(place: Place): void {
+  offer(occurred: number, position: number): void {
     const { limit, after } = this.#wanted
-    if (after && !comesBefore(this.#criteria, after, place)) return
     const last = this.places.at(-1)
-    if (last && this.places.length >= limit && comesBefore(this.#criteria, last, place)) return
+    // Most are none of the first: no object is made for those.
+    if (last && this.places.length >= limit && (this.#criteria.order === 'DESC' ? occurred < last.occurred : occurred > last.occurred)) return
+    const place = { occurred, position }
+    if (after && !comesBefore(this.#criteria, after, place)) return
     let at = this.places.length
     while (at > 0 && comesBefore(this.#criteria, place, this.places[at - 1] as Place)) at -= 1
     if (at >= limit) return

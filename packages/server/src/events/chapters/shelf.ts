@@ -8,11 +8,14 @@ import { ChapterMaker, eventsMax } from './make-chapter.ts'
 import type { Chapter, ChapterPlace } from './open-chapter.ts'
 import { OpenParts } from './open-parts.ts'
 import { PayloadFinds } from './payload-finds.ts'
+import { SubjectNumbers } from './subject-numbers.ts'
 
 /** Chapters that are opened together. */
 const chaptersAtOnce = 16
 /** Rows that are read in one query to make a chapter of: some milliseconds. */
 const rowsAtOnce = 250
+/** Ids of a million resources. With more of them, and with those of trimmed events, numbers are given anew. */
+const idBytesMax = 64 * 1024 * 1024
 
 /**
  * All chapters of a log: those that are kept in the database, and those of the events that came since, which are made here as they are asked for.
@@ -28,6 +31,7 @@ export class Shelf {
   #recent: ChapterPlace[] = []
   #filling: ChapterMaker
   #trims = -1
+  #subjectNumbers = new SubjectNumbers()
   #running: Promise<void> | undefined
   #waiting: Promise<void> | undefined
 
@@ -47,6 +51,12 @@ export class Shelf {
       for (const chapter of await this.#chaptersOf(places.slice(from, from + chaptersAtOnce), needs)) yield chapter
       await othersFirst()
     }
+  }
+
+  /** Numbers to put together by what chapters tell of subjects; the same ones for a whole request. */
+  subjectNumbers(): SubjectNumbers {
+    if (this.#subjectNumbers.texts.bytes > idBytesMax) this.#subjectNumbers = new SubjectNumbers()
+    return this.#subjectNumbers
   }
 
   /** Opens further parts of a chapter. */

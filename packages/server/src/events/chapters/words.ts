@@ -1,3 +1,5 @@
+import type { Register } from './register.ts'
+
 /** Distinct texts in the order of their code units, so that those that begin alike lie side by side. Made over bytes, and read one at a time. */
 export class Words {
   readonly #ends: Uint32Array
@@ -25,6 +27,11 @@ export class Words {
   /** From the first that begins with the prefix up to, not including, the first after them. */
   startingWith(prefix: string): [from: number, to: number] {
     return [this.#first((word) => word >= prefix), this.#first((word) => word >= prefix && !word.startsWith(prefix))]
+  }
+
+  /** The numbers that a register has for some of them. */
+  numbersOf(places: Uint32Array, register: Register): Uint32Array {
+    return places.map((place) => register.numberOf(this.#bytes, place === 0 ? 0 : (this.#ends[place - 1] as number), this.#ends[place] as number))
   }
 
   #first(holds: (word: string) => boolean): number {

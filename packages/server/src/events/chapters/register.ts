@@ -1,0 +1,98 @@
+const firstTexts = 1 << 12
+const firstBytes = 1 << 18
+
+/**
+ * Numbers for texts of many chapters, so that what belongs to one text is put together by indexes into lists of numbers. Ids of some hundred thousand
+ * resources as strings in a `Map` took four times the memory and most of the time of a count.
+ */
+export class Register {
+  count = 0
+  #bytes = Buffer.allocUnsafeSlow(firstBytes)
+  /** Where each text ends. */
+  #ends = new Uint32Array(firstTexts)
+  /** Numbers from 1 by hash, each at the first free place from its own on; 0 is a free place. At most half of the places are taken. */
+  #places = new Uint32Array(firstTexts * 2)
+
+  /** What its texts take. */
+  get bytes(): number {
+    return this.#startOf(this.count)
+  }
+
+  at(number: number): string {
+    return this.#bytes.toString('utf8', this.#startOf(number), this.#ends[number])
+  }
+
+  /** Puts the bytes of a text somewhere; where it ends there. */
+  copy(number: number, to: Uint8Array, at: number): number {
+    const from = this.#startOf(number)
+    const length = (this.#ends[number] as number) - from
+    const bytes = this.#bytes
+    for (let i = 0; i < length; i += 1) to[at + i] = bytes[from + i] as number
+    return at + length
+  }
+
+  lengthOf(number: number): number {
+    return (this.#ends[number] as number) - this.#startOf(number)
+  }
+
+  /** The number of a text that stands between two places of some bytes. */
+  numberOf(bytes: Uint8Array, from: number, to: number): number {
+    const mask = this.#places.length - 1
+    let place = hashOf(bytes, from, to) & mask
+    for (let number = this.#places[place] as number; number !== 0; number = this.#places[place] as number) {
+      if (this.#isAt(number - 1, bytes, from, to)) return number - 1
+      place = (place + 1) & mask
+    }
+    this.#makeRoom(to - from)
+    this.#bytes.set(bytes.subarray(from, to), this.bytes)
+    this.#ends[this.count] = this.bytes + to - from
+    this.count += 1
+    this.#places[place] = this.count
+    if (this.count * 2 > this.#places.length) this.#spread()
+    return this.count - 1
+  }
+
+  #startOf(number: number): number {
+    return number === 0 ? 0 : (this.#ends[number - 1] as number)
+  }
+
+  #isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const start = this.#startOf(number)
+    if ((this.#ends[number] as number) - start !== to - from) return false
+    // The ends of ids differ more than their beginnings.
+    for (let i = to - from - 1; i >= 0; i -= 1) if (this.#bytes[start + i] !== bytes[from + i]) return false
+    return true
+  }
+
+  #makeRoom(length: number): void {
+    if (this.count === this.#ends.length) {
+      const ends = new Uint32Array(this.count * 2)
+      ends.set(this.#ends)
+      this.#ends = ends
+    }
+    const needed = this.bytes + length
+    if (needed <= this.#bytes.length) return
+    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2))
+    this.#bytes.copy(bytes, 0, 0, this.bytes)
+    this.#bytes = bytes
+  }
+
+  #spread(): void {
+    const places = new Uint32Array(this.#places.length * 2)
+    for (let number = 0; number < this.count; number += 1) {
+      let place = hashOf(this.#bytes, this.#startOf(number), this.#ends[number] as number) & (places.length - 1)
+      while (places[place] !== 0) place = (place + 1) & (places.length - 1)
+      places[place] = number + 1
+    }
+    this.#places = places
+  }
+}
+
+/** Nobody outside can choose ids that all fall on one place. */
+const seed = crypto.getRandomValues(new Uint32Array(1))[0] as number
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = seed
+  for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
