@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest, unsupportedBody } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { ExactNumber, JsonSyntaxError } from '../lib/json-exact.ts'
 import type { Route } from '../lib/route.ts'
 import { oversize } from './json-size.ts'
 import type { Reader } from './reader.ts'
@@ -35,6 +35,7 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Without the body that names them, `bulk_delete` would take the first fifty of everything.
   const isChange = route.scope.endsWith(':write')
+  const names = Object.keys((route.body as { properties?: object }).properties ?? {})
   return (request, faults) => {
     const text = (request.body as string | undefined) ?? ''
     const type = request.headers['content-type']
@@ -47,9 +48,16 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
       faults.push({ loc: ['body'], type: 'missing', msg: 'Field required', input: null })
       return undefined
     }
+    // Something that holds no parameters lacks every one of them, those with a default too.
+    if (isParameters && !isObject(sent)) {
+      for (const name of names) faults.push({ loc: ['body', name], type: 'missing', msg: 'Field required', input: null })
+      return undefined
+    }
     return read(sent, ['body'], faults)
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
 /** A body that is called something else may be something else, and is then none. */
 function parseIfJson(text: string, depthMax: number): unknown {

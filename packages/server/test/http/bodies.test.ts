@@ -46,7 +46,7 @@ const hostile: readonly [name: string, path: string, body: () => string, type: s
     null,
   ],
   ['triggers in triggers without a type', '/automations/', () => `{"name":"x","actions":[],"trigger":${nestedTriggers(40, '')}}`, null],
-  ['many objects with __proto__', '/flows/filter', () => `[${repeat(50_000, () => '{"__proto__":1}')}]`, 'model_attributes_type'],
+  ['many objects with __proto__', '/flows/filter', () => `[${repeat(50_000, () => '{"__proto__":1}')}]`, 'missing'],
   ['NaN', '/flows/filter', () => '{"limit":NaN}', 'json_invalid'],
   ['Infinity', '/flows/filter', () => '{"limit":-Infinity}', 'json_invalid'],
   ['a number beyond all numbers', '/flows/filter', () => '{"limit":1e999}', 'finite_number'],
@@ -150,6 +150,20 @@ describe('sizes', () => {
     const { status, body } = await app.call('POST', '/variables/', `{"name":"b","value":[[[]]]${' '.repeat(100)}}`)
     expect([status, body.detail[0]]).toMatchObject([422, { type: 'json_too_deep', msg: 'JSON may be nested 3 deep at most' }])
   })
+})
+
+test('a body of several parameters that is no object lacks them all, those with a default too', async () => {
+  const app = await memoryApp()
+  for (const text of ['0', '1.0', '"limit"', '[]', '[{"limit":1}]', 'true']) {
+    const { status, body } = await app.call('POST', '/variables/filter', text)
+    expect([status, ...body.detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.join('.')} ${type}`)], text).toEqual([
+      422,
+      ...['body.offset', 'body.variables', 'body.sort', 'body.limit'].map((place) => `${place} missing`),
+    ])
+    // One that is a whole is told what it should be.
+    expect((await app.call('POST', '/variables/', text)).body.detail).toMatchObject([{ loc: ['body'] }])
+  }
+  expect((await app.call('POST', '/variables/filter', 'null')).status).toBe(200)
 })
 
 describe('what is no JSON by name', () => {

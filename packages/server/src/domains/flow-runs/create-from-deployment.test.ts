@@ -36,6 +36,20 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await app.events()).at(-1)).toBe('prefect.flow-run.Scheduled')
   })
 
+  test('infrastructure that nobody described is refused', async () => {
+    const app = await setup()
+    const id = await aDeployment(app)
+    const nobody = { infrastructure_document_id: '00000000-0000-4000-8000-000000000000' }
+    expect(await app.call('POST', `/deployments/${id}/create_flow_run`, nobody)).toMatchObject({ status: 409, body: { code: 'UNKNOWN_REFERENCE' } })
+    const { flow_id } = (await app.call('GET', `/deployments/${id}`)).body
+    expect((await app.call('POST', '/flow_runs/', { flow_id, ...nobody })).status).toBe(409)
+    const types = (await app.call('POST', '/block_types/', { name: 'Crate', slug: 'crate' })).body.id
+    const schemas = (await app.call('POST', '/block_schemas/', { block_type_id: types, fields: {} })).body.id
+    const document = (await app.call('POST', '/block_documents/', { name: 'a', data: {}, block_type_id: types, block_schema_id: schemas })).body.id
+    const known = { infrastructure_document_id: document }
+    expect(await app.call('POST', `/deployments/${id}/create_flow_run`, known)).toMatchObject({ status: 201, body: known })
+  })
+
   test('parameters have to fit the schema, unless the run is let off', async () => {
     const app = await setup()
     const id = await aDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })

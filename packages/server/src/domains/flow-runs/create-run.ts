@@ -72,6 +72,8 @@ export const flowRunCreations = perParts(
         const key = draft.idempotency_key ? keyOf(draft.flow_id, draft.idempotency_key) : null
         const earlier = key && known.get(key)
         if (earlier) return { made: false, row: earlier }
+        const document = draft.infrastructure_document_id
+        if (document && !draft.planned && !around.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
 
         const now = clock.now()
         const id = newId()
@@ -184,6 +186,7 @@ type Queue = { id: string; name: string; pool_id: string; pool_name: string; poo
 const flowsById = statement((dialect) => `select id, name, tags, labels from flow where ${dialect.inList('id', '$1', 'uuid')}`)
 const deploymentsById = statement((dialect) => `select id, name, tags, labels from deployment where ${dialect.inList('id', '$1', 'uuid')}`)
 const tasksById = statement((dialect) => `select id, name, tags from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
+const documentsById = statement((dialect) => `select id from block_document where ${dialect.inList('id', '$1', 'uuid')}`)
 const queuesById = statement(
   (dialect) => `select work_queue.id, work_queue.name, work_pool.id as pool_id, work_pool.name as pool_name, work_pool.type as pool_type
     from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where ${dialect.inList('work_queue.id', '$1', 'uuid')}`,
@@ -212,6 +215,10 @@ async function readSurroundings(tx: Tx, drafts: readonly FlowRunDraft[]) {
     queues: await read<Queue>(
       queuesById,
       drafts.map((draft) => draft.work_queue_id),
+    ),
+    documents: await read(
+      documentsById,
+      drafts.map((draft) => draft.infrastructure_document_id),
     ),
   }
 }
