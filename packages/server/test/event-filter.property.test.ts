@@ -39,7 +39,12 @@ async function population(app: TestApp): Promise<Known[]> {
     related: ids
       .filter((_, bit) => (i >> bit) & 1)
       .map((id, n) => ({ 'prefect.resource.id': id, 'prefect.resource.role': roles[n % 2] as string, ...(i % 4 ? { size: String(n) } : {}) })),
-    payload: { note: `Payload "${i}"`, deep: [{ word: i % 5 ? 'treasure' : 'nothing' }] },
+    payload: {
+      note: `Payload "${i}"`,
+      deep: [{ word: i % 5 ? 'treasure' : 'nothing', amount: i * 1000, Größe: i % 7 }],
+      // Too long to be kept beside the log.
+      ...(i % 11 === 3 ? { text: `${'long '.repeat(2000)}END${i % 2}` } : {}),
+    },
     follows: null,
   }))
   for (let from = 0; from < sent.length; from += 7) expect((await app.call('POST', '/events', sent.slice(from, from + 7))).status).toBe(204)
@@ -85,7 +90,24 @@ const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
       any_resource: part(fc.oneof(anyResource, fc.array(anyResource, { maxLength: 2 }))),
       id: fc.record({ id: fc.option(fc.uniqueArray(fc.constantFrom(...known.map(({ event }) => event.id)), { maxLength: 4 }), { freq: 8 }) }),
       text: part(
-        fc.record({ query: fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other') }),
+        fc.record({
+          query: fc.oneof(
+            fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other'),
+            fc.constantFrom(
+              'treasure nothing',
+              'GRÖSSE -größe',
+              '"größe\\":3"',
+              'amount',
+              '"000,"',
+              '1',
+              '-END1',
+              'end0',
+              '+long -end',
+              '"[{\\"word"',
+              ':',
+            ),
+          ),
+        }),
       ),
       order: fc.constantFrom('ASC' as const, 'DESC' as const),
     })

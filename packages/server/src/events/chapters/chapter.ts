@@ -62,6 +62,19 @@ export interface Subjects extends LabelSets {
   readonly sets: Uint16Array
 }
 
+/** The pieces of the payloads, which a word lies within. */
+export interface Payloads {
+  /** Of each event: the number of its set of pieces that many have. */
+  readonly sets: Uint16Array
+  readonly ends: Uint32Array
+  readonly pairs: Uint32Array
+  readonly common: Lines
+  /** Of each event: the pieces that few have. */
+  readonly rare: Lines
+  /** Events whose payloads are too long to be here. */
+  readonly long: Uint16Array
+}
+
 /** Kept apart, as most filters need the first alone. */
 export interface ChapterParts {
   readonly columns: Columns
@@ -69,12 +82,13 @@ export interface ChapterParts {
   readonly subjects: Subjects
   /** The words of the subjects' labels. */
   readonly lines: Lines
+  readonly payloads: Payloads
   readonly grams: Grams
 }
 
 export type PartName = keyof ChapterParts
 
-export const partNames = ['columns', 'links', 'subjects', 'lines', 'grams'] as const satisfies PartName[]
+export const partNames = ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams'] as const satisfies PartName[]
 
 /** Reads what `ChapterMaker` wrote; undefined when another version wrote it in another way. */
 export function readChapterPart<N extends PartName>(name: N, bytes: Uint8Array): ChapterParts[N] | undefined {
@@ -97,6 +111,14 @@ const readers: { [N in PartName]: (columns: Column[]) => ChapterParts[N] } = {
   }),
   subjects: ([sets, ends, pairs, wordEnds, words]) => ({ sets: sets as Uint16Array, ...labelSets(ends, pairs, wordEnds, words) }),
   lines: ([ends, text]) => linesOf(ends, text),
+  payloads: ([sets, ends, pairs, commonEnds, common, rareEnds, rare, long]) => ({
+    sets: sets as Uint16Array,
+    ends: ends as Uint32Array,
+    pairs: pairs as Uint32Array,
+    common: linesOf(commonEnds, common),
+    rare: linesOf(rareEnds, rare),
+    long: long as Uint16Array,
+  }),
   grams: ([payloads, labels]) => new Grams(payloads as Uint32Array, labels as Uint32Array),
 }
 

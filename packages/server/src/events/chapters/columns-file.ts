@@ -3,7 +3,7 @@ export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 const makers = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
 /** Raised when columns get another meaning: what was written under another number is made anew. */
-const layout = 1
+const layout = 2
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 8) * 8
 

@@ -54,8 +54,13 @@ export function byFrequency({ numbers, counts, labels }: SubjectCounts): Uint32A
   const { found, most } = foundOf(counts)
   const inOrder = byLabel(numbers, found, labels)
   // Two numbers in one, and no function that compares them: a tenth of the time.
-  const keys = Float64Array.from(inOrder, (subject, index) => (most - (counts[subject] as number)) * inOrder.length + index).sort()
-  return Uint32Array.from(keys, (key) => inOrder[key % inOrder.length] as number)
+  const keys = new Float64Array(inOrder.length)
+  for (let i = 0; i < keys.length; i += 1) keys[i] = (most - (counts[inOrder[i] as number] as number)) * keys.length + i
+  keys.sort()
+  const sorted = new Uint32Array(keys.length)
+  for (let i = 0; i < keys.length; i += 1)
+    sorted[i] = inOrder[(keys[i] as number) - Math.floor((keys[i] as number) / keys.length) * keys.length] as number
+  return sorted
 }
 
 function foundOf(counts: Uint32Array): { found: Uint32Array; most: number } {
@@ -79,7 +84,9 @@ function byLabel(numbers: SubjectNumbers, found: Uint32Array, labels: Uint32Arra
     starts[label] = (starts[label] as number) + 1
   }
   let start = 0
-  for (const label of numbers.ranks.sorted(found.map((subject) => labels[subject] as number))) {
+  const wanted = new Uint32Array(found.length)
+  for (let i = 0; i < found.length; i += 1) wanted[i] = labels[found[i] as number] as number
+  for (const label of numbers.ranks.sorted(wanted)) {
     const many = starts[label] as number
     starts[label] = start
     start += many

@@ -2,7 +2,9 @@ import type { ResourceLabels } from '../../lib/event-record.ts'
 import type { EventRow } from '../store.ts'
 import type { Bounds, PartName } from './chapter.ts'
 import { packColumns } from './columns-file.ts'
+import { endsOf } from './ends.ts'
 import { blocks, Grams } from './grams.ts'
+import { PayloadTexts } from './payload-texts.ts'
 import { joined, sortedTexts } from './words.ts'
 
 /** Numbers of event columns have two bytes: no chapter may hold more. */
@@ -22,6 +24,7 @@ export class ChapterMaker {
   readonly #labelsOfLinks: ResourceLabels[] = []
   readonly #linksOfRelateds: number[][] = []
   readonly #grams = new Grams()
+  readonly #payloads = new PayloadTexts()
   readonly #blockSize: number
 
   /** For so many events. */
@@ -34,7 +37,9 @@ export class ChapterMaker {
   }
 
   add({ position, occurred, event, resource_id, resource, related, payload }: EventRow): void {
-    this.#grams.addPayload(Math.floor(this.count / this.#blockSize), payload.toLowerCase())
+    const searched = payload.toLowerCase()
+    this.#grams.addPayload(Math.floor(this.count / this.#blockSize), searched)
+    this.#payloads.add(searched)
     this.#positions.push(position)
     this.#occurred.push(occurred)
     this.#names.add(event)
@@ -96,6 +101,7 @@ export class ChapterMaker {
       links: packColumns([...pairsOf(links, linkWords), linkWords.ends, linkWords.bytes, linkLines.ends, linkLines.bytes]),
       subjects: packColumns([Uint16Array.from(this.#sets.numbers), ...pairsOf(this.#labelsOfSets, labelWords), labelWords.ends, labelWords.bytes]),
       lines: packColumns([lines.ends, lines.bytes]),
+      payloads: packColumns(this.#payloads.make()),
       grams: packColumns([grams.payloads, grams.labels]),
     }
   }
@@ -150,12 +156,4 @@ function pairsOf(all: readonly ResourceLabels[], words: { placeOf(text: string):
   const ends = endsOf(pairs)
   const flat = pairs.flat()
   return [ends, words.texts.length <= 0x10000 ? Uint16Array.from(flat) : Uint32Array.from(flat)] as const
-}
-
-function endsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
-  let end = 0
-  return Uint32Array.from(lists, (list) => {
-    end += list.length
-    return end
-  })
 }

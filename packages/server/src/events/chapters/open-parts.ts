@@ -4,7 +4,7 @@ import { type ChapterParts, type PartName, partNames, readChapterPart } from './
 const bytesMax = 160 * 1024 * 1024
 
 /** What is let go first: whatever fewest filters need. */
-const leastNeeded: readonly PartName[] = ['lines', 'subjects', 'grams', 'links', 'columns']
+const leastNeeded: readonly PartName[] = ['payloads', 'lines', 'subjects', 'grams', 'links', 'columns']
 
 /** Which chapter, and as it was when: it is another when events of it were trimmed, or when it has grown. */
 interface Edition {

@@ -1,3 +1,5 @@
+import { larger } from './larger.ts'
+
 const firstTexts = 1 << 12
 const firstBytes = 1 << 18
 
@@ -10,6 +12,7 @@ export class Register {
   #bytes = Buffer.allocUnsafeSlow(firstBytes)
   /** Where each text ends. */
   #ends = new Uint32Array(firstTexts)
+  #plain = new Uint8Array(firstTexts)
   /** Numbers from 1 by hash, each at the first free place from its own on; 0 is a free place. At most half of the places are taken. */
   #places = new Uint32Array(firstTexts * 2)
 
@@ -31,8 +34,15 @@ export class Register {
     return at + length
   }
 
-  lengthOf(number: number): number {
-    return (this.#ends[number] as number) - this.#startOf(number)
+  /** Whether JSON writes a text as it is, but for the quotes around it. */
+  isPlain(number: number): boolean {
+    return this.#plain[number] === 1
+  }
+
+  /** How many bytes a text takes in JSON. */
+  writtenLength(number: number): number {
+    if (this.#plain[number] === 1) return (this.#ends[number] as number) - this.#startOf(number) + 2
+    return Buffer.byteLength(JSON.stringify(this.at(number)))
   }
 
   /** The number of a text that stands between two places of some bytes. */
@@ -45,6 +55,7 @@ export class Register {
     }
     this.#makeRoom(to - from)
     this.#bytes.set(bytes.subarray(from, to), this.bytes)
+    this.#plain[this.count] = Number(isPlain(bytes, from, to))
     this.#ends[this.count] = this.bytes + to - from
     this.count += 1
     this.#places[place] = this.count
@@ -66,9 +77,8 @@ export class Register {
 
   #makeRoom(length: number): void {
     if (this.count === this.#ends.length) {
-      const ends = new Uint32Array(this.count * 2)
-      ends.set(this.#ends)
-      this.#ends = ends
+      this.#ends = larger(this.#ends, this.count + 1)
+      this.#plain = larger(this.#plain, this.count + 1)
     }
     const needed = this.bytes + length
     if (needed <= this.#bytes.length) return
@@ -95,4 +105,12 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = seed
   for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
+}
+
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i += 1) {
+    const byte = bytes[i] as number
+    if (byte < 0x20 || byte === 0x22 || byte === 0x5c) return false
+  }
+  return true
 }

@@ -19,8 +19,7 @@ interface SearchedRow {
 const rowsAt = (dialect: Dialect, columns: string) =>
   `select ${columns} from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`
 const whole = statement((dialect) => rowsAt(dialect, 'position, event, resource, related, payload'))
-const payloads = statement((dialect) => rowsAt(dialect, 'position, payload'))
-const payloadsWith = statement((dialect) => `${rowsAt(dialect, 'position')} and lower(cast(payload as text)) like $4 escape '\\'`)
+const payloadsAt = statement((dialect) => rowsAt(dialect, 'position, payload'))
 const rowsAtOnce = 500
 
 /**
@@ -69,24 +68,50 @@ async function keepMentions(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks
     marks.fill(0)
     return
   }
-  const open = new Uint8Array(marks.length)
-  const size = blockSizeOf(shelf.size)
-  if (blocks !== 0) for (let i = 0; i < open.length; i += 1) if (marks[i] && !labelled?.[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
-  const found = new Uint8Array(marks.length)
-  await findInPayloads(db, shelf, chapter, open, found, word)
-  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (found[i] as number))
+  const asked = labelled ? without(marks, labelled) : marks
+  const found = blocks === 0 || !asked.includes(1) ? undefined : await mentionedInPayloads(db, shelf, chapter, asked, word, blocks)
+  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (found?.[i] ?? 0))
 }
 
-/** Marks those of the open events whose payloads have the word. */
-async function findInPayloads(db: Db, shelf: Shelf, chapter: Chapter, open: Marks, found: Marks, word: string): Promise<void> {
+/** Those of some events whose payloads have the word. */
+async function mentionedInPayloads(db: Db, shelf: Shelf, chapter: Chapter, asked: Marks, word: string, blocks: number): Promise<Marks> {
+  const { payloads } = await shelf.complete(chapter, ['payloads'])
+  const found = linesWith(payloads.rare, word)
+  const common = linesWith(payloads.common, word)
+  if (common.includes(1)) {
+    const sets = setsWith(payloads, common)
+    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] as number) | (sets[payloads.sets[i] as number] as number)
+  }
+  if (payloads.long.length > 0) await findInLong(db, shelf, chapter, payloads.long, asked, blocks, found, word)
+  return found
+}
+
+/** Marks those events whose payloads are in the log alone and have the word. */
+async function findInLong(
+  db: Db,
+  shelf: Shelf,
+  chapter: Chapter,
+  long: Uint16Array,
+  asked: Marks,
+  blocks: number,
+  found: Marks,
+  word: string,
+): Promise<void> {
+  const open = new Uint8Array(asked.length)
+  const size = blockSizeOf(shelf.size)
+  for (const i of long) if (asked[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
   shelf.finds.recall(word, chapter, open, found)
   if (!open.includes(1)) return
   const looked = open.slice()
-  // Small letters are the same everywhere as long as they have no accents; then the database looks, and hands over what it finds alone.
-  if (/^[ -~]+$/.test(word)) await keepRows(db, chapter, open, payloadsWith, () => true, [`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`])
-  else await keepRows(db, chapter, open, payloads, ({ payload }) => payload.toLowerCase().includes(word))
+  await keepRows(db, chapter, open, payloadsAt, ({ payload }) => payload.toLowerCase().includes(word))
   shelf.finds.remember(word, chapter, looked, open)
   for (let i = 0; i < open.length; i += 1) found[i] = (found[i] as number) | (open[i] as number)
+}
+
+function without(marks: Marks, others: Marks): Marks {
+  const rest = marks.slice()
+  remove(rest, others)
+  return rest
 }
 
 /** Events with the word in their name or in a label of their resources; undefined when there are none. */
@@ -138,7 +163,7 @@ function lineAt(ends: Uint32Array, at: number, from: number): number {
 }
 
 /** The sets with a label or value among the words. */
-function setsWith({ ends, pairs }: LabelSets, words: Marks): Marks {
+function setsWith({ ends, pairs }: Pick<LabelSets, 'ends' | 'pairs'>, words: Marks): Marks {
   const marks = new Uint8Array(ends.length)
   if (!words.includes(1)) return marks
   let at = 0
@@ -154,14 +179,13 @@ async function keepRows(
   marks: Marks,
   rows: Statement,
   holds: (row: SearchedRow) => boolean,
-  more: readonly string[] = [],
 ): Promise<void> {
   const open: number[] = []
   for (let i = marks.indexOf(1); i >= 0; i = marks.indexOf(1, i + 1)) open.push(i)
   for (let from = 0; from < open.length; from += rowsAtOnce) {
     const some = open.slice(from, from + rowsAtOnce)
     const positionOf = (i: number) => (positions[i] as number) + first
-    const read = await db.all<SearchedRow>(rows, [db.dialect.list(some.map(positionOf)), oldest, newest, ...more])
+    const read = await db.all<SearchedRow>(rows, [db.dialect.list(some.map(positionOf)), oldest, newest])
     const found = new Set(read.flatMap((row) => (holds(row) ? [row.position] : [])))
     for (const i of some) marks[i] = Number(found.has(positionOf(i)))
     await othersFirst()
