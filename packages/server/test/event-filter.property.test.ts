@@ -54,7 +54,7 @@ async function population(app: TestApp): Promise<Known[]> {
 const some = (...values: string[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }))
 const part = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
 const prefixes = some('thing', 'thing.1', 'other', 'ü', 'x')
-const patterns = fc.constantFrom('red', '*red', '?ed', '!red', 'dark*', '50%', 'R*', '*', 'nobody', '[r]ed')
+const patterns = fc.constantFrom('red', '*red', '?ed', '!red', 'dark*', '!dark*', '!*d', 'd*k*', 'r?d', '50%', 'R*', '*', 'nobody', '[r]ed')
 const labels = fc.option(
   fc.dictionary(
     fc.constantFrom('colour', 'size', 'prefect.resource.id', 'a"b'),

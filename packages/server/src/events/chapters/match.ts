@@ -174,19 +174,41 @@ function labelMarks({ words, ends, pairs }: LabelSets, wanted: readonly LabelCri
   return marks
 }
 
-/** Each value is looked at once, however many have it. */
+/** Words that a pattern fits lie between two places, as all of them begin alike; where it says no more than that, all that lie there fit. */
+interface PatternRange {
+  readonly from: number
+  readonly to: number
+  readonly isNot: boolean
+  /** What else they have to fit, each looked at once however many have it. */
+  readonly fits: ((word: number) => boolean) | undefined
+}
+
 function valueTest(words: Words, patterns: readonly string[]): (word: number) => boolean {
-  const plain = patterns.filter((pattern) => !/^!|[*?]/.test(pattern)).map((text) => words.find(text))
-  const others = patterns.filter((pattern) => /^!|[*?]/.test(pattern))
-  const seen = new Map<number, boolean>()
+  const ranges = patterns.map((pattern) => rangeOf(words, pattern))
   return (word) => {
-    if (plain.includes(word)) return true
-    if (others.length === 0) return false
-    const known = seen.get(word)
-    if (known !== undefined) return known
-    const value = words.at(word)
-    const meets = others.some((pattern) => (pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1)) : matchesGlob(value, pattern)))
-    seen.set(word, meets)
-    return meets
+    for (const { from, to, isNot, fits } of ranges) if ((word >= from && word < to && (!fits || fits(word))) !== isNot) return true
+    return false
+  }
+}
+
+function rangeOf(words: Words, given: string): PatternRange {
+  const isNot = given.startsWith('!')
+  const pattern = isNot ? given.slice(1) : given
+  const wild = pattern.search(/[*?]/)
+  if (wild < 0) {
+    const place = words.find(pattern)
+    return { from: place, to: place < 0 ? place : place + 1, isNot, fits: undefined }
+  }
+  const [from, to] = words.startingWith(pattern.slice(0, wild))
+  return { from, to, isNot, fits: wild === pattern.length - 1 && pattern.endsWith('*') ? undefined : globTest(words, pattern) }
+}
+
+const [unlooked, unfit, fit] = [0, 1, 2]
+
+function globTest(words: Words, pattern: string): (word: number) => boolean {
+  const seen = new Uint8Array(words.count)
+  return (word) => {
+    if (seen[word] === unlooked) seen[word] = matchesGlob(words.at(word), pattern) ? fit : unfit
+    return seen[word] === fit
   }
 }

@@ -1,6 +1,6 @@
 import type { Register } from './register.ts'
 
-/** Distinct texts in the order of their code units, so that those that begin alike lie side by side. Made over bytes, and read one at a time. */
+/** Distinct texts in the order of their bytes, so that those that begin alike lie side by side. To look for one makes a string of none. */
 export class Words {
   readonly #ends: Uint32Array
   readonly #bytes: Buffer
@@ -20,13 +20,15 @@ export class Words {
 
   /** The place of a text, -1 when it is not there. */
   find(text: string): number {
-    const place = this.#first((word) => word >= text)
-    return place < this.count && this.at(place) === text ? place : -1
+    const wanted = Buffer.from(text)
+    const place = this.#first(wanted, 0)
+    return place < this.count && this.#compare(place, wanted, wanted.length + 1) === 0 ? place : -1
   }
 
   /** From the first that begins with the prefix up to, not including, the first after them. */
   startingWith(prefix: string): [from: number, to: number] {
-    return [this.#first((word) => word >= prefix), this.#first((word) => word >= prefix && !word.startsWith(prefix))]
+    const wanted = Buffer.from(prefix)
+    return [this.#first(wanted, 0), this.#first(wanted, 1, wanted.length)]
   }
 
   /** The numbers that a register has for some of them. */
@@ -34,15 +36,28 @@ export class Words {
     return places.map((place) => register.numberOf(this.#bytes, place === 0 ? 0 : (this.#ends[place - 1] as number), this.#ends[place] as number))
   }
 
-  #first(holds: (word: string) => boolean): number {
+  /** The first that compares to a text like this or higher, of each so many bytes. */
+  #first(wanted: Uint8Array, least: number, most = Number.POSITIVE_INFINITY): number {
     let low = 0
     let high = this.count
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (holds(this.at(middle))) high = middle
+      if (this.#compare(middle, wanted, most) >= least) high = middle
       else low = middle + 1
     }
     return low
+  }
+
+  /** Below 0, 0 or above: the first bytes of a word against a text. */
+  #compare(place: number, wanted: Uint8Array, most: number): number {
+    const from = place === 0 ? 0 : (this.#ends[place - 1] as number)
+    const length = Math.min((this.#ends[place] as number) - from, most)
+    const shared = Math.min(length, wanted.length)
+    for (let i = 0; i < shared; i += 1) {
+      const difference = (this.#bytes[from + i] as number) - (wanted[i] as number)
+      if (difference !== 0) return difference
+    }
+    return length - wanted.length
   }
 }
 
@@ -53,8 +68,12 @@ export interface SortedTexts {
   placeOf(text: string): number
 }
 
+const beyond = /[\ud800-\udfff]/
+
 export function sortedTexts(given: Iterable<string>): SortedTexts {
   const texts = [...new Set(given)].sort()
+  // By code units, which is by bytes unless there are characters beyond the first 65,536.
+  if (texts.some((text) => beyond.test(text))) texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const places = new Map(texts.map((text, index) => [text, index]))
   return { texts, ...joined(texts, ''), placeOf: (text) => places.get(text) as number }
 }
