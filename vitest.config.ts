@@ -24,7 +24,7 @@ export default defineConfig({
           exclude: inBrowser,
           globalSetup: ['packages/server/test/postgres/shared.ts'],
           maxWorkers: '100%',
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },

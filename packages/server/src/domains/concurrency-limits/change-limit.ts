@@ -4,6 +4,7 @@ import { alreadyExists, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
+import { refuseNulls } from '../refuse-nulls.ts'
 import { limitEvent } from './events.ts'
 import { fades, type LimitRow, wholeSlots } from './fading.ts'
 import { deleteEndlessLeasesOf, deleteLeasesOf, lockLimits } from './leases.ts'
@@ -42,12 +43,13 @@ export const createLimit =
     return row
   }
 
-/** Changes a limit. Null says nothing: no field of a limit can be without a value. */
+/** Changes what is given. */
 export const changeLimit =
   (parts: Parts, idOrName: string, body: ConcurrencyLimitV2Update) =>
   async (tx: Tx): Promise<LimitRow> => {
     const known = await findLimit(tx, idOrName)
     if (!known) throw notFound('Concurrency limit')
+    refuseNulls(body, 'active', 'name', 'limit', 'active_slots', 'denied_slots', 'slot_decay_per_second')
     if (body.name != null && body.name !== known.name && (await readLimitByName(tx, body.name))) throw taken(body.name)
     const maker = makerOf(parts)
     const book = await SlotBook.open(tx, { ids: [known.id] }, maker)

@@ -4,6 +4,7 @@ import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
+import { refuseNulls } from '../refuse-nulls.ts'
 import { readPoolByName } from '../work-pools/store.ts'
 import { applyScheduleChange, scheduleChange } from './change-schedules.ts'
 import { parameterRefusal } from './check-parameters.ts'
@@ -26,6 +27,7 @@ export const updateDeployment =
     const { clock, newId } = parts
     const before = await lockDeployment(tx, id)
     if (!before) throw notFound('Deployment')
+    refuseNulls(body, 'parameters')
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
     await refuseForeignVariables(tx, body)

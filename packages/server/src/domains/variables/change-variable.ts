@@ -4,6 +4,7 @@ import { alreadyExists, InvalidRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { refuseNulls } from '../refuse-nulls.ts'
 import { variableEvent } from './events.ts'
 import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
 
@@ -32,12 +33,13 @@ export function createVariable({ clock, newId }: Parts, body: Received<typeof Va
   }
 }
 
-/** Changes what is given. A name or tags of null say nothing; a value of null is a value. */
+/** Changes what is given. A value of null is a value. */
 export function changeVariable({ clock, newId }: Parts, which: Which, body: VariableUpdate) {
   const value = body.value === undefined ? undefined : valueText(body.value)
   return async (tx: Tx): Promise<void> => {
     const row = await lockVariable(tx, which)
     if (!row) throw notFound('Variable')
+    refuseNulls(body, 'name', 'tags')
     const now = clock.now()
     const next = { ...row, updated: now, name: body.name ?? row.name, value: value ?? row.value, tags: body.tags ? jsonText(body.tags) : row.tags }
     if (next.name !== row.name && (await readVariable(tx, { name: next.name }))) throw taken(next.name)

@@ -10,7 +10,8 @@ eachDialect('variables', (setup) => {
     const app = await setup()
     const { id } = (await create(app, 'a', { deep: [1, null] }, ['t'])).body
     await app.call('PATCH', `/variables/${id}`, { value: null })
-    await app.call('PATCH', '/variables/name/a', { name: 'b', tags: null })
+    expect((await app.call('PATCH', '/variables/name/a', { name: 'b', tags: null })).status).toBe(409)
+    await app.call('PATCH', '/variables/name/a', { name: 'b' })
     await app.call('DELETE', '/variables/name/b')
     const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
     expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([

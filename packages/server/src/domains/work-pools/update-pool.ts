@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { refuseNulls } from '../refuse-nulls.ts'
 import { hasOnlineWorkers } from '../workers/store.ts'
 import { checkTemplate } from './base-job-template.ts'
 import { changePoolStatus } from './change-status.ts'
@@ -16,7 +17,7 @@ import { lockPoolByName, type PoolRow, updatePool as writePool } from './store.t
 /** Pausing is told as a status. */
 const tracked = { description: 'value', base_job_template: 'json', concurrency_limit: 'value', storage_configuration: 'json' } as const
 
-/** Changes what is given. A null where none can be stands for no change. */
+/** Changes what is given. */
 export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => {
   const { is_paused, concurrency_limit: _limit, ...others } = body
   if (isReserved(name) && Object.keys(others).length > 0)
@@ -26,6 +27,7 @@ export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => 
   return async (tx: Tx): Promise<void> => {
     const pool = await lockPoolByName(tx, name)
     if (!pool) throw notFound(`Work pool "${name}"`)
+    refuseNulls(body, 'is_paused', 'storage_configuration', 'base_job_template')
     const now = parts.clock.now()
     const change = columnsOf(body)
     const row = { ...pool, ...change }

@@ -4,6 +4,7 @@ import { nullableText } from '../../lib/json.ts'
 import { addSeconds, type Micros, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { refuseNulls } from '../refuse-nulls.ts'
 import { fieldChanges } from '../work-pools/field-changes.ts'
 import { lockPool } from '../work-pools/store.ts'
 import { queueStatusEvent, queueUpdatedEvent } from './events.ts'
@@ -13,12 +14,13 @@ import { moveQueues, type QueueRow, type QueueWithPool, readPlaces, readQueue, u
 /** Pausing shows as a status, polls come by themselves and filters are deprecated: none of them is told as a change. */
 const tracked = { name: 'value', description: 'value', concurrency_limit: 'value', priority: 'value' } as const
 
-/** Changes what is given. A null where none can be stands for no change. */
+/** Changes what is given. */
 export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, found: QueueWithPool, body: WorkQueueUpdate): Promise<void> {
   const now = clock.now()
   await lockPool(tx, found.work_pool_id)
   const queue = await readQueue(tx, found.id)
   if (!queue) throw notFound('Work queue')
+  refuseNulls(body, 'name', 'description', 'priority')
   const others = await readPlaces(tx, queue.work_pool_id)
   const change = columnsOf(body)
   if (others.some(({ id, name }) => name === change.name && id !== queue.id)) {
@@ -38,7 +40,7 @@ export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, found
 function columnsOf(body: WorkQueueUpdate): Partial<QueueRow> {
   return {
     ...(body.name == null ? {} : { name: body.name }),
-    ...(body.description === undefined ? {} : { description: body.description ?? '' }),
+    ...(body.description == null ? {} : { description: body.description }),
     ...(body.is_paused === undefined ? {} : { is_paused: body.is_paused }),
     ...(body.concurrency_limit === undefined ? {} : { concurrency_limit: body.concurrency_limit }),
     ...(body.priority == null ? {} : { priority: body.priority }),
