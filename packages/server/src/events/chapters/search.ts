@@ -58,60 +58,64 @@ function remove(marks: Marks, others: Marks): void {
 /** Keeps the marks of events that mention a word. */
 async function keepMentions(db: Db, shelf: Shelf, chapter: Chapter, marks: Marks, given: string): Promise<void> {
   const word = given.toLowerCase()
-  if (structural.test(word)) {
-    const textOf = ({ event, resource, related, payload }: SearchedRow) => `${event} ${resource} ${related} ${payload}`
-    return keepRows(db, chapter, marks, whole, (row) => textOf(row).toLowerCase().includes(word))
+  const open = marks.slice()
+  const found = new Uint8Array(marks.length)
+  shelf.finds.recall(word, chapter, open, found)
+  if (open.includes(1)) {
+    const { looked, mentions } = structural.test(word) ? await lookInRows(db, chapter, open, word) : await lookInParts(db, shelf, chapter, open, word)
+    shelf.finds.remember(word, chapter, looked, mentions)
+    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] as number) | ((open[i] as number) & (mentions[i] as number))
   }
-  const labelled = await mentionedInLabels(shelf, chapter, word)
+  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & (found[i] as number)
+}
+
+/** Which events were looked at, those that were asked for at least, and which of them have the word. */
+interface Looked {
+  readonly looked: Marks
+  readonly mentions: Marks
+}
+
+async function lookInRows(db: Db, chapter: Chapter, asked: Marks, word: string): Promise<Looked> {
+  const mentions = asked.slice()
+  const textOf = ({ event, resource, related, payload }: SearchedRow) => `${event} ${resource} ${related} ${payload}`
+  await keepRows(db, chapter, mentions, whole, (row) => textOf(row).toLowerCase().includes(word))
+  return { looked: asked, mentions }
+}
+
+async function lookInParts(db: Db, shelf: Shelf, chapter: Chapter, asked: Marks, word: string): Promise<Looked> {
+  const looked = new Uint8Array(asked.length).fill(1)
+  const mentions = (await mentionedInLabels(shelf, chapter, word)) ?? new Uint8Array(asked.length)
   const blocks = chapter.grams.blocksWith(word)
-  if (!labelled && blocks === 0) {
-    marks.fill(0)
-    return
-  }
-  const asked = labelled ? without(marks, labelled) : marks
-  const found = blocks === 0 || !asked.includes(1) ? undefined : await mentionedInPayloads(db, shelf, chapter, asked, word, blocks)
-  for (let i = 0; i < marks.length; i += 1) marks[i] = (marks[i] as number) & ((labelled?.[i] ?? 0) | (found?.[i] ?? 0))
-}
-
-/** Those of some events whose payloads have the word. */
-async function mentionedInPayloads(db: Db, shelf: Shelf, chapter: Chapter, asked: Marks, word: string, blocks: number): Promise<Marks> {
+  if (blocks === 0) return { looked, mentions }
   const { payloads } = await shelf.complete(chapter, ['payloads'])
-  const found = linesWith(payloads.rare, word)
-  const common = linesWith(payloads.common, word)
-  if (common.includes(1)) {
-    const sets = setsWith(payloads, common)
-    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] as number) | (sets[payloads.sets[i] as number] as number)
+  const rare = linesWith(payloads.rare, word)
+  const sets = setsWith(payloads, linesWith(payloads.common, word))
+  for (let i = 0; i < mentions.length; i += 1) {
+    mentions[i] = (mentions[i] as number) | (rare[i] as number) | (sets[payloads.sets[i] as number] as number)
   }
-  if (payloads.long.length > 0) await findInLong(db, shelf, chapter, payloads.long, asked, blocks, found, word)
-  return found
+  if (payloads.long.length > 0)
+    await lookInLong(db, chapter, { looked, mentions }, payloads.long, asked, (i) => (blocks >>> Math.floor(i / blockSizeOf(shelf.size))) & 1, word)
+  return { looked, mentions }
 }
 
-/** Marks those events whose payloads are in the log alone and have the word. */
-async function findInLong(
+/** Payloads that are in the log alone are read only where somebody asks for their events and the word may be. */
+async function lookInLong(
   db: Db,
-  shelf: Shelf,
   chapter: Chapter,
+  { looked, mentions }: Looked,
   long: Uint16Array,
   asked: Marks,
-  blocks: number,
-  found: Marks,
+  mayHave: (event: number) => number,
   word: string,
 ): Promise<void> {
   const open = new Uint8Array(asked.length)
-  const size = blockSizeOf(shelf.size)
-  for (const i of long) if (asked[i]) open[i] = (blocks >>> Math.floor(i / size)) & 1
-  shelf.finds.recall(word, chapter, open, found)
-  if (!open.includes(1)) return
-  const looked = open.slice()
+  for (const i of long) {
+    if (mentions[i]) continue
+    open[i] = (asked[i] as number) & mayHave(i)
+    looked[i] = (asked[i] as number) | (1 - mayHave(i))
+  }
   await keepRows(db, chapter, open, payloadsAt, ({ payload }) => payload.toLowerCase().includes(word))
-  shelf.finds.remember(word, chapter, looked, open)
-  for (let i = 0; i < open.length; i += 1) found[i] = (found[i] as number) | (open[i] as number)
-}
-
-function without(marks: Marks, others: Marks): Marks {
-  const rest = marks.slice()
-  remove(rest, others)
-  return rest
+  for (let i = 0; i < open.length; i += 1) mentions[i] = (mentions[i] as number) | (open[i] as number)
 }
 
 /** Events with the word in their name or in a label of their resources; undefined when there are none. */

@@ -7,8 +7,8 @@ import { readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
 import { ChapterMaker, eventsMax } from './make-chapter.ts'
 import type { Chapter, ChapterPlace } from './open-chapter.ts'
 import { OpenParts } from './open-parts.ts'
-import { PayloadFinds } from './payload-finds.ts'
 import { SubjectNumbers } from './subject-numbers.ts'
+import { WordFinds } from './word-finds.ts'
 
 /** Chapters that are opened together. */
 const chaptersAtOnce = 16
@@ -23,7 +23,7 @@ const idBytesMax = 64 * 1024 * 1024
  */
 export class Shelf {
   readonly size: number
-  readonly finds = new PayloadFinds()
+  readonly finds = new WordFinds()
   readonly #db: Db
   readonly #open = new OpenParts()
   #places: readonly ChapterPlace[] = []

@@ -1,21 +1,25 @@
 import type { Marks } from './match.ts'
 
-/** Words that are remembered; one takes a byte for each event that was looked at. */
+/** Words that are remembered; one takes a byte at most for each event that was looked at. */
 const wordsMax = 16
 
 const [unknown, absent, present] = [0, 1, 2]
 
 /**
- * In which payloads a word was found. A word that many payloads may have means to read them all, which takes seconds for a million; who asks
+ * In which events a word was found. To look for one that many have means to open all that chapters keep, and what is not in them to read: who asks
  * again, as a list does that renews itself, waits for what came since.
  */
-export class PayloadFinds {
+export class WordFinds {
   readonly #words = new Map<string, Map<number, Looked>>()
 
   /** Answers what is known: takes those events out of `open`, and marks in `found` the ones that have the word. */
   recall(word: string, edition: Edition, open: Marks, found: Marks): void {
     const known = this.#words.get(word)?.get(edition.first)
     if (!known || !isSame(known, edition)) return
+    if (!known.events) {
+      open.fill(0)
+      return
+    }
     for (let i = 0; i < open.length; i += 1) {
       if (!open[i] || known.events[i] === unknown) continue
       open[i] = 0
@@ -30,10 +34,16 @@ export class PayloadFinds {
     this.#words.delete(word)
     this.#words.set(word, chapters)
     if (this.#words.size > wordsMax) this.#words.delete(this.#words.keys().next().value as string)
-    const before = chapters.get(edition.first)
-    const known = before && isSame(before, edition) ? before : { last: edition.last, events: new Uint8Array(looked.length) }
-    chapters.set(edition.first, known)
-    for (let i = 0; i < looked.length; i += 1) if (looked[i]) known.events[i] = found[i] ? present : absent
+    const { first, last } = edition
+    const count = looked.length
+    if (!looked.includes(0) && !found.includes(1)) {
+      chapters.set(first, { last, count, events: undefined })
+      return
+    }
+    const before = chapters.get(first)
+    const events = (before && isSame(before, edition) ? before.events : undefined) ?? new Uint8Array(count)
+    chapters.set(first, { last, count, events })
+    for (let i = 0; i < count; i += 1) if (looked[i]) events[i] = found[i] ? present : absent
   }
 }
 
@@ -46,7 +56,9 @@ interface Edition {
 
 interface Looked {
   readonly last: number
-  readonly events: Uint8Array
+  readonly count: number
+  /** None when all were looked at, and no event has the word. */
+  readonly events: Uint8Array | undefined
 }
 
-const isSame = ({ last, events }: Looked, edition: Edition): boolean => last === edition.last && events.length === edition.columns.positions.length
+const isSame = ({ last, count }: Looked, edition: Edition): boolean => last === edition.last && count === edition.columns.positions.length
