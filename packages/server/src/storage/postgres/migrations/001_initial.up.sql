@@ -347,9 +347,9 @@ create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic
 create unique index artifact_collection_by_key on artifact_collection (key);
 
 -- Lists of runs: each order and each common filter that the dashboard asks for is one index range.
--- The name rides along, so that a search by name in this order reads nothing else.
+-- The name rides along, so that a search by name in these orders reads nothing else.
 create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc) include (name);
-create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc);
+create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc) include (name);
 create index flow_run_by_end on flow_run (end_time desc, id desc);
 create index flow_run_by_name on flow_run (name, id);
 create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc, id desc);
@@ -368,8 +368,10 @@ create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_s
 create index flow_run_cancelled on flow_run (state_timestamp) where state_type = 'CANCELLED';
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
 create index flow_run_scheduled_of_flow on flow_run (flow_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
--- History counts within it alone: one range for each state and interval.
-create index flow_run_history on flow_run (state_type, state_name, expected_start_time) include (start_time, total_run_time, state_timestamp);
+-- History counts within it alone: one range for each state and interval. So are the runs of a state counted that belong to a flow, a deployment, a
+-- queue or a tag: to look at the 60,000 that failed among a million took half a second.
+create index flow_run_history on flow_run (state_type, state_name, expected_start_time)
+  include (start_time, total_run_time, state_timestamp, id, flow_id, deployment_id, work_queue_id);
 create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
 
 create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
@@ -418,9 +420,11 @@ create index event_resource_by_resource on event_resource (resource_id, occurred
 create table flow_run_tag (
   tag text collate "C" not null,
   started bigint,
+  expected bigint,
   flow_run_id uuid not null references flow_run(id) on delete cascade
 );
 create index flow_run_tag_by_start on flow_run_tag (tag, started desc, flow_run_id desc);
+create index flow_run_tag_by_expected on flow_run_tag (tag, expected desc, flow_run_id desc);
 create unique index flow_run_tag_of_run on flow_run_tag (flow_run_id, tag);
 create function flow_run_tags_changed() returns trigger language plpgsql as $$
 begin
@@ -429,16 +433,19 @@ begin
   end if;
   if tg_op = 'INSERT' or new.tags <> old.tags then
     insert into flow_run_tag
-      select distinct value, coalesce(new.start_time, new.expected_start_time), new.id from jsonb_array_elements_text(new.tags);
+      select distinct value, coalesce(new.start_time, new.expected_start_time), new.expected_start_time, new.id
+      from jsonb_array_elements_text(new.tags);
   else
-    update flow_run_tag set started = coalesce(new.start_time, new.expected_start_time) where flow_run_id = new.id;
+    update flow_run_tag set started = coalesce(new.start_time, new.expected_start_time), expected = new.expected_start_time
+      where flow_run_id = new.id;
   end if;
   return null;
 end $$;
 create trigger flow_run_tags_inserted after insert on flow_run for each row when (new.tags <> '[]') execute function flow_run_tags_changed();
 create trigger flow_run_tags_updated after update of tags, start_time, expected_start_time on flow_run for each row
   when (new.tags <> old.tags
-    or (new.tags <> '[]' and coalesce(new.start_time, new.expected_start_time) is distinct from coalesce(old.start_time, old.expected_start_time)))
+    or (new.tags <> '[]' and (coalesce(new.start_time, new.expected_start_time) is distinct from coalesce(old.start_time, old.expected_start_time)
+      or new.expected_start_time is distinct from old.expected_start_time)))
   execute function flow_run_tags_changed();
 create index task_run_by_tag on task_run using gin (tags);
 

@@ -334,9 +334,9 @@ create unique index task_run_loose_by_dynamic_key on task_run (task_key, dynamic
 create unique index artifact_collection_by_key on artifact_collection (key);
 
 -- Lists of runs: each order and each common filter that the dashboard asks for is one index range.
--- The name rides along, so that a search by name in this order reads nothing else.
+-- The name rides along, so that a search by name in these orders reads nothing else.
 create index flow_run_by_start on flow_run (coalesce(start_time, expected_start_time) desc, id desc, name);
-create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc);
+create index flow_run_by_expected_start on flow_run (expected_start_time desc, id desc, name);
 create index flow_run_by_end on flow_run (end_time desc, id desc);
 create index flow_run_by_name on flow_run (name, id);
 create index flow_run_by_state on flow_run (state_type, coalesce(start_time, expected_start_time) desc, id desc);
@@ -355,8 +355,10 @@ create index flow_run_scheduled_of_deployment on flow_run (deployment_id, next_s
 create index flow_run_cancelled on flow_run (state_timestamp) where state_type = 'CANCELLED';
 create index flow_run_unfinished on flow_run (state_type, state_timestamp) where state_type in ('PENDING', 'RUNNING', 'PAUSED', 'CANCELLING');
 create index flow_run_scheduled_of_flow on flow_run (flow_id, next_scheduled_start_time) where state_type = 'SCHEDULED';
--- History counts within it alone: one range for each state and interval.
-create index flow_run_history on flow_run (state_type, state_name, expected_start_time, start_time, total_run_time, state_timestamp);
+-- History counts within it alone: one range for each state and interval. So are the runs of a state counted that belong to a flow, a deployment, a
+-- queue or a tag: to look at the 60,000 that failed among a million took half a second.
+create index flow_run_history on flow_run
+  (state_type, state_name, expected_start_time, start_time, total_run_time, state_timestamp, id, flow_id, deployment_id, work_queue_id);
 create index flow_run_state_of_run on flow_run_state (flow_run_id, timestamp);
 
 create index task_run_of_flow_run on task_run (flow_run_id, expected_start_time) where flow_run_id is not null;
@@ -403,18 +405,26 @@ create index event_by_name on event (event, occurred);
 create table flow_run_tag (
   tag text not null,
   started integer,
+  expected integer,
   flow_run_id text not null references flow_run(id) on delete cascade
 );
 create index flow_run_tag_by_start on flow_run_tag (tag, started desc, flow_run_id desc);
+create index flow_run_tag_by_expected on flow_run_tag (tag, expected desc, flow_run_id desc);
 create unique index flow_run_tag_of_run on flow_run_tag (flow_run_id, tag);
 create trigger flow_run_tags_inserted after insert on flow_run when new.tags <> '[]' begin
-  insert or ignore into flow_run_tag select value, coalesce(new.start_time, new.expected_start_time), new.id from json_each(new.tags);
+  insert or ignore into flow_run_tag
+    select value, coalesce(new.start_time, new.expected_start_time), new.expected_start_time, new.id from json_each(new.tags);
 end;
 create trigger flow_run_tags_updated after update of tags on flow_run when new.tags <> old.tags begin
   delete from flow_run_tag where flow_run_id = new.id;
-  insert or ignore into flow_run_tag select value, coalesce(new.start_time, new.expected_start_time), new.id from json_each(new.tags);
+  insert or ignore into flow_run_tag
+    select value, coalesce(new.start_time, new.expected_start_time), new.expected_start_time, new.id from json_each(new.tags);
 end;
 create trigger flow_run_tags_started after update of start_time, expected_start_time on flow_run
 when new.tags <> '[]' and coalesce(new.start_time, new.expected_start_time) is not coalesce(old.start_time, old.expected_start_time) begin
   update flow_run_tag set started = coalesce(new.start_time, new.expected_start_time) where flow_run_id = new.id;
+end;
+create trigger flow_run_tags_expected after update of expected_start_time on flow_run
+when new.tags <> '[]' and new.expected_start_time is not old.expected_start_time begin
+  update flow_run_tag set expected = new.expected_start_time where flow_run_id = new.id;
 end;

@@ -1,0 +1,133 @@
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { toMicros } from '../../lib/time.ts'
+import type { RelatedFilters } from '../relations.ts'
+import { countFlowRuns } from './count-runs.ts'
+import { listFlowRuns } from './list-runs.ts'
+
+const sorts: FlowRunSort[] = [
+  'START_TIME_ASC',
+  'START_TIME_DESC',
+  'EXPECTED_START_TIME_ASC',
+  'EXPECTED_START_TIME_DESC',
+  'NAME_ASC',
+  'END_TIME_DESC',
+  'ID_DESC',
+]
+const types = ['COMPLETED', 'FAILED', 'RUNNING', 'CRASHED'] as const
+const runs = 60
+
+interface Made {
+  readonly id: string
+  readonly name: string
+  readonly flow: string
+  readonly deployment: string
+  readonly tags: readonly string[]
+  readonly type: string
+  readonly due: string
+}
+
+eachDialect('ways to runs', (setup) => {
+  async function seed(app: TestApp): Promise<Made[]> {
+    const made: Made[] = []
+    const places: { flow: string; deployment: string }[] = []
+    for (const name of ['left', 'right']) {
+      await app.call('POST', '/work_pools/', { name, type: 'process' })
+      const flow = (await app.call('POST', '/flows/', { name })).body.id
+      for (const which of ['a', 'b']) {
+        const { id } = (await app.call('POST', '/deployments/', { name: `${name}-${which}`, flow_id: flow, work_pool_name: name })).body
+        places.push({ flow, deployment: id })
+      }
+    }
+    for (let index = 0; index < runs; index += 1) {
+      const place = places[index % places.length] as (typeof places)[number]
+      const type = types[Math.floor(index / 3) % types.length] as string
+      // Not in the order in which they are made, and several at once.
+      const due = `2029-12-${String(1 + ((index * 7) % 20)).padStart(2, '0')}T00:00:00.000000Z`
+      const tags = ['red', 'blue', 'green'].filter((_, bit) => (index >> bit) & 1)
+      const body = { name: `run-${(index * 11) % runs}`, tags, state: { type: 'SCHEDULED', state_details: { scheduled_time: due } } }
+      const { id } = (await app.call('POST', `/deployments/${place.deployment}/create_flow_run`, body)).body
+      app.clock.advance(60)
+      await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true })
+      await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type }, force: true })
+      made.push({ id, name: body.name, ...place, tags, type, due })
+    }
+    return made
+  }
+
+  const expected_start_time = { after_: '2029-12-03T00:00:00Z', before_: '2029-12-15T00:00:00Z' }
+  const isDue = ({ due }: Made) => due >= '2029-12-03T00:00:00.000000Z' && due <= '2029-12-15T00:00:00.000000Z'
+  const failed: FlowRunFilter['state'] = { type: { any_: ['FAILED', 'CRASHED'] } }
+  const isBad = ({ type }: Made) => type === 'FAILED' || type === 'CRASHED'
+  const cases: [string, (made: Made[]) => RelatedFilters, (run: Made, made: Made[]) => boolean][] = [
+    ['time', () => ({ flow_runs: { expected_start_time } }), isDue],
+    ['state', () => ({ flow_runs: { state: failed } }), isBad],
+    ['tag and state', () => ({ flow_runs: { tags: { all_: ['red'] }, state: failed } }), (run) => isBad(run) && run.tags.includes('red')],
+    [
+      'tags, one of others, and time',
+      () => ({ flow_runs: { tags: { all_: ['red', 'blue'], any_: ['green', 'none'] }, expected_start_time } }),
+      (run) => isDue(run) && run.tags.length === 3,
+    ],
+    ['a tag that nobody has', () => ({ flow_runs: { tags: { all_: ['nobody'] }, state: failed } }), () => false],
+    [
+      'deployment, state and time',
+      (made) => ({
+        flow_runs: { deployment_id: { any_: [made[0]?.deployment as string, made[1]?.deployment as string] }, state: failed, expected_start_time },
+      }),
+      (run, made) => isBad(run) && isDue(run) && [made[0]?.deployment, made[1]?.deployment].includes(run.deployment),
+    ],
+    [
+      'flow and part of a name',
+      () => ({ flows: { name: { any_: ['left'] } }, flow_runs: { name: { like_: 'N-1' } } }),
+      (run, made) => run.flow === made[0]?.flow && run.name.includes('n-1'),
+    ],
+    [
+      'pool, tag and state',
+      () => ({ work_pools: { name: { any_: ['right'] } }, flow_runs: { tags: { all_: ['blue'] }, state: { name: { not_any_: ['Completed'] } } } }),
+      (run, made) => run.flow !== made[0]?.flow && run.tags.includes('blue') && run.type !== 'COMPLETED',
+    ],
+    [
+      'either of two, in a flow',
+      () => ({ flows: { name: { any_: ['left'] } }, flow_runs: { operator: 'or_', tags: { all_: ['red'] }, state: failed } }),
+      (run, made) => run.flow === made[0]?.flow && (isBad(run) || run.tags.includes('red')),
+    ],
+  ]
+
+  test('all lead to the same runs, in the order asked for, whether there are few or many', { timeout: 60_000 }, async () => {
+    const app = await setup()
+    const made = await seed(app)
+    const db = app.parts.reads
+    for (const [name, filterOf, isMeant] of cases) {
+      const filter = filterOf(made)
+      const meant = new Set(made.filter((run) => isMeant(run, made)).map(({ id }) => id))
+      expect([name, await countFlowRuns(db, filter)]).toEqual([name, meant.size])
+      for (const sort of sorts) {
+        const everything = (await listFlowRuns(db, {}, { sort, limit: 200, offset: 0 })).map(({ id }) => id)
+        const wanted = everything.filter((id) => meant.has(id))
+        for (const few of [0, 1000]) {
+          const listed = await listFlowRuns(db, filter, { sort, limit: 200, offset: 0, few })
+          expect([name, sort, few, listed.map(({ id }) => id)]).toEqual([name, sort, few, wanted])
+          const page = await listFlowRuns(db, filter, { sort, limit: 3, offset: 2, few })
+          expect([name, sort, few, page.map(({ id }) => id)]).toEqual([name, sort, few, wanted.slice(2, 5)])
+        }
+      }
+    }
+  })
+
+  test('a run that is put off goes to its new place among those of its tag', async () => {
+    const app = await setup()
+    const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const at = (day: number) => ({ type: 'SCHEDULED', state_details: { scheduled_time: `2030-02-0${day}T00:00:00Z` } })
+    for (const day of [2, 4, 6]) await app.call('POST', '/flow_runs/', { flow_id: flow, name: `${day}`, tags: ['red'], state: at(day) })
+    const asked = { flow_runs: { tags: { all_: ['red'] } }, sort: 'EXPECTED_START_TIME_ASC' }
+    const listed = async () => (await app.call('POST', '/flow_runs/filter', asked)).body as { id: string; name: string }[]
+    const [first] = await listed()
+    const later = toMicros('2030-02-05T00:00:00Z')
+    await app.parts.lane.submit((tx) => tx.update('flow_run', [{ id: first?.id as string, expected_start_time: later }]))
+    expect((await listed()).map(({ name }) => name)).toEqual(['4', '2', '6'])
+    const before = { ...asked.flow_runs, expected_start_time: { before_: '2030-02-04T12:00:00Z' } }
+    expect((await app.call('POST', '/flow_runs/count', { flow_runs: before })).body).toBe(1)
+  })
+})

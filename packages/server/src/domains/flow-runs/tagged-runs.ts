@@ -1,0 +1,43 @@
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import { sql } from 'kysely'
+import { all, type Condition, compare, exists } from '../../storage/criteria.ts'
+import type { Db } from '../../storage/database.ts'
+import { col, type Dialect } from '../../storage/dialect.ts'
+import type { Order, Range } from './range.ts'
+
+/** Beyond so many tags it does not matter which is the rarest. */
+const comparedMax = 32
+
+/** The tag that fewest runs carry comes first; beyond a few hundred it matters no longer which. */
+export async function byRarity(db: Db, tags: readonly string[]): Promise<string[]> {
+  const unique = [...new Set(tags)]
+  if (unique.length === 1) return unique
+  const counts = unique
+    .slice(0, comparedMax)
+    .map((tag) => sql`select ${tag} as tag, (select count(*) from (select 1 from flow_run_tag where tag = ${tag} limit 500) few) as runs`)
+  const { rows } = await sql<{ tag: string; runs: number }>`${sql.join(counts, sql` union all `)} order by runs`.execute(db.kysely)
+  return [...rows.map(({ tag }) => tag), ...unique.slice(comparedMax)]
+}
+
+const indexes = { expected: 'flow_run_tag_by_expected', started: 'flow_run_tag_by_start' }
+
+/** The runs of one tag; whether they carry the others too is asked before their rows are looked at. */
+export function taggedRange(
+  dialect: Dialect,
+  tag: string,
+  others: readonly string[],
+  rest: Condition | undefined,
+  time: FlowRunFilter['expected_start_time'],
+  order: Order,
+): Range {
+  return {
+    from: sql`flow_run_tag ${dialect.useIndex(indexes[order])}`,
+    id: sql`flow_run_tag.flow_run_id`,
+    key: sql.ref(`flow_run_tag.${order}`),
+    where: all([sql`flow_run_tag.tag = ${tag}`, ...compare(dialect, col('flow_run_tag.expected'), time)]),
+    rest: [
+      ...others.map((other) => exists(sql`flow_run_tag other`, [sql`other.flow_run_id = flow_run_tag.flow_run_id`, sql`other.tag = ${other}`])),
+      ...(rest ? [exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, rest])] : []),
+    ],
+  }
+}
