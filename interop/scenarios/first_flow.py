@@ -1,5 +1,7 @@
 # about: a flow with tasks: states, names, parameters, logs and results
-from kit import messages_of, own, run_of, tasks_of
+import prefect
+from kit import ask, messages_of, own, run_of, tasks_of
+from packaging.version import parse
 from prefect import flow, get_run_logger, task
 from prefect.runtime import flow_run
 
@@ -25,3 +27,6 @@ tasks = tasks_of(run_id, 3)
 assert {each["state_type"] for each in tasks} == {"COMPLETED"}
 assert all(each["name"].startswith("double-") for each in tasks), tasks
 messages_of(run_id, "label is snowman ☃", "look here")
+
+# They warn of a server that says it is older than they are.
+assert parse(ask("GET", "/admin/version")) >= parse(prefect.__version__)

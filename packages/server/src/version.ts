@@ -5,4 +5,4 @@ export const version = '0.1.0'
 export const apiVersion = '0.8.4'
 
 /** The release of the reference whose clients are to find nothing missing; they warn when it is older than themselves. */
-export const compatibleVersion = '3.8.8'
+export const compatibleVersion = '3.9.0'
