@@ -1,10 +1,11 @@
 import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
 import { InvalidRequest } from '../errors.ts'
 import { stored } from '../lib/json.ts'
+import { Download } from '../lib/route.ts'
 import { formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import { countNamesInChapters, countTimesInChapters } from './chapters/count.ts'
-import { countSubjects } from './chapters/count-subjects.ts'
+import { countSubjects, byFrequency as inOrder } from './chapters/count-subjects.ts'
 import { callOf } from './chapters/make-chapter.ts'
 import { writeCounts } from './chapters/write-counts.ts'
 import type { Criteria } from './criteria.ts'
@@ -17,6 +18,9 @@ import { merged, type Tally, tallyNames, tallyTimes } from './tally.ts'
 /** Spans of time are counted from this Monday, whatever the filter. */
 const pivot = toMicros('2024-04-01T00:00:00Z')
 const spansMax = 1000
+
+/** Longer answers go out as they are written: one of all the resources of a million events has 40 MB. */
+const rowsMax = 10_000
 
 const unitMicros: Readonly<Record<TimeUnit, Micros>> = {
   week: 7 * dayMicros,
@@ -32,7 +36,7 @@ export interface Spans {
 }
 
 /** Counts the events that a filter matches, by what is asked for; as part of an answer, since long ones are written already. */
-export async function countEvents(db: Db, criteria: Criteria, countable: Countable, spans: Spans, now: Micros): Promise<EventCount[]> {
+export async function countEvents(db: Db, criteria: Criteria, countable: Countable, spans: Spans, now: Micros): Promise<EventCount[] | Download> {
   refuseTooMany(criteria, widthOf(spans))
   if (criteria.since > criteria.until && countable !== 'day' && countable !== 'time') return []
   if (countable === 'event') return byFrequency(await countNames(db, criteria))
@@ -58,10 +62,13 @@ async function countNames(db: Db, criteria: Criteria): Promise<Tally[]> {
   return few ? tallied(few, ({ event }) => ({ value: event, name: null })) : countNamesInChapters(db, criteria)
 }
 
-async function countResources(db: Db, criteria: Criteria): Promise<EventCount[]> {
+async function countResources(db: Db, criteria: Criteria): Promise<EventCount[] | Download> {
   const few = await fewEvents(db, criteria)
   if (few) return byFrequency(tallied(few, (row) => ({ value: row.resource_id, name: callOf(new LoggedEvent(row).resource) })))
-  return stored(await writeCounts(await countSubjects(db, criteria)))
+  const counted = await countSubjects(db, criteria)
+  const subjects = inOrder(counted)
+  const pieces = writeCounts(counted, subjects)
+  return subjects.length > rowsMax ? new Download('application/json', pieces) : stored((await Array.fromAsync(pieces)).join(''))
 }
 
 /** Counts rows by something, which is called as it was last. */

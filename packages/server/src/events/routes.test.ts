@@ -115,6 +115,21 @@ eachDialect('events', (setup) => {
     }
   })
 
+  test('a count of very many resources is the whole list as well', { timeout: 60_000 }, async () => {
+    const app = await setup()
+    const many = 10_500
+    for (let from = 0; from < many; from += 500) {
+      const events = Array.from({ length: 500 }, (_, n) => event(app, 'e', { resource: { 'prefect.resource.id': `thing.${from + n}` } }))
+      expect((await app.call('POST', '/events', events)).status).toBe(204)
+    }
+    const { statusCode, headers, body } = await app.server.inject({ method: 'POST', url: '/events/count-by/resource', payload: { filter: {} } })
+    expect([statusCode, headers['content-type']]).toEqual([200, 'application/json'])
+    const counts: { value: string; count: number }[] = JSON.parse(body)
+    expect(counts).toHaveLength(many)
+    expect(counts[0]).toMatchObject({ value: 'thing.0', label: 'thing.0', count: 1 })
+    expect(new Set(counts.map(({ value }) => value)).size).toBe(many)
+  })
+
   test('events long before and long after now are kept and found', async () => {
     const app = await setup()
     const times = ['0001-01-01T00:00:00.000000Z', '1969-12-31T23:59:59.999999Z', '9999-12-31T00:00:00.000000Z']
