@@ -16,15 +16,15 @@ export function builtDashboard(): string {
   const index = join(dist, 'index.html')
   if (!existsSync(index) || newest([...inputs, ...ownInputs]) > statSync(index).mtimeMs) {
     // In a process of its own: the server that starts next would keep half a gigabyte of the builder's memory.
-    // For production whoever asks: under a test's own word React would be the one for developing, which draws everything twice.
-    const env = { ...process.env, NODE_ENV: 'production' }
-    execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'], env })
+    execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   }
   return dist
 }
 
 /** Elsewhere first: a server that runs meanwhile never meets half of it. Of two that build at once, the last to be ready is kept. */
 async function buildDashboard(): Promise<void> {
+  // Whoever asks: under the word that tests run by, React would be the one for developing, which draws everything twice.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
