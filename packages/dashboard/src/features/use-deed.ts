@@ -4,7 +4,7 @@ import { describeError } from '../api/problem.ts'
 import { say } from '../ui/toast.tsx'
 
 /** Says what went wrong, with the number to ask about it by. */
-export function sayProblem(error: unknown): void {
+function sayProblem(error: unknown): void {
   const { title, detail, requestId } = describeError(error)
   say(title, { tone: 'bad', detail: [detail, requestId && `Request ${requestId}`].filter(Boolean).join(' · ') })
 }
@@ -13,13 +13,19 @@ export function sayProblem(error: unknown): void {
 export function useDeed(...nouns: readonly string[]) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
-  /** Whether it was done. */
-  const attempt = async (deed: () => Promise<string | undefined>): Promise<boolean> => {
+  const readAgain = async (gone: string | undefined) => {
+    const isOurs = (key: readonly unknown[]) => nouns.includes(String(key[0]))
+    const isGone = (key: readonly unknown[]) => gone !== undefined && key.includes(gone)
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isOurs(key) && isGone(key), refetchType: 'none' })
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isOurs(key) && !isGone(key) })
+  }
+  /** Whether it was done. What it made away with, by id or name, may still be on the screen for a moment, and is not asked for again. */
+  const attempt = async (deed: () => Promise<string | undefined>, gone?: string): Promise<boolean> => {
     setBusy(true)
     try {
       const said = await deed()
       if (said) say(said)
-      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) })
+      await readAgain(gone)
       return true
     } catch (error) {
       sayProblem(error)

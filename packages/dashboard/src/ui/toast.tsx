@@ -11,7 +11,7 @@ interface Toast {
   readonly undo?: (() => void) | undefined
 }
 
-const undoSeconds = 6
+const undoSeconds = 8
 const readSeconds = { good: 4, plain: 4, bad: 10 }
 const listeners = new Set<() => void>()
 /** What waits for its undo to run out. Leaving the page must not be a way to lose it. */

@@ -1,11 +1,9 @@
 import type { Artifact } from '@millrace/contracts/artifact.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deleteArtifact } from '../../api/artifacts.ts'
-import { describeError } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { say } from '../../ui/toast.tsx'
+import { useDeed } from '../use-deed.ts'
 
 interface DeleteArtifactProps {
   readonly artifact: Pick<Artifact, 'id' | 'key' | 'type'>
@@ -15,25 +13,17 @@ interface DeleteArtifactProps {
 
 /** Asks first: an artifact cannot be made again from here. */
 export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
-  const queryClient = useQueryClient()
+  const { busy, attempt } = useDeed('artifacts')
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
   const name = artifact.key ?? artifact.type ?? 'the artifact'
-  const remove = async () => {
-    setBusy(true)
-    try {
+  const remove = () =>
+    attempt(async () => {
       await deleteArtifact(artifact.id)
       setAsking(false)
-      say(`Deleted ${name}`)
       // First away from it: what is shown is asked for again, and it is not there any more.
       await onDeleted()
-      await queryClient.invalidateQueries({ queryKey: ['artifacts'] })
-    } catch (error) {
-      const { title, detail } = describeError(error)
-      say(title, { tone: 'bad', detail: detail ?? '' })
-    }
-    setBusy(false)
-  }
+      return `Deleted ${name}`
+    }, artifact.id)
   return (
     <>
       <Button icon="trash" look="danger" onClick={() => setAsking(true)}>

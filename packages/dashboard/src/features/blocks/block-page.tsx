@@ -46,11 +46,7 @@ export function BlockPage({ id }: { readonly id: string }) {
       }
     >
       <QueryView query={block}>{(found) => <BlockView block={found} />}</QueryView>
-      <DeleteBlockDialog
-        block={leaving ? block.data : undefined}
-        onClose={() => setLeaving(false)}
-        onDeleted={() => void navigate({ to: '/blocks' })}
-      />
+      <DeleteBlockDialog block={leaving ? block.data : undefined} onClose={() => setLeaving(false)} onDeleted={() => navigate({ to: '/blocks' })} />
     </Page>
   )
 }

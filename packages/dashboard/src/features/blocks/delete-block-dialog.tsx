@@ -1,38 +1,28 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { deleteBlock } from '../../api/blocks.ts'
-import { describeError } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { say } from '../../ui/toast.tsx'
+import { useDeed } from '../use-deed.ts'
 
 interface DeleteBlockDialogProps {
   /** Undefined while nobody wants to. */
   readonly block: Pick<BlockDocument, 'id' | 'name'> | undefined
   onClose(): void
-  onDeleted(): void
+  /** Waited for: a page that is left does not ask for what is gone. */
+  onDeleted(): unknown
 }
 
 /** Asks first: what a block holds cannot be had back. */
 export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDialogProps) {
-  const queryClient = useQueryClient()
-  const [busy, setBusy] = useState(false)
+  const { busy, attempt } = useDeed('blocks')
   const remove = async () => {
     if (!block) return
-    setBusy(true)
-    try {
+    const isDone = await attempt(async () => {
       await deleteBlock(block.id)
-      say(`Deleted ${block.name}`)
-      onDeleted()
-      await queryClient.invalidateQueries({ queryKey: ['blocks'] })
-    } catch (error) {
-      const { title, detail } = describeError(error)
-      say(title, { tone: 'bad', ...(detail && { detail }) })
-      onClose()
-    } finally {
-      setBusy(false)
-    }
+      await onDeleted()
+      return `Deleted ${block.name}`
+    }, block.id)
+    if (!isDone) onClose()
   }
   return (
     <Dialog

@@ -57,7 +57,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
             await (kind === 'tag' ? deleteTagLimit(tagOf(limit.name)) : deleteLimit(limit.id))
             await onDeleted?.()
             return `Deleted ${word}`
-          })
+          }, limit.id)
         }
         onClose={() => setAsking(undefined)}
       />

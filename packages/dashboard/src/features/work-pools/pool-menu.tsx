@@ -50,7 +50,7 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
             await deleteWorkPool(pool.name)
             await onDeleted?.()
             return `Deleted ${pool.name}`
-          })
+          }, pool.name)
         }
         onClose={() => setDeleting(false)}
       />

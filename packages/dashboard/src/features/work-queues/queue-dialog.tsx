@@ -26,17 +26,18 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
     error: tried ? faults[name] : undefined,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
-  const save = async () => {
+  const submit = async () => {
     setTried(true)
     if (Object.keys(faults).length > 0) return
     const body = queueBody(draft)
     const goesOn = queue !== undefined && body.name !== queue.name && onRenamed !== undefined
-    const done = await attempt(async () => {
+    const save = async () => {
       if (queue) await updateQueue(pool, queue.name, body)
       else await createQueue(pool, body)
       if (goesOn) await onRenamed(body.name)
       return queue ? `Saved ${body.name}` : `Created ${body.name}`
-    })
+    }
+    const done = await attempt(save, goesOn ? queue.name : undefined)
     if (done && !goesOn) onClose()
   }
   return (
@@ -60,7 +61,7 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          void submit()
         }}
       >
         <TextField label="Name" required {...field('name')} />

@@ -57,7 +57,7 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
             await deleteQueue(pool, queue.name)
             await onDeleted?.()
             return `Deleted ${queue.name}`
-          })
+          }, queue.name)
         }
         onClose={() => setDeleting(false)}
       />
