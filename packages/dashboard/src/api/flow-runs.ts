@@ -8,7 +8,7 @@ import type {
 } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/history.ts'
 import type { OrchestrationResult, StateCreate } from '@millrace/contracts/state.ts'
-import type { CountsById, SimpleFlowRun, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
+import type { SimpleFlowRun, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { Sent } from './sent.ts'
@@ -69,15 +69,6 @@ export async function matchingRunIds(filter: FlowRunsCount, most: number): Promi
   }
   return ids
 }
-
-export const taskRunCountsQuery = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: [noun, 'task-run-counts', ids],
-    queryFn: ({ signal }) => call<CountsById>('POST', '/ui/flow_runs/count-task-runs', { body: { flow_run_ids: ids }, signal }),
-  })
-
-export const setFlowRunState = (id: string, state: StateCreate, force = false) =>
-  call<OrchestrationResult>('POST', `/flow_runs/${id}/set_state`, { body: { state, force } })
 
 export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) =>
   call<OrchestrationResult>('POST', `/flow_runs/${id}/resume`, { body: runInput ? { run_input: runInput } : {} })

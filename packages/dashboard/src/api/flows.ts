@@ -1,5 +1,5 @@
 import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { CountsById, NextRunsByFlow } from '@millrace/contracts/ui.ts'
+import type { CountsById } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { batched } from './batch.ts'
 import { call } from './client.ts'
@@ -23,12 +23,6 @@ const readFlow = batched((ids) => call<Flow[]>('POST', '/flows/filter', { body: 
 /** One flow, by its id; rows of a table may each ask for theirs. Null when it is gone. */
 export const flowQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await readFlow(id)) ?? null, staleTime: nameSeconds * 1000 })
-
-export const nextRunsQuery = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ['flow-runs', 'next-by-flow', ids],
-    queryFn: ({ signal }) => call<NextRunsByFlow>('POST', '/ui/flows/next-runs', { body: { flow_ids: ids }, signal }),
-  })
 
 export const deploymentCountsQuery = (ids: readonly string[]) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 
-export interface Crumb {
+interface Crumb {
   readonly label: string
   readonly to: string
 }

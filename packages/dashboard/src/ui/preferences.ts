@@ -44,7 +44,7 @@ function tell(): void {
 }
 
 /** The attribute that the styles look at; `public/theme.js` sets it before the first paint. */
-export function showTheme(): void {
+function showTheme(): void {
   const dark = current.theme === 'dark' || (current.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-export interface Column<T> {
+interface Column<T> {
   readonly header: string
   cell(row: T): ReactNode
   /** Widths, and `hidden md:table-cell` for what a phone can do without. */

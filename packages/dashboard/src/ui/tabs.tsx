@@ -1,7 +1,7 @@
 import { Tabs as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-export interface Tab {
+interface Tab {
   readonly value: string
   readonly label: string
   /** How many things are inside, where that is known. */

@@ -4,7 +4,7 @@ import { one } from '../../search-params.ts'
 /** A limit that somebody named, one on a tag, or one that a deployment brought with it. Its name tells. */
 export type LimitKind = 'named' | 'tag' | 'deployment'
 
-export const limitKinds = ['named', 'tag', 'deployment'] as const
+const limitKinds = ['named', 'tag', 'deployment'] as const
 
 const deploymentName = /^deployment:([0-9a-f-]{36})$/
 

@@ -38,7 +38,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
   const compare = async () => {
     try {
       const [previous] = await queryClient.fetchQuery(flowRunsQuery(previousRunFilter(run)))
-      if (previous) await navigate({ to: '/runs/compare' as string, search: { a: previous.id, b: run.id } as never })
+      if (previous) await navigate({ to: '/runs/compare', search: { a: previous.id, b: run.id } })
       else say('It has no run before it', { tone: 'plain' })
     } catch (error) {
       const { title, detail } = describeError(error)

@@ -4,7 +4,7 @@ import { type GraphSearch, graphViews } from '../run-graph/graph-views.ts'
 import type { TaskRunsSearch } from '../task-runs/task-runs-search.ts'
 
 /** The parts of a run's page, as its address names them. Apart from the page, which is loaded only when it is shown. */
-export const runTabs = ['logs', 'graph', 'tasks', 'subflows', 'states', 'parameters', 'artifacts', 'details'] as const
+const runTabs = ['logs', 'graph', 'tasks', 'subflows', 'states', 'parameters', 'artifacts', 'details'] as const
 export type RunTab = (typeof runTabs)[number]
 
 /** What of a run's page stands in its address: the part that is open, and what narrows it. */

@@ -6,8 +6,8 @@ import { type Frame, nodesAtOnce, type Plot } from './plot.ts'
 import { neighbours, type Scene } from './scene.ts'
 import { drawStateMark } from './state-mark.ts'
 
-export const rowHeight = 26
-export const axisHeight = 30
+const rowHeight = 26
+const axisHeight = 30
 const barShare = 0.62
 /** Words need rows of this many pixels. */
 const wordsFrom = 12

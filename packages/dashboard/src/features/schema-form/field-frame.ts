@@ -2,7 +2,7 @@ import type { Faults } from './check-value.ts'
 import type { Schema } from './schema-shape.ts'
 
 /** What every field of a form is given, whatever kind of value it edits. */
-export interface FieldFrame {
+interface FieldFrame {
   readonly label: string
   readonly hint: string | undefined
   readonly required: boolean

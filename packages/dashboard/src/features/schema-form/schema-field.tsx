@@ -48,7 +48,7 @@ export function ObjectFields({ schema, root, value, onChange, errors, at }: Obje
 }
 
 /** A field for one value, by what its schema says of it. */
-export function SchemaField({ label, schema, root, required, isPart = false, value, errors, at, onChange }: SchemaFieldProps) {
+function SchemaField({ label, schema, root, required, isPart = false, value, errors, at, onChange }: SchemaFieldProps) {
   const inner = resolved(schema, root)
   const frame = { label, hint: inner.description, required: required && !isPart, error: errors[at] }
   const valued = { ...frame, value, onChange }

@@ -1,7 +1,7 @@
 import { one } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 
-export const taskRunTabs = ['logs', 'states', 'inputs', 'artifacts', 'details'] as const
+const taskRunTabs = ['logs', 'states', 'inputs', 'artifacts', 'details'] as const
 export type TaskRunTab = (typeof taskRunTabs)[number]
 
 export interface TaskRunSearch extends LogSearch {
