@@ -28,8 +28,8 @@ export const many = (value: unknown): string[] | undefined => {
 
 export const one = (value: unknown): string | undefined => many(value)?.[0]
 
-/** A number from 1, for pages. */
+/** A number from 2, for pages: text in an address that is read, a number where a page of ours leads to another. */
 export const count = (value: unknown): number | undefined => {
-  const found = Number(one(value))
+  const found = Number(typeof value === 'number' ? value : one(value))
   return Number.isInteger(found) && found > 1 ? found : undefined
 }

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { one } from '../search-params.ts'
+import { useSearchChange } from '../use-search-change.ts'
 
 export const Route = createFileRoute('/settings')({
   validateSearch: (params): { setting?: string } => {
@@ -11,7 +12,7 @@ export const Route = createFileRoute('/settings')({
 })
 
 function Settings() {
-  const navigate = Route.useNavigate()
+  const change = useSearchChange<{ setting?: string }>()
   const { setting = '' } = Route.useSearch()
-  return <SettingsPage search={setting} onSearch={(text) => void navigate({ search: text ? { setting: text } : {}, replace: true })} />
+  return <SettingsPage search={setting} onSearch={(text) => change({ setting: text || undefined })} />
 }

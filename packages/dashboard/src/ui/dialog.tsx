@@ -2,6 +2,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
+import { keepFocus } from './keep-focus.ts'
 
 interface DialogProps {
   readonly open: boolean
@@ -21,6 +22,7 @@ export function Dialog({ open, onClose, title, about, wide = false, children, ac
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-ink/30 dark:bg-paper/70" />
         <Radix.Content
+          onCloseAutoFocus={keepFocus}
           {...(about === undefined ? { 'aria-describedby': undefined } : {})}
           className={classes(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[85dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-surface shadow-pop focus:outline-none',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
+import { keepFocus } from './keep-focus.ts'
 
 interface FilterPopoverProps {
   readonly label: string
@@ -31,6 +32,7 @@ export function FilterPopover({ label, count = 0, open, onOpenChange, className,
           sideOffset={4}
           collisionPadding={8}
           aria-label={label}
+          onCloseAutoFocus={keepFocus}
           className={classes('z-50 max-w-[calc(100vw-1rem)] animate-rise rounded-md bg-surface shadow-pop', className)}
         >
           {children}

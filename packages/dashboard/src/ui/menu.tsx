@@ -2,6 +2,7 @@ import { DropdownMenu as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { keepFocus } from './keep-focus.ts'
 
 const panel = 'z-50 min-w-44 max-h-[70dvh] overflow-y-auto rounded-md bg-surface p-1 shadow-pop animate-rise'
 const row =
@@ -18,7 +19,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} sideOffset={4} collisionPadding={8} className={panel}>
+        <Radix.Content align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={keepFocus} className={panel}>
           {children}
         </Radix.Content>
       </Radix.Portal>

@@ -1,8 +1,9 @@
 import { type ReactNode, useId, useState } from 'react'
 import { classes } from './classes.ts'
 import { FilterPopover } from './filter-popover.tsx'
+import { useOwnValue } from './use-own-value.ts'
 
-export interface Option {
+interface Option {
   readonly value: string
   readonly label: ReactNode
 }
@@ -17,11 +18,12 @@ interface PickerProps {
 }
 
 /** A button that opens a list to tick from, with a field to narrow it. */
-export function Picker({ label, options, chosen, onChange, onSearch }: PickerProps) {
+export function Picker({ label, options, chosen: known, onChange, onSearch }: PickerProps) {
+  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
   const [text, setText] = useState('')
   const id = useId()
   const shown = onSearch ? options : options?.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()))
-  const toggle = (value: string) => onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
+  const toggle = (value: string) => choose((present) => (present.includes(value) ? present.filter((each) => each !== value) : [...present, value]))
   const search = (next: string) => {
     setText(next)
     onSearch?.(next)

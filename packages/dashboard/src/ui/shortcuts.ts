@@ -14,15 +14,18 @@ let held: { readonly key: string; readonly until: number } | undefined
 
 export const livingShortcuts = (): Shortcut[] => [...living].map(({ current }) => current)
 
-export function useShortcut(keys: string, does: string, act: () => void): void {
-  const shortcut = useRef<Shortcut>({ keys, does, act })
+/** Without keys it is none. */
+export function useShortcut(keys: string | undefined, does: string, act: () => void): void {
+  const shortcut = useRef<Shortcut>({ keys: keys ?? '', does, act })
+  const isOne = keys !== undefined
   useEffect(() => {
-    shortcut.current = { keys, does, act }
+    shortcut.current = { keys: keys ?? '', does, act }
   })
   useEffect(() => {
+    if (!isOne) return
     living.add(shortcut)
     return () => void living.delete(shortcut)
-  }, [])
+  }, [isOne])
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -31,7 +34,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   !target.matches('[type=checkbox]')
 
 /** The keys of an event as shortcuts spell them. */
-export const spelled = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
+const spelled = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
   `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
 
 function press(event: KeyboardEvent): void {

@@ -1,24 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { latestArtifactCountQuery, latestArtifactsQuery } from '../../api/artifacts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
-import { usePushed } from '../../ui/use-pushed.ts'
-import { useTyped } from '../../ui/use-typed.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { useSearchChange } from '../../use-search-change.ts'
 import { type ArtifactsSearch, artifactTypes } from './artifacts-search.ts'
 import { ArtifactsTable } from './artifacts-table.tsx'
 
 /** The newest of each key, narrowed by what stands in the address. */
 export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) {
-  const navigate = useNavigate()
+  const change = useSearchChange<ArtifactsSearch>()
+  /** Whatever is narrowed begins at its first page. */
+  const set = (next: ArtifactsSearch) => change({ page: undefined, ...next })
   const { page_size } = usePreferences()
-  const change = (next: ArtifactsSearch) =>
-    void navigate({ to: '/artifacts', search: (present: ArtifactsSearch) => ({ ...present, ...next }), replace: true })
-  const [text, settled, setText] = useTyped(search.find ?? '')
-  usePushed(settled, search.find ?? '', (find) => change({ find: find || undefined, page: undefined }))
   const { page = 1, find, type } = search
   const artifacts = {
     ...(find && { key: { like_: find } }),
@@ -32,22 +28,15 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
   return (
     <Page title="Artifacts">
       <div className="flex flex-wrap items-center gap-2 pb-3">
-        <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-72">
-          <Icon name="search" size={14} className="text-faint" />
-          <input
-            aria-label="Part of the key"
-            placeholder="Part of the key"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="min-w-0 flex-1 bg-transparent outline-none"
-          />
-        </label>
-        <select
-          aria-label="Type"
-          value={type ?? ''}
-          onChange={({ target }) => change({ type: target.value || undefined, page: undefined })}
-          className="field"
-        >
+        <SearchBox
+          label="Part of the key"
+          placeholder="Part of the key"
+          shortcut="/"
+          className="sm:max-w-72"
+          value={find ?? ''}
+          onChange={(text) => set({ find: text || undefined })}
+        />
+        <select aria-label="Type" value={type ?? ''} onChange={({ target }) => set({ type: target.value || undefined })} className="field">
           {types.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -61,7 +50,7 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
               pages={Math.ceil(count.data / page_size)}
               count={count.data}
               noun={count.data === 1 ? 'key' : 'keys'}
-              onPage={(next) => change({ page: next === 1 ? undefined : next })}
+              onPage={(next) => set({ page: next })}
             />
           )}
         </span>

@@ -20,6 +20,5 @@ export const artifactTypes = [
 export const readArtifactsSearch = (params: Record<string, unknown>): ArtifactsSearch => ({
   find: one(params.find),
   type: one(params.type),
-  // Text in an address that is read, a number where a page of ours leads here.
-  page: count(String(params.page)),
+  page: count(params.page),
 })

@@ -13,6 +13,7 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { actionPieces } from './action-text.ts'
 import { LastFired } from './automation-status.tsx'
@@ -30,7 +31,7 @@ interface AutomationsSearch {
 
 interface AutomationsPageProps {
   readonly search: AutomationsSearch
-  onSearch(search: AutomationsSearch): void
+  readonly onSearch: SearchChange<AutomationsSearch>
 }
 
 export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
@@ -54,7 +55,7 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
               pages={Math.max(1, Math.ceil(count / page_size))}
               count={count}
               noun={count === 1 ? 'automation' : 'automations'}
-              onPage={(next) => onSearch({ ...search, page: next })}
+              onPage={(next) => onSearch({ page: next })}
             />
           )}
           <Link to="/automations/create" className={buttonClass('primary')}>
@@ -70,14 +71,14 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
           placeholder="Name"
           shortcut="/"
           value={name ?? ''}
-          onChange={(text) => onSearch({ ...search, name: text, page: 1 })}
+          onChange={(text) => onSearch({ name: text || undefined, page: undefined })}
         />
         <SearchBox
           label="Filter by tag"
           placeholder="Tag"
           icon="filter"
           value={tag ?? ''}
-          onChange={(text) => onSearch({ ...search, tag: text, page: 1 })}
+          onChange={(text) => onSearch({ tag: text || undefined, page: undefined })}
         />
       </div>
       <QueryView query={found}>

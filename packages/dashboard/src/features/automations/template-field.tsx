@@ -5,7 +5,7 @@ import { Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx'
-import { useSettled } from '../../ui/use-typed.ts'
+import { useSettled } from '../../ui/use-settled.ts'
 
 /** What messages mostly speak of. */
 const insertions: readonly (readonly [label: string, text: string])[] = [

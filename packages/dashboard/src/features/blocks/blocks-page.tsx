@@ -13,12 +13,13 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { CapabilityPicker, TypePicker } from './block-pickers.tsx'
 import { BlockTypeMark } from './block-type-mark.tsx'
 import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
-export interface BlocksSearch {
+interface BlocksSearch {
   readonly name?: string
   /** Slugs. */
   readonly type?: string[]
@@ -28,7 +29,7 @@ export interface BlocksSearch {
 
 interface BlocksPageProps {
   readonly search: BlocksSearch
-  onSearch(search: BlocksSearch): void
+  readonly onSearch: SearchChange<BlocksSearch>
 }
 
 export function BlocksPage({ search, onSearch }: BlocksPageProps) {
@@ -41,8 +42,7 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
   }
   const found = useQuery(blocksQuery({ ...filter, limit: page_size, offset: (page - 1) * page_size }))
   const count = useQuery(blockCountQuery(filter))
-  const set = (change: Partial<Record<keyof BlocksSearch, unknown>>) => onSearch({ ...search, ...change, page: 1 } as BlocksSearch)
-  const listed = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
+  const set = (change: Partial<BlocksSearch>) => onSearch({ page: undefined, ...change })
   return (
     <Page
       title="Blocks"
@@ -54,7 +54,7 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
               pages={Math.max(1, Math.ceil(count.data / page_size))}
               count={count.data}
               noun={count.data === 1 ? 'block' : 'blocks'}
-              onPage={(next) => onSearch({ ...search, page: next })}
+              onPage={(next) => set({ page: next })}
             />
           )}
           <Link to="/blocks/catalog" className={buttonClass('primary')}>
@@ -66,8 +66,8 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
     >
       <div className="flex flex-wrap gap-2 pb-3">
         <SearchBox label="Filter by name" placeholder="Name" shortcut="/" value={name ?? ''} onChange={(text) => set({ name: text || undefined })} />
-        <TypePicker chosen={type ?? []} onChange={(chosen) => set({ type: listed(chosen) })} />
-        <CapabilityPicker chosen={capability ?? []} onChange={(chosen) => set({ capability: listed(chosen) })} />
+        <TypePicker chosen={type ?? []} onChange={(chosen) => set({ type: chosen })} />
+        <CapabilityPicker chosen={capability ?? []} onChange={(chosen) => set({ capability: chosen })} />
       </div>
       <QueryView query={found}>
         {(rows) =>

@@ -4,6 +4,7 @@ import { blockTypesQuery } from '../../api/blocks.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { CapabilityPicker } from './block-pickers.tsx'
 import { BlockTypeMark } from './block-type-mark.tsx'
@@ -15,7 +16,7 @@ interface CatalogSearch {
 
 interface CatalogPageProps {
   readonly search: CatalogSearch
-  onSearch(search: CatalogSearch): void
+  readonly onSearch: SearchChange<CatalogSearch>
 }
 
 /** Every type of block there is. */
@@ -40,12 +41,9 @@ export function CatalogPage({ search, onSearch }: CatalogPageProps) {
           placeholder="Name"
           shortcut="/"
           value={name ?? ''}
-          onChange={(text) => onSearch({ ...(text && { name: text }), ...(capability && { capability }) })}
+          onChange={(text) => onSearch({ name: text || undefined })}
         />
-        <CapabilityPicker
-          chosen={capability ?? []}
-          onChange={(chosen) => onSearch({ ...(name && { name }), ...(chosen.length > 0 && { capability: chosen }) })}
-        />
+        <CapabilityPicker chosen={capability ?? []} onChange={(chosen) => onSearch({ capability: chosen })} />
       </div>
       <QueryView query={types}>
         {(found) =>

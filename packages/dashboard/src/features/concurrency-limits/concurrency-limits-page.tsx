@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { useDeed } from '../use-deed.ts'
 import { Slots } from '../work-pools/slots.tsx'
@@ -20,7 +21,7 @@ import { LimitName } from './limit-name.tsx'
 
 interface ConcurrencyLimitsPageProps {
   readonly search: LimitsSearch
-  onSearch(search: LimitsSearch): void
+  readonly onSearch: SearchChange<LimitsSearch>
 }
 
 const words: Record<LimitKind, string> = { named: 'Global', tag: 'Tags', deployment: 'Deployments' }
@@ -44,7 +45,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
       <Tabs
         label="Kinds of limits"
         value={kind}
-        onChange={(next) => onSearch({ ...(search.name && { name: search.name }), ...(next !== 'named' && { kind: next as LimitKind }) })}
+        onChange={(next) => onSearch({ kind: next === 'named' ? undefined : (next as LimitKind) })}
         tabs={(['named', 'tag', 'deployment'] as const).map((each) => ({
           value: each,
           label: words[each],
@@ -57,7 +58,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
             placeholder="Name"
             shortcut="/"
             value={search.name ?? ''}
-            onChange={(name) => onSearch({ ...(search.kind && { kind: search.kind }), ...(name && { name }) })}
+            onChange={(name) => onSearch({ name: name || undefined })}
           />
         </div>
         <QueryView query={limits}>

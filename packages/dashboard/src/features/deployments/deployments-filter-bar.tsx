@@ -8,21 +8,22 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
 import { SortMenu } from '../flows/sort-menu.tsx'
 import { TagChips } from '../flows/tag-chips.tsx'
+import { withoutTag } from '../flows/without-tag.ts'
 import { type DeploymentsSearch, deploymentSorts, narrows } from './deployments-search.ts'
 
 interface FilterBarProps {
   readonly search: DeploymentsSearch
-  onSearch(search: DeploymentsSearch): void
+  readonly onSearch: SearchChange<DeploymentsSearch>
 }
 
 export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
   /** Whatever is narrowed begins at its first page. */
-  const set = (change: Partial<Record<keyof DeploymentsSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as DeploymentsSearch)
-  const some = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
+  const set = (change: Partial<DeploymentsSearch>) => onSearch({ page: undefined, ...change })
   const pools = useQuery(workPoolsQuery())
   return (
     <div className="pb-3">
@@ -34,14 +35,14 @@ export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
           value={search.name ?? ''}
           onChange={(name) => set({ name: name || undefined })}
         />
-        <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow: some(flow) })} />
+        <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow })} />
         <Picker
           label="Pool"
           options={pools.data?.map(({ name }) => ({ value: name, label: name }))}
           chosen={search.pool ?? []}
-          onChange={(pool) => set({ pool: some(pool) })}
+          onChange={(pool) => set({ pool })}
         />
-        <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag: some(tag) })} />
+        <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
         <Menu
           align="start"
           trigger={
@@ -77,7 +78,7 @@ export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
               {search.pool.join(', ')}
             </FilterChip>
           )}
-          <TagChips tags={search.tag} onChange={(tag) => set({ tag })} />
+          <TagChips tags={search.tag} onRemove={(tag) => onSearch(withoutTag(tag))} />
           {search.paused && (
             <FilterChip name="Paused" onRemove={() => set({ paused: undefined })}>
               {search.paused}

@@ -4,13 +4,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
+import type { SearchChange } from '../../use-search-change.ts'
 import { DeploymentsFilterBar } from './deployments-filter-bar.tsx'
 import { type DeploymentsSearch, deploymentsBody, narrows } from './deployments-search.ts'
 import { DeploymentsTable } from './deployments-table.tsx'
 
 interface DeploymentsPageProps {
   readonly search: DeploymentsSearch
-  onSearch(search: DeploymentsSearch): void
+  readonly onSearch: SearchChange<DeploymentsSearch>
 }
 
 export function DeploymentsPage({ search, onSearch }: DeploymentsPageProps) {
@@ -25,7 +26,7 @@ export function DeploymentsPage({ search, onSearch }: DeploymentsPageProps) {
           <Pagination
             {...deployments.data}
             noun={deployments.data.count === 1 ? 'deployment' : 'deployments'}
-            onPage={(next) => onSearch({ ...search, page: next > 1 ? next : undefined } as DeploymentsSearch)}
+            onPage={(next) => onSearch({ page: next })}
           />
         )
       }

@@ -8,6 +8,7 @@ import { Picker } from '../../ui/picker.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { formatTime } from '../../ui/time-format.ts'
+import type { SearchChange } from '../../use-search-change.ts'
 import { timeChoices } from '../flow-runs/search.ts'
 import { NameFilter } from './name-filter.tsx'
 import { ResourceFilter } from './resource-filter.tsx'
@@ -17,19 +18,17 @@ import type { EventsSearch, TimeRange } from './search.ts'
 interface EventFiltersProps {
   readonly search: EventsSearch
   readonly range: TimeRange
-  onChange(search: EventsSearch): void
+  readonly onChange: SearchChange<EventsSearch>
 }
 
 const thingDays = 7
 
 /** What narrows the events; each change is a change of the address. */
-export function EventFilters({ search, range, onChange }: EventFiltersProps) {
-  const set = (change: Partial<Record<keyof EventsSearch, unknown>>) => onChange({ ...search, ...change } as EventsSearch)
+export function EventFilters({ search, range, onChange: set }: EventFiltersProps) {
   const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
   // Things live longer than a day's events about them.
   const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - thingDays * 86_400_000) / 60_000) * 60_000).toISOString() }
   const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
-  const listed = (chosen: string[]) => (chosen.length > 0 ? chosen : undefined)
   return (
     <div className="flex flex-col gap-2 pb-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -53,16 +52,11 @@ export function EventFilters({ search, range, onChange }: EventFiltersProps) {
             ),
           }))}
           chosen={search.event ?? []}
-          onChange={(event) => set({ event: listed(event) })}
+          onChange={(event) => set({ event })}
         />
         <NameFilter onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
-        <ResourceFilter
-          label="Resource"
-          chosen={search.resource ?? []}
-          occurred={ofLate}
-          onChange={(resource) => set({ resource: listed(resource) })}
-        />
-        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related: listed(related) })} />
+        <ResourceFilter label="Resource" chosen={search.resource ?? []} occurred={ofLate} onChange={(resource) => set({ resource })} />
+        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related })} />
         <Menu
           align="start"
           trigger={
@@ -75,7 +69,7 @@ export function EventFilters({ search, range, onChange }: EventFiltersProps) {
           <MenuChoice value={search.until ? '' : (search.since ?? '')} onChange={(since) => set({ since, until: undefined })} options={timeChoices} />
         </Menu>
       </div>
-      <Chips search={search} range={range} set={set} onClear={() => onChange({})} />
+      <Chips search={search} range={range} set={set} />
     </div>
   )
 }
@@ -83,11 +77,10 @@ export function EventFilters({ search, range, onChange }: EventFiltersProps) {
 interface ChipsProps {
   readonly search: EventsSearch
   readonly range: TimeRange
-  set(change: Partial<Record<keyof EventsSearch, unknown>>): void
-  onClear(): void
+  readonly set: SearchChange<EventsSearch>
 }
 
-function Chips({ search, range, set, onClear }: ChipsProps) {
+function Chips({ search, range, set }: ChipsProps) {
   const choice = usePreferences()
   const { event, resource, related, text, since, until } = search
   if (!(event || resource || related || text || since || until)) return null
@@ -123,7 +116,7 @@ function Chips({ search, range, set, onClear }: ChipsProps) {
           {words ?? `${formatTime(range.since, 'minute', choice)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', choice)}`}
         </FilterChip>
       )}
-      <Button look="quiet" className="h-7 text-sm" onClick={onClear}>
+      <Button look="quiet" className="h-7 text-sm" onClick={() => set(() => ({}))}>
         Clear all
       </Button>
     </div>

@@ -11,6 +11,7 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { EventFilters } from './event-filters.tsx'
 import { EventPanel } from './event-panel.tsx'
 import { EventRow, eventGrid } from './event-row.tsx'
@@ -20,7 +21,7 @@ import { newestFirst, useLiveEvents } from './use-live-events.ts'
 
 interface EventsPageProps {
   readonly search: EventsSearch
-  onSearch(search: EventsSearch): void
+  readonly onSearch: SearchChange<EventsSearch>
 }
 
 /** What happened, and what happens: live, unless the range has an end. */
@@ -54,8 +55,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
     },
     [rows.length, hasNextPage, isFetchingNextPage, fetchNextPage],
   )
-  const narrowTo = (since: number, until: number) =>
-    onSearch({ ...search, since: new Date(since).toISOString(), until: new Date(until).toISOString() })
+  const narrowTo = (since: number, until: number) => onSearch({ since: new Date(since).toISOString(), until: new Date(until).toISOString() })
 
   return (
     <Page
@@ -102,7 +102,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
             row={(index) => rows[index] && <EventRow event={rows[index]} search={search} narrow={narrow} />}
           />
         )}
-        {open && !narrow && <EventPanel open={open} onClose={() => onSearch(wanted)} />}
+        {open && !narrow && <EventPanel open={open} onClose={() => onSearch({ open: undefined })} />}
       </div>
     </Page>
   )

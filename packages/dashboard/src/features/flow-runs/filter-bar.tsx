@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { deploymentsQuery } from '../../api/deployments.ts'
 import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
@@ -8,25 +8,31 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuLine } from '../../ui/menu.tsx'
 import { Picker } from '../../ui/picker.tsx'
-import { useShortcut } from '../../ui/shortcuts.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { ParameterPicker } from './parameter-picker.tsx'
 import { SavedSearches } from './saved-searches.tsx'
-import { type RunsSearch, sorts, stateChoices, timeChoices } from './search.ts'
+import { type RunsSearch, type SortWord, sorts, stateChoices, timeChoices } from './search.ts'
 import { stateOfWord } from './state-of-word.ts'
 import { TagPicker } from './tag-picker.tsx'
 
 interface FilterBarProps {
   readonly search: RunsSearch
-  onChange(change: RunsSearch): void
+  readonly onChange: SearchChange<RunsSearch>
 }
 
 /** The filters of the list; each change is a change of the address. */
-export function FilterBar({ search, onChange }: FilterBarProps) {
-  const set = (change: Partial<Record<keyof RunsSearch, unknown>>) => onChange({ ...search, ...change } as RunsSearch)
+export function FilterBar({ search, onChange: set }: FilterBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <NameField value={search.name ?? ''} onChange={(name) => set({ name: name || undefined })} />
+      <SearchBox
+        label="Filter by name"
+        placeholder="Name"
+        shortcut="/"
+        value={search.name ?? ''}
+        onChange={(name) => set({ name: name || undefined })}
+      />
       <div className="-mx-4 flex items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:overflow-visible md:px-0">
         <Picker
           label="State"
@@ -60,7 +66,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
           <MenuChoice
             value={search.sort ?? 'newest'}
             onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
-            options={Object.entries(sorts).map(([value, { label }]) => ({ value, label }))}
+            options={(Object.keys(sorts) as SortWord[]).map((value) => ({ value, label: sorts[value].label }))}
           />
           <MenuLine />
           <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>
@@ -70,36 +76,9 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
             Show upcoming
           </MenuCheck>
         </Menu>
-        <SavedSearches search={search} onChange={onChange} />
+        <SavedSearches search={search} onChange={set} />
       </div>
     </div>
-  )
-}
-
-const typingSeconds = 0.3
-
-function NameField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
-  const [text, setText] = useState(value)
-  const field = useRef<HTMLInputElement>(null)
-  useShortcut('/', 'Filter by name', () => field.current?.focus())
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text === value) return
-    const timer = window.setTimeout(() => onChange(text), typingSeconds * 1000)
-    return () => window.clearTimeout(timer)
-  }, [text, value, onChange])
-  return (
-    <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-56">
-      <Icon name="search" size={14} className="text-faint" />
-      <input
-        ref={field}
-        aria-label="Filter by name"
-        placeholder="Name"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="min-w-0 flex-1 bg-transparent outline-none"
-      />
-    </label>
   )
 }
 

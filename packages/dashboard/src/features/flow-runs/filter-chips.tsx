@@ -4,18 +4,18 @@ import { Button } from '../../ui/button.tsx'
 import { FilterChip } from '../../ui/filter-chip.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { formatTime } from '../../ui/time-format.ts'
+import type { SearchChange } from '../../use-search-change.ts'
 import { FlowName } from './run-link.tsx'
 import { type RunsSearch, timeChoices } from './search.ts'
 
 interface FilterChipsProps {
   readonly search: RunsSearch
-  onChange(search: RunsSearch): void
+  readonly onChange: SearchChange<RunsSearch>
 }
 
 /** The filters that are on, each with its way out. */
 export function FilterChips({ search, onChange }: FilterChipsProps) {
-  const without = (...keys: (keyof RunsSearch)[]) =>
-    onChange(Object.fromEntries(Object.entries(search).filter(([key]) => !keys.includes(key as keyof RunsSearch))))
+  const without = (...keys: (keyof RunsSearch)[]) => onChange(Object.fromEntries(keys.map((key) => [key, undefined])))
   const { state, flow, deployment, pool, queue, tag, parameter, name, since, until, upcoming } = search
   if (!(state || flow || deployment || pool || queue || tag || parameter || name || since || until || upcoming)) return null
   return (
@@ -60,7 +60,11 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
         </FilterChip>
       )}
       {parameter?.map((word) => (
-        <FilterChip key={word} name="Parameter" onRemove={() => onChange({ ...search, parameter: parameter.filter((each) => each !== word) })}>
+        <FilterChip
+          key={word}
+          name="Parameter"
+          onRemove={() => onChange((present) => ({ ...present, parameter: present.parameter?.filter((each) => each !== word) }))}
+        >
           <code className="font-mono">{word}</code>
         </FilterChip>
       ))}
@@ -74,7 +78,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
           shown
         </FilterChip>
       )}
-      <Button look="quiet" className="h-7 text-sm" onClick={() => onChange({})}>
+      <Button look="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
         Clear all
       </Button>
     </div>

@@ -1,18 +1,20 @@
 import { type FormEvent, useId } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FilterPopover } from '../../ui/filter-popover.tsx'
+import { useOwnValue } from '../../ui/use-own-value.ts'
 
 /** Which parameters there are nobody lists: name and value are typed. A run must have all of them. */
-export function ParameterPicker({ chosen, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
+export function ParameterPicker({ chosen: known, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
   const hint = useId()
+  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const given = new FormData(form)
     const name = String(given.get('name')).trim()
     if (!name) return
-    const others = chosen.filter((word) => !word.startsWith(`${name}=`))
-    onChange([...others, `${name}=${String(given.get('value')).trim()}`])
+    const word = `${name}=${String(given.get('value')).trim()}`
+    choose((present) => [...present.filter((each) => !each.startsWith(`${name}=`)), word])
     form.reset()
     form.querySelector('input')?.focus()
   }

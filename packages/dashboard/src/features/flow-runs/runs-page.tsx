@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { Link } from '@tanstack/react-router'
 import { flowRunCountQuery, listedMax, listedRunCountQuery } from '../../api/flow-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchChange } from '../../use-search-change.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { RunsTable } from './runs-table.tsx'
@@ -12,9 +12,8 @@ import { useRunsFilter } from './use-runs-filter.ts'
 
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
-  const navigate = useNavigate()
+  const change = useSearchChange<RunsSearch>()
   const filter = useRunsFilter(search)
-  const change = useCallback((next: RunsSearch) => void navigate({ to: '/runs', search: next, replace: true }), [navigate])
   const count = useQuery(listedRunCountQuery(filter))
   const upcoming = useQuery({ ...flowRunCountQuery(useRunsFilter(search, upcomingFilter)), enabled: hidesUpcoming(search) })
   const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) : 0

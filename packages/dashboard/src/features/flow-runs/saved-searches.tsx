@@ -7,11 +7,12 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/menu.tsx'
 import { say } from '../../ui/toast.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { filtersAsSearch, type RunsSearch, searchAsFilters } from './search.ts'
 
 interface SavedSearchesProps {
   readonly search: RunsSearch
-  onChange(search: RunsSearch): void
+  readonly onChange: SearchChange<RunsSearch>
 }
 
 /** Searches by name, on the server: everybody who uses it has them. */
@@ -58,7 +59,11 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
       >
         <MenuLabel>Saved searches</MenuLabel>
         {saved.data?.map((each) => (
-          <MenuItem key={each.id} {...(each === current ? { icon: 'check' as const } : {})} onSelect={() => onChange(filtersAsSearch(each.filters))}>
+          <MenuItem
+            key={each.id}
+            {...(each === current ? { icon: 'check' as const } : {})}
+            onSelect={() => onChange(() => filtersAsSearch(each.filters))}
+          >
             {each.name}
           </MenuItem>
         ))}

@@ -31,7 +31,7 @@ export interface RunsSearch {
   readonly upcoming?: 'show'
 }
 
-type SortWord = keyof typeof sorts
+export type SortWord = keyof typeof sorts
 
 export const sorts = {
   newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },

@@ -1,14 +1,16 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FilterPopover } from '../../ui/filter-popover.tsx'
+import { useOwnValue } from '../../ui/use-own-value.ts'
 
 /** Tags are free words and nobody lists them: they are typed. A run must have all of them. */
-export function TagPicker({ chosen, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
+export function TagPicker({ chosen: known, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
   const [text, setText] = useState('')
+  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
   const add = (event: FormEvent) => {
     event.preventDefault()
     const tag = text.trim()
-    if (tag && !chosen.includes(tag)) onChange([...chosen, tag])
+    if (tag) choose((present) => (present.includes(tag) ? present : [...present, tag]))
     setText('')
   }
   return (

@@ -13,6 +13,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
 import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
@@ -20,17 +21,18 @@ import { type FlowsSearch, flowSorts, flowsBody } from './flows-search.ts'
 import { RunStrip } from './run-strip.tsx'
 import { SortMenu } from './sort-menu.tsx'
 import { TagChips } from './tag-chips.tsx'
+import { withoutTag } from './without-tag.ts'
 
 interface FlowsPageProps {
   readonly search: FlowsSearch
-  onSearch(search: FlowsSearch): void
+  readonly onSearch: SearchChange<FlowsSearch>
 }
 
 export function FlowsPage({ search, onSearch }: FlowsPageProps) {
   const { page_size } = usePreferences()
   const flows = useQuery(flowPageQuery(flowsBody(search, page_size)))
   /** Whatever is narrowed begins at its first page. */
-  const set = (change: Partial<Record<keyof FlowsSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as FlowsSearch)
+  const set = (change: Partial<FlowsSearch>) => onSearch({ page: undefined, ...change })
   const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
     <Page
@@ -47,7 +49,7 @@ export function FlowsPage({ search, onSearch }: FlowsPageProps) {
         />
         <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
         <SortMenu sorts={flowSorts} value={search.sort ?? 'name'} onChange={(sort) => set({ sort: sort === 'name' ? undefined : sort })} />
-        <TagChips tags={search.tag} onChange={(tag) => set({ tag })} />
+        <TagChips tags={search.tag} onRemove={(tag) => onSearch(withoutTag(tag))} />
       </div>
       <QueryView query={flows}>
         {(found) =>

@@ -5,12 +5,10 @@ import { describeError } from '../../api/problem.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { say } from '../../ui/toast.tsx'
-import { usePushed } from '../../ui/use-pushed.ts'
-import { useTyped } from '../../ui/use-typed.ts'
 import { levels } from './levels.ts'
 import { LogLines } from './log-lines.tsx'
 import type { LogSearch } from './log-search.ts'
@@ -31,8 +29,7 @@ interface LogViewProps {
 /** Logs, narrowed by level and words. What is downloaded is what is shown. */
 export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   const level = Number(search.level) || 0
-  const [text, typed, setText] = useTyped(search.text ?? '')
-  usePushed(typed, search.text ?? '', (words) => onSearch({ text: words || undefined }))
+  const words = search.text?.trim()
   const [wrap, setWrap] = useState(true)
   // Whoever follows a link to a line wants to see that line.
   const [follow, setFollow] = useState(growing && !location.hash.startsWith('#L'))
@@ -42,9 +39,9 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     (): LogFilter => ({
       [key]: { any_: [id] },
       ...(level > 0 && { level: { ge_: level } }),
-      ...(typed.trim() && { text: { query: typed.trim() } }),
+      ...(words && { text: { query: words } }),
     }),
-    [key, id, level, typed],
+    [key, id, level, words],
   )
   const { query, logs, hasMore, more } = useLogs(filter, growing)
   const download = async () => {
@@ -59,16 +56,14 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   return (
     <section aria-label="Logs" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-72">
-          <Icon name="search" size={14} className="text-faint" />
-          <input
-            aria-label="Words in the logs"
-            placeholder='Words, "a phrase", -without'
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="min-w-0 flex-1 bg-transparent outline-none"
-          />
-        </label>
+        <SearchBox
+          label="Words in the logs"
+          placeholder='Words, "a phrase", -without'
+          shortcut="/"
+          className="sm:max-w-72"
+          value={search.text ?? ''}
+          onChange={(text) => onSearch({ text: text || undefined })}
+        />
         <select
           aria-label="Level"
           value={level}
@@ -99,7 +94,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
       {query.isError && <ErrorState {...describeError(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={10} label="Loading logs" />}
       {query.isSuccess && logs.length === 0 && (
-        <EmptyState title={level > 0 || typed ? 'No line matches' : 'Nothing was logged'}>
+        <EmptyState title={level > 0 || words ? 'No line matches' : 'Nothing was logged'}>
           {growing ? 'Lines appear here as they are written.' : undefined}
         </EmptyState>
       )}

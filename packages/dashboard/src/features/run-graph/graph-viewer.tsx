@@ -6,8 +6,7 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { lookWord, stateLook } from '../../ui/state-look.ts'
 import { formatTime } from '../../ui/time-format.ts'
-import { usePushed } from '../../ui/use-pushed.ts'
-import { useTyped } from '../../ui/use-typed.ts'
+import { typingSeconds, useOwnValue } from '../../ui/use-own-value.ts'
 import { StateTally } from '../task-runs/state-tally.tsx'
 import { findNodes } from './find-nodes.ts'
 import { GraphBar } from './graph-bar.tsx'
@@ -32,13 +31,11 @@ interface GraphViewerProps {
 export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphViewerProps) {
   const navigate = useNavigate()
   const view = search.view ?? 'timeline'
-  const [words, settled, setWords] = useTyped(search.find ?? '')
+  const [words, setWords] = useOwnValue(search.find ?? '', (find) => onSearch({ find: find || undefined }), typingSeconds)
   const [chosen, setChosen] = useState<string>()
   const [follow, setFollow] = useState(true)
   const canvas = useRef<GraphHandle>(null)
   const { scene, plot } = usePlot(newest, view, growing)
-
-  usePushed(settled, search.find ?? '', (find) => onSearch({ find: find || undefined }))
 
   const found = useMemo(() => findNodes(scene, words, chosen ? stateLook(chosen as StateType) : undefined), [scene, words, chosen])
   const foundSet = useMemo(() => found && new Set(found), [found])

@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { taskRunStatesQuery, taskRunsQuery } from '../../api/task-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
-import { usePushed } from '../../ui/use-pushed.ts'
-import { useTyped } from '../../ui/use-typed.ts'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateTally } from './state-tally.tsx'
@@ -26,15 +25,13 @@ interface TaskRunsTableProps {
 }
 
 export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRunsTableProps) {
-  const [name, typed, setName] = useTyped(search.name ?? '')
-  const { state } = search
-  usePushed(typed, search.name ?? '', (text) => onSearch({ name: text || undefined }))
+  const { name, state } = search
   const again = { refetchInterval: growing ? againSeconds * 1000 : false } as const
   const tally = useQuery({ ...taskRunStatesQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
   const filter = {
     flow_runs: { id: { any_: [flowRunId] } },
     task_runs: {
-      ...(typed && { name: { like_: typed } }),
+      ...(name && { name: { like_: name } }),
       ...(state && { state: { type: { any_: [state as NonNullable<TaskRun['state_type']>] } } }),
     },
   }
@@ -47,12 +44,12 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
   return (
     <section aria-label="Task runs" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
-        <input
-          aria-label="Filter by name"
+        <SearchBox
+          label="Filter by name"
           placeholder="Name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          className="field w-full sm:w-56"
+          shortcut="/"
+          value={name ?? ''}
+          onChange={(text) => onSearch({ name: text || undefined })}
         />
         {tally.data && <StateTally counts={tally.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
       </div>

@@ -13,9 +13,11 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import type { SearchChange } from '../../use-search-change.ts'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
 import { SortMenu } from '../flows/sort-menu.tsx'
 import { TagChips } from '../flows/tag-chips.tsx'
+import { withoutTag } from '../flows/without-tag.ts'
 import { QueryView } from '../query-view.tsx'
 import { useDeed } from '../use-deed.ts'
 import { VariableDialog } from './variable-dialog.tsx'
@@ -23,7 +25,7 @@ import { type VariablesSearch, variableSorts, variablesFilter } from './variable
 
 interface VariablesPageProps {
   readonly search: VariablesSearch
-  onSearch(search: VariablesSearch): void
+  readonly onSearch: SearchChange<VariablesSearch>
 }
 
 export function VariablesPage({ search, onSearch }: VariablesPageProps) {
@@ -34,7 +36,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
   const variables = useQuery(variablesQuery({ ...filter, sort: variableSorts[sort].sort, limit: page_size, offset: (page - 1) * page_size }))
   const [editing, setEditing] = useState<Variable | 'new'>()
   /** Whatever is narrowed begins at its first page. */
-  const set = (change: Partial<Record<keyof VariablesSearch, unknown>>) => onSearch({ ...search, page: undefined, ...change } as VariablesSearch)
+  const set = (change: Partial<VariablesSearch>) => onSearch({ page: undefined, ...change })
   const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
     <Page
@@ -47,7 +49,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
               pages={Math.max(1, Math.ceil(count.data / page_size))}
               count={count.data}
               noun={count.data === 1 ? 'variable' : 'variables'}
-              onPage={(next) => set({ page: next > 1 ? next : undefined })}
+              onPage={(next) => set({ page: next })}
             />
           )}
           <Button look="primary" icon="plus" onClick={() => setEditing('new')}>
@@ -66,7 +68,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
         />
         <TagPicker chosen={search.tag ?? []} onChange={(tag) => set({ tag })} />
         <SortMenu sorts={variableSorts} value={sort} onChange={(next) => set({ sort: next === 'name' ? undefined : next })} />
-        <TagChips tags={search.tag} onChange={(tag) => set({ tag })} />
+        <TagChips tags={search.tag} onRemove={(tag) => onSearch(withoutTag(tag))} />
       </div>
       <QueryView query={variables}>
         {(found) =>

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { AutomationsPage } from '../../features/automations/automations-page.tsx'
 import { count, one } from '../../search-params.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/automations/')({
   validateSearch: (params): { name?: string; tag?: string; page?: number } => {
@@ -11,11 +12,5 @@ export const Route = createFileRoute('/automations/')({
 })
 
 function Automations() {
-  const navigate = Route.useNavigate()
-  return (
-    <AutomationsPage
-      search={Route.useSearch()}
-      onSearch={({ page, ...search }) => void navigate({ search: { ...search, ...(page && page > 1 && { page }) }, replace: true })}
-    />
-  )
+  return <AutomationsPage search={Route.useSearch()} onSearch={useSearchChange()} />
 }

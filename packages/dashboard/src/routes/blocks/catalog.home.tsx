@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { CatalogPage } from '../../features/blocks/catalog-page.tsx'
 import { many, one } from '../../search-params.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/blocks/catalog/')({
   validateSearch: (params): { name?: string; capability?: string[] } => {
@@ -11,6 +12,5 @@ export const Route = createFileRoute('/blocks/catalog/')({
 })
 
 function Catalog() {
-  const navigate = Route.useNavigate()
-  return <CatalogPage search={Route.useSearch()} onSearch={(search) => void navigate({ search, replace: true })} />
+  return <CatalogPage search={Route.useSearch()} onSearch={useSearchChange()} />
 }

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { BlocksPage, type BlocksSearch } from '../../features/blocks/blocks-page.tsx'
+import { BlocksPage } from '../../features/blocks/blocks-page.tsx'
 import { count, many, one } from '../../search-params.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/blocks/')({
   validateSearch: (params): { name?: string; type?: string[]; capability?: string[]; page?: number } => {
@@ -11,7 +12,5 @@ export const Route = createFileRoute('/blocks/')({
 })
 
 function Blocks() {
-  const navigate = Route.useNavigate()
-  const onSearch = ({ page, ...search }: BlocksSearch) => void navigate({ search: { ...search, ...(page && page > 1 && { page }) }, replace: true })
-  return <BlocksPage search={Route.useSearch()} onSearch={onSearch} />
+  return <BlocksPage search={Route.useSearch()} onSearch={useSearchChange()} />
 }

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FlowsPage } from '../../features/flows/flows-page.tsx'
 import { readFlowsSearch } from '../../features/flows/flows-search.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/flows/')({ validateSearch: readFlowsSearch, component: Flows })
 
 function Flows() {
-  const navigate = Route.useNavigate()
-  return <FlowsPage search={Route.useSearch()} onSearch={(search) => void navigate({ search, replace: true })} />
+  return <FlowsPage search={Route.useSearch()} onSearch={useSearchChange()} />
 }

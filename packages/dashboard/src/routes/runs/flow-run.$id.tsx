@@ -2,7 +2,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { runGraphQuery } from '../../api/run-graph.ts'
 import { FlowRunPage } from '../../features/flow-run/flow-run-page.tsx'
-import { type RunSearch, readRunSearch } from '../../features/flow-run/run-search.ts'
+import { readRunSearch } from '../../features/flow-run/run-search.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/runs/flow-run/$id')({
   validateSearch: readRunSearch,
@@ -20,13 +21,6 @@ function FlowRun() {
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
   return (
-    <FlowRunPage
-      key={id}
-      id={id}
-      search={search}
-      onTab={(tab) => void navigate({ search: { tab }, replace: true })}
-      // From what the address is by then: two changes may be under way at once.
-      onSearch={(change) => void navigate({ search: (present: RunSearch) => ({ ...present, ...change }), replace: true })}
-    />
+    <FlowRunPage key={id} id={id} search={search} onTab={(tab) => void navigate({ search: { tab }, replace: true })} onSearch={useSearchChange()} />
   )
 }

@@ -1,7 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { taskRunQuery } from '../../api/task-runs.ts'
 import { TaskRunPage } from '../../features/task-runs/task-run-page.tsx'
-import { readTaskRunSearch, type TaskRunSearch } from '../../features/task-runs/task-run-search.ts'
+import { readTaskRunSearch } from '../../features/task-runs/task-run-search.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/runs/task-run/$id')({
   validateSearch: readTaskRunSearch,
@@ -14,12 +15,6 @@ function TaskRun() {
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
   return (
-    <TaskRunPage
-      key={id}
-      id={id}
-      search={search}
-      onTab={(tab) => void navigate({ search: { tab }, replace: true })}
-      onSearch={(change) => void navigate({ search: (present: TaskRunSearch) => ({ ...present, ...change }), replace: true })}
-    />
+    <TaskRunPage key={id} id={id} search={search} onTab={(tab) => void navigate({ search: { tab }, replace: true })} onSearch={useSearchChange()} />
   )
 }

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { WorkPoolsPage } from '../../features/work-pools/work-pools-page.tsx'
 import { one } from '../../search-params.ts'
+import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/work-pools/')({
   validateSearch: (params): { name?: string } => {
@@ -12,6 +13,6 @@ export const Route = createFileRoute('/work-pools/')({
 
 function WorkPools() {
   const { name = '' } = Route.useSearch()
-  const navigate = Route.useNavigate()
-  return <WorkPoolsPage name={name} onName={(next) => void navigate({ search: next === '' ? {} : { name: next }, replace: true })} />
+  const change = useSearchChange<{ name?: string }>()
+  return <WorkPoolsPage name={name} onName={(next) => change({ name: next || undefined })} />
 }
