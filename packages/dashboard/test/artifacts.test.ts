@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { describe, expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
 import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 const slow = { timeout: 120_000 }
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
-  page.context().setDefaultTimeout(30_000)
-}, 180_000)
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const keep = (artifact: object): Promise<{ id: string; key: string }> => open.call('POST', '/artifacts/', artifact)
 const article = () => page.getByRole('article', { name: 'Artifact' })
@@ -33,7 +28,7 @@ describe('the list', () => {
     await keep({ key: 'weekly-notes', type: 'markdown', data: 'hello' })
     await page.goto('/artifacts')
     await table().getByRole('link', { name: 'weekly-sums' }).waitFor()
-    expect(await table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
+    await soon(() => table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
     await page.getByRole('textbox', { name: 'Part of the key' }).fill('weekly')
     await page.waitForURL('**/artifacts?find=weekly')
     await soon(() => table().getByRole('link').count()).toBe(2)
@@ -69,7 +64,7 @@ describe('one artifact', () => {
     await article().getByText('second').waitFor()
     await article().getByText('What was loaded').waitFor()
     const versions = page.getByRole('region', { name: 'Versions' })
-    expect(await versions.getByRole('listitem').count()).toBe(2)
+    await soon(() => versions.getByRole('listitem').count()).toBe(2)
     await versions.getByRole('listitem').nth(1).getByRole('link').first().click()
     await page.waitForURL(`**/artifacts/key/report?version=${first.id}`)
     await article().getByText('first').waitFor()
@@ -114,10 +109,10 @@ describe('one artifact', () => {
     await article().getByRole('cell', { name: 'orders' }).waitFor()
     const safe = article().getByRole('link', { name: 'safe', exact: true })
     expect([await safe.getAttribute('href'), await safe.getAttribute('rel')]).toEqual(['https://example.com/a', 'noopener noreferrer'])
-    expect(await article().locator('a', { hasText: 'unsafe' }).getAttribute('href')).toBeNull()
-    expect(await article().locator('img').count()).toBe(1)
-    expect(await article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
-    expect(await page.locator('h1').count()).toBe(1)
+    await soon(() => article().locator('a', { hasText: 'unsafe' }).getAttribute('href')).toBeNull()
+    await soon(() => article().locator('img').count()).toBe(1)
+    await soon(() => article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
+    await soon(() => page.locator('h1').count()).toBe(1)
     await soon(() => page.title()).toBe('notes · Millrace')
   })
 
@@ -126,7 +121,7 @@ describe('one artifact', () => {
     await page.goto(`/artifacts/key/table-of-${name}`)
     const region = page.getByRole('region', { name: 'Table' })
     await region.getByRole('columnheader', { name: 'rain' }).waitFor()
-    expect(await region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
+    await soon(() => region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
   })
 
   test('an image', slow, async () => {
@@ -154,7 +149,7 @@ describe('one artifact', () => {
     await keep({ key: 'trap', type: 'link', data: '[Press me](javascript:document.title=1)' })
     await page.goto('/artifacts/key/trap')
     await article().getByText('Press me').waitFor()
-    expect(await article().getByRole('link').count()).toBe(0)
+    await soon(() => article().getByRole('link').count()).toBe(0)
   })
 
   test('what is of another type is shown as it is', slow, async () => {

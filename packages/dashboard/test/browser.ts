@@ -9,11 +9,16 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, env, args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'] })
 }
 
+/** How many times slower than this machine the browser is: `SLOW_BROWSER=6` finds what depends on its speed. */
+export const slowness = Number(process.env.SLOW_BROWSER ?? 1)
+
 export const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 375, height: 812 } } as const
 
 export interface OpenPage extends Page {
   /** What the browser complained of so far. */
   readonly complaints: string[]
+  /** What it may complain of in this test: it notes answers that a test asks for, a 404 among them. */
+  readonly excused: RegExp[]
 }
 
 export interface PageOptions {
@@ -33,14 +38,15 @@ export async function newPage(browser: Browser, baseURL: string, { theme = 'ligh
     ...(size === 'phone' && { hasTouch: true, isMobile: true }),
   })
   // Shorter than a test may take, so that it is told what was waited for; long enough for a machine that has much else to do.
-  context.setDefaultTimeout(25_000)
+  context.setDefaultTimeout(40_000)
   const page = await context.newPage()
+  if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness })
   const complaints: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
-  return Object.assign(page, { complaints })
+  return Object.assign(page, { complaints, excused: [] })
 }
 
 export const closePage = (page: Page): Promise<void> => (page.context() as BrowserContext).close()

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const rows = () =>
   page
@@ -115,14 +112,14 @@ test('bars narrow the range, clicked and drawn across', async () => {
 test('further pages come as one scrolls, and only the rows in sight exist', async () => {
   await page.goto('/events')
   await rows().nth(10).waitFor()
-  expect(await rows().count()).toBeLessThan(60)
+  await soon(() => rows().count()).toBeLessThan(60)
   for (const index of [45, 95, 140]) {
     const scrolled = async () => {
       await page.evaluate(`document.querySelector('[role=table]').scrollTo(0, ${(index - 5) * 34})`)
       return page.locator(`[aria-rowindex="${index}"]`).getByRole('link').count()
     }
     // As far as there are rows yet: the next page is asked for at the end of this one.
-    await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0)
+    await soon(scrolled).toBeGreaterThan(0)
   }
 })
 
@@ -133,7 +130,7 @@ test('an event is shown beside the list, on a page of its own, and leads to its 
   const panel = page.getByRole('complementary', { name: 'Event' })
   await panel.getByText('ConnectTimeout').first().waitFor()
   await panel.getByRole('link', { name: 'sync-crm' }).waitFor()
-  expect(await panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
+  await soon(() => panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
   await panel.getByRole('link', { name: 'Its page' }).click()
   await page.waitForURL(/\/events\/event\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}$/)
   await page.getByRole('region', { name: 'As it was sent' }).getByText('"prefect.flow-run.Failed"').waitFor()
@@ -159,6 +156,6 @@ test('texts of events are texts', async () => {
   const id = await emit('odd.event', { resource: { 'prefect.resource.id': `odd.${name}`, 'prefect.resource.name': name }, payload: { note: name } })
   await page.goto(`/events/event/${new Date().toISOString().slice(0, 10)}/${id}`)
   await page.getByRole('region', { name: 'What happened' }).getByText(name).first().waitFor()
-  expect(await page.locator('main img').count()).toBe(0)
+  await soon(() => page.locator('main img').count()).toBe(0)
   expect(await page.title()).not.toContain('hacked')
 })

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
 const table = () => page.getByRole('table', { name: 'Flows' })
@@ -25,7 +22,7 @@ test('the list shows the last runs of each flow and when the next one is', { tim
   await strip.getByRole('link').first().waitFor()
   const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.mill.flows['sync-crm']] })
   const runs = latest[open.mill.flows['sync-crm'] as string].last as { id: string; name: string }[]
-  expect(await strip.getByRole('link').count()).toBe(runs.length)
+  await soon(() => strip.getByRole('link').count()).toBe(runs.length)
   await strip.getByRole('link', { name: runs[0]?.name ?? '' }).click()
   await page.waitForURL(`**/runs/flow-run/${runs[0]?.id}`)
 })
@@ -35,11 +32,11 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
   await page.waitForURL('**/flows?name=crm')
   await row('ingest-orders').waitFor({ state: 'detached' })
-  expect(await table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
+  await soon(() => table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
 
   await page.goto('/flows?sort=name-desc')
   const asked = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
-  await expect.poll(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
+  await soon(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
 
   await page.getByRole('button', { name: /^Tag/ }).click()
   await page.getByRole('textbox', { name: 'A tag' }).fill('ops')
@@ -60,7 +57,7 @@ test('many flows come in pages', { timeout: 60_000 }, async () => {
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.waitForURL('**page=2')
   await row('many-59').waitFor()
-  expect(await row('many-00').count()).toBe(0)
+  await soon(() => row('many-00').count()).toBe(0)
 })
 
 test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {

@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
 let deployment: string
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
+withPage(openMill, async (opened, first) => {
+  open = opened
+  page = first
   deployment = (
     await open.call('POST', '/deployments/', {
       name: 'of-every-kind',
@@ -19,11 +21,6 @@ beforeAll(async () => {
     })
   ).id
 })
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const schema = {
   type: 'object',
@@ -104,7 +101,7 @@ test('what is wrong is said at its field, before and after the server is asked',
   await openForm()
   await run()
   await group('Source *').getByText('This is needed').waitFor()
-  expect(await box('Customer *').getAttribute('aria-invalid')).toBe('true')
+  await soon(() => box('Customer *').getAttribute('aria-invalid')).toBe('true')
   await box('Customer *').fill('0')
   await page.getByText('At least 1').waitFor()
   await box('Customer *').fill('1.5')
@@ -137,10 +134,10 @@ test('form and JSON show the same values, back and forth without loss', { timeou
   await json.fill(values)
   await page.getByRole('radio', { name: 'Form' }).click()
   await page.getByText('and extra, see JSON').waitFor()
-  expect(await box('Customer *').inputValue()).toBe('12345678901234567890')
+  await soon(() => box('Customer *').inputValue()).toBe('12345678901234567890')
   await page.getByRole('combobox', { name: 'Region' }).selectOption('eu')
   await page.getByRole('radiogroup', { name: 'Parameters as' }).getByRole('radio', { name: 'JSON' }).click()
-  expect(await json.inputValue()).toContain('12345678901234567890')
+  await soon(() => json.inputValue()).toContain('12345678901234567890')
   await run()
   const text = await madeRun()
   expect(text).toContain('12345678901234567890')

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { steady } from './steady.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const panel = (name: string) => page.getByRole('region', { name, exact: true })
 
@@ -20,10 +18,10 @@ test('runs of the last hours along time, as long as they took; one leads to its 
   await page.goto('/dashboard')
   const runs = panel('Runs')
   const strokes = runs.locator('svg[role=presentation] rect')
-  await expect.poll(() => strokes.count(), { timeout: 20_000 }).toBeGreaterThan(100)
-  const ofDay = await strokes.count()
+  await soon(() => strokes.count()).toBeGreaterThan(100)
+  const ofDay = await steady(() => strokes.count())
   await runs.getByRole('radio', { name: '6 h' }).click()
-  await expect.poll(() => strokes.count(), { timeout: 20_000 }).toBeLessThan(ofDay / 2)
+  await soon(() => strokes.count()).toBeLessThan(ofDay / 2)
   await page.reload()
   await runs.getByRole('radio', { name: '6 h', checked: true }).waitFor()
   await strokes.nth(10).click({ force: true })
@@ -55,8 +53,7 @@ test('what comes next, in its order', { timeout: 60_000 }, async () => {
     sort: 'NEXT_SCHEDULED_START_TIME_ASC',
     limit: 3,
   })
-  const shown = await upcoming.getByRole('listitem').allInnerTexts()
-  for (const [index, { name }] of expected.entries()) expect(shown[index]).toContain(name)
+  for (const [index, { name }] of expected.entries()) await upcoming.getByRole('listitem').nth(index).getByText(name, { exact: true }).waitFor()
   await upcoming.getByRole('link', { name: 'All', exact: true }).click()
   await page.waitForURL('**/runs?state=Scheduled&sort=soonest')
 })
@@ -69,7 +66,7 @@ test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, as
   await panel('Running now').getByText('sudden-crane').waitFor()
   await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'CRASHED', message: 'The machine went away' }, force: true })
   await panel('Needs attention').getByText('The machine went away').waitFor()
-  await expect.poll(() => panel('Running now').getByText('sudden-crane').count(), { timeout: 20_000 }).toBe(0)
+  await soon(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
 })
 
 test('a server without work says how to begin', { timeout: 60_000 }, async () => {

@@ -2,6 +2,7 @@ import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.t
 import { foreman } from '../../server/src/services/foreman.ts'
 import { type Capacity, seedCapacity } from './mill-capacity.ts'
 import { type Reactions, seedReactions } from './mill-reactions.ts'
+import { runNames } from './run-names.ts'
 import type { Seeded } from './seed.ts'
 
 /** What the pages are shown with: a day in the life of a small company's server. */
@@ -109,6 +110,7 @@ const failures = [
 ]
 
 const hours = 24
+const soonestSeconds = 2400
 
 /** Fills a server. About three hundred runs: a second or two. */
 export async function seedMill(seeded: Seeded): Promise<Mill> {
@@ -148,10 +150,11 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   /** Things to do at a time, so that they can be done in its order. */
   const deeds: { readonly when: Micros; readonly act: () => Promise<unknown> }[] = []
   const later = (when: Micros, act: () => Promise<unknown>) => deeds.push({ when, act })
-  const create = (flow: string, when: Micros, extra: object = {}) =>
+  const nextName = runNames()
+  const create = (flow: string, when: Micros, name = nextName()) =>
     call('POST', `/deployments/${deployments[flow]}/create_flow_run`, {
+      name,
       state: { type: 'SCHEDULED', state_details: { scheduled_time: formatTime(when) } },
-      ...extra,
     })
   const put = (id: string, type: string, more: object = {}) => call('POST', `/flow_runs/${id}/set_state`, { state: { type, ...more }, force: true })
 
@@ -185,11 +188,14 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
     }
   }
   // The last two of one deployment fail, so that something is failing now.
-  for (const minutes of [40, 9]) {
+  for (const [minutes, name] of [
+    [40, 'stony-badger'],
+    [9, 'stony-beaver'],
+  ] as const) {
     const id = { current: '' }
     const when = addSeconds(present, -minutes * 60)
     later(addSeconds(when, -5), async () => {
-      id.current = (await create('sync-crm', when)).id
+      id.current = (await create('sync-crm', when, name)).id
     })
     later(when, () => put(id.current, 'RUNNING'))
     later(addSeconds(when, 38), async () => {
@@ -204,14 +210,14 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   }
 
   const running: string[] = []
-  for (const [flow, secondsAgo, tasks] of [
-    ['warehouse-load', 1900, 46],
-    ['refresh-features', 260, 12],
-    ['ingest-orders', 48, 9],
+  for (const [flow, secondsAgo, tasks, name] of [
+    ['warehouse-load', 1900, 46, 'copper-heron'],
+    ['refresh-features', 260, 12, 'copper-lynx'],
+    ['ingest-orders', 48, 9, 'copper-ibex'],
   ] as const) {
     const start = addSeconds(present, -secondsAgo)
     clock.set(addSeconds(start, -4))
-    const { id } = await create(flow, addSeconds(start, -2))
+    const { id } = await create(flow, addSeconds(start, -2), name)
     clock.set(start)
     await put(id, 'PENDING')
     await put(id, 'RUNNING')
@@ -222,9 +228,13 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
   await seedLogs(seeded, ended.failed as string, addSeconds(present, -540), 38)
 
   const late: string[] = []
-  for (const minutes of [52, 21, 6]) {
+  for (const [minutes, name] of [
+    [52, 'frosty-bison'],
+    [21, 'frosty-moth'],
+    [6, 'frosty-toad'],
+  ] as const) {
     clock.set(addSeconds(present, -minutes * 60 - 60))
-    const { id } = await create('train-forecast', addSeconds(present, -minutes * 60))
+    const { id } = await create('train-forecast', addSeconds(present, -minutes * 60), name)
     clock.set(addSeconds(present, -minutes * 60 + 20))
     await put(id, 'SCHEDULED', { name: 'Late', state_details: { scheduled_time: formatTime(addSeconds(present, -minutes * 60)) } })
     late.push(id)
@@ -233,7 +243,8 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
 
   for (const line of lines) {
     for (let step = 1; step <= 3; step++) {
-      const when = addSeconds(present, line.everyMinutes * 60 * (step - 1) + 90 + random.next() * line.everyMinutes * 30)
+      // Not before every test is over: what is due is listed, and in the end late.
+      const when = addSeconds(present, soonestSeconds + line.everyMinutes * 60 * (step - 1) + random.next() * line.everyMinutes * 30)
       clock.set(addSeconds(present, -60))
       await create(line.flow, when)
     }
@@ -330,7 +341,7 @@ async function seedLogs({ call, random }: Seeded, flowRunId: string, start: Micr
 /** Asks for approval: a choice, a number and a note. */
 async function seedPaused({ call, clock }: Seeded, deploymentId: string, present: Micros): Promise<string> {
   clock.set(addSeconds(present, -1500))
-  const { id } = await call('POST', `/deployments/${deploymentId}/create_flow_run`, {})
+  const { id } = await call('POST', `/deployments/${deploymentId}/create_flow_run`, { name: 'patient-hare' })
   await call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true })
   clock.set(addSeconds(present, -1200))
   const schema = {

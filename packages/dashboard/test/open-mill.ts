@@ -1,40 +1,12 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { builtDashboard } from '../../../scripts/build-dashboard.ts'
-import { launchBrowser } from './browser.ts'
 import { type Mill, seedMill } from './mill.ts'
-import { type Seeded, startSeeded } from './seed.ts'
+import { type OpenServer, openServer } from './open-server.ts'
 
-export interface OpenMill {
-  /** Where the server listens. */
-  readonly address: string
-  readonly call: Seeded['call']
+export interface OpenMill extends OpenServer {
   readonly mill: Mill
-  readonly browser: Browser
-  close(): Promise<void>
 }
 
-/** A real server on a database of its own, with a day's work in it, and a browser to look at it with. */
+/** A server with a day's work in it. */
 export async function openMill(env: Record<string, string> = {}): Promise<OpenMill> {
-  const scratch = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'))
-  // A copy: a build in the meantime would take away the files that a page is about to load.
-  const dashboard = join(scratch, 'dashboard')
-  cpSync(builtDashboard(), dashboard, { recursive: true })
-  const seeded = await startSeeded(`sqlite:${join(scratch, 'millrace.db')}`, env, dashboard)
-  const mill = await seedMill(seeded)
-  const address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
-  const browser = await launchBrowser()
-  return {
-    address,
-    call: seeded.call,
-    mill,
-    browser,
-    async close() {
-      await browser.close()
-      await seeded.app.close()
-      rmSync(scratch, { recursive: true, force: true })
-    },
-  }
+  const { made: mill, ...open } = await openServer(seedMill, env)
+  return { ...open, mill }
 }

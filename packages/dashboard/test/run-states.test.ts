@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { describe, expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 const slow = { timeout: 120_000 }
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
-  page.context().setDefaultTimeout(30_000)
-}, 180_000)
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 const entries = () => page.getByRole('list', { name: 'History' }).getByRole('listitem')
 
@@ -30,7 +26,7 @@ describe('the history of a run', () => {
         .count(),
     ).toBe(1)
     const states = await open.call('GET', `/flow_run_states/?flow_run_id=${open.mill.failedRun}`)
-    expect(await entries().count()).toBe(states.length)
+    await soon(() => entries().count()).toBe(states.length)
   })
 
   test('what the rules refused, with the rule, its reason and what it looked at', slow, async () => {
@@ -43,9 +39,9 @@ describe('the history of a run', () => {
     const entry = entries().filter({ hasText: verdict.rule })
     await entry.getByText(verdict.reason).waitFor()
     await entry.getByText('Running → Pending').waitFor()
-    for (const name of Object.keys(verdict.facts ?? {})) expect(await entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
+    for (const name of Object.keys(verdict.facts ?? {})) await soon(() => entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
     // Newer than every state, so above all of them.
-    expect(await entries().first().innerText()).toContain(verdict.reason)
+    await soon(() => entries().first().innerText()).toContain(verdict.reason)
   })
 
   test('of a task run: the states, the refusals, and a retry that a rule made of a failure', slow, async () => {
@@ -98,6 +94,6 @@ describe('a task run', () => {
     await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.mill.taskRun })
     await page.goto(`/runs/task-run/${open.mill.taskRun}?tab=artifacts`)
     await page.getByRole('link', { name: 'of-the-task' }).waitFor()
-    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30')
+    await soon(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30')
   })
 })

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { describe, expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill()
-  page = await newPage(open.browser, open.address)
+withPage(openMill, (opened, first) => {
+  open = opened
+  page = first
 })
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
 
 /** The rows of the table, without its head. */
 const rows = () =>
@@ -45,25 +42,30 @@ describe('home', () => {
     await page.waitForURL('**/dashboard')
     const attention = page.getByRole('region', { name: 'Needs attention' })
     await attention.getByText('No worker of gpu is online').waitFor()
-    expect(await attention.getByText(/ConnectTimeout/).count()).toBeGreaterThan(0)
-    expect(await attention.getByText('Waits for somebody to give it input').count()).toBe(1)
+    await soon(() => attention.getByText(/ConnectTimeout/).count()).toBeGreaterThan(0)
+    await soon(() => attention.getByText('Waits for somebody to give it input').count()).toBe(1)
   })
 
   test('a bar leads to its runs', async () => {
     await page.goto('/dashboard')
     const bar = page.getByRole('list', { name: 'Runs by time' }).getByRole('link').nth(5)
-    const [, count] = /: (\d+) runs? /.exec((await bar.getAttribute('aria-label')) ?? '') ?? []
-    await bar.click()
+    await bar.waitFor()
+    // Both in one go: the bars move on with the clock.
+    const label = await bar.evaluate((link) => {
+      ;(link as unknown as { click(): void }).click()
+      return link.getAttribute('aria-label') ?? ''
+    })
+    const [, count] = /: (\d+) runs? /.exec(label) ?? []
     await page.waitForURL(/\/runs\?since=.*&until=/)
     await page.getByRole('status').getByText(count!, { exact: true }).waitFor()
-    expect(await rows().count()).toBe(Number(count))
+    await soon(() => rows().count()).toBe(Number(count))
   })
 
   test('what runs shows how far it is', async () => {
     await page.goto('/dashboard')
     const running = page.getByRole('region', { name: 'Running now' })
     await running.getByText(/41 of 46 tasks/).waitFor()
-    expect(await running.getByRole('progressbar').first().getAttribute('aria-valuemax')).toMatch(/^\d+$/)
+    await soon(() => running.getByRole('progressbar').first().getAttribute('aria-valuemax')).toMatch(/^\d+$/)
   })
 })
 
@@ -76,7 +78,7 @@ describe('the list of runs', () => {
       return top > 0 && bottom <= 900 && row.querySelector('[role=cell]')
     }).length`)
     expect(inSight).toBeGreaterThanOrEqual(18)
-    expect(await rows().count()).toBeLessThan(60)
+    await soon(() => rows().count()).toBeLessThan(60)
     await page.getByRole('table', { name: 'Runs' }).hover()
     await page.mouse.wheel(0, 6000)
     await page.locator('[aria-rowindex="200"]').getByRole('link').first().waitFor()
@@ -84,12 +86,12 @@ describe('the list of runs', () => {
 
   test('filters by state, in the address, and back', async () => {
     await page.goto('/runs')
-    await page.getByRole('button', { name: 'State' }).click()
-    await page.getByRole('checkbox', { name: 'Late' }).check()
+    await page.getByRole('button', { name: 'State', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Late', exact: true }).check()
     await page.waitForURL('**/runs?state=Late')
     await page.keyboard.press('Escape')
     await page.getByRole('status').getByText('3', { exact: true }).waitFor()
-    expect(await rows().count()).toBe(3)
+    await soon(() => rows().count()).toBe(3)
     await page.getByRole('button', { name: 'Remove the filter State' }).click()
     await page.waitForURL(/\/runs$/)
   })
@@ -98,10 +100,10 @@ describe('the list of runs', () => {
     await page.goto('/runs')
     await page.getByRole('button', { name: 'Flow', exact: true }).click()
     await page.getByRole('textbox', { name: 'Narrow Flow' }).fill('train')
-    await page.getByRole('checkbox', { name: 'train-forecast' }).check()
+    await page.getByRole('checkbox', { name: 'train-forecast', exact: true }).check()
     await page.waitForURL(`**/runs?flow=${open.mill.flows['train-forecast']}`)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Tag' }).click()
+    await page.getByRole('button', { name: 'Tag', exact: true }).click()
     await page.getByRole('textbox', { name: 'A tag' }).fill('gpu')
     await page.keyboard.press('Enter')
     await page.waitForURL('**tag=gpu')
@@ -111,7 +113,7 @@ describe('the list of runs', () => {
     await page.keyboard.type(name)
     await page.waitForURL(`**name=${name}`)
     await row(name).waitFor()
-    expect(await rows().count()).toBe(1)
+    await soon(() => rows().count()).toBe(1)
   })
 
   test('filters by deployment, pool and queue', { timeout: 60_000 }, async () => {
@@ -150,12 +152,12 @@ describe('the list of runs', () => {
 
   test('filters by time, which the address keeps', { timeout: 60_000 }, async () => {
     await page.goto('/runs')
-    await page.getByRole('button', { name: 'Time' }).click()
+    await page.getByRole('button', { name: 'Time', exact: true }).click()
     await page.getByRole('menuitemradio', { name: 'Last 6 hours' }).click()
     await page.waitForURL('**/runs?since=6h')
     const shown = async () => Number((await page.getByRole('status').first().innerText()).replace(/\D/g, ''))
     const all: number = await open.call('POST', '/flow_runs/count', {})
-    await expect.poll(shown, { timeout: 20_000 }).toBeLessThan(all / 2)
+    await soon(shown).toBeLessThan(all / 2)
     const after_ = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 6 * 3_600_000).toISOString()
     // A minute may pass between the two.
     expect(

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage } from './browser.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
+import { soon } from './soon.ts'
+import { withPage } from './with-page.ts'
 
 let open: OpenMill
 let page: OpenPage
-beforeAll(async () => {
-  open = await openMill({ MILLRACE_LOGS_RETENTION_DAYS: '30' })
-  page = await newPage(open.browser, open.address)
-  await page.goto('/settings')
-})
-afterAll(async () => {
-  await closePage(page)
-  await open.close()
-})
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+withPage(
+  () => openMill({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
+  (opened, first) => {
+    open = opened
+    page = first
+  },
+)
+beforeEach(() => page.goto('/settings'))
 
 const fact = (name: string) =>
   page
@@ -33,7 +33,7 @@ test('versions, kind and size of the database', async () => {
     .waitFor()
   await fact('Database').getByText('SQLite', { exact: true }).waitFor()
   const { database_bytes } = await open.call('GET', '/admin/retention')
-  expect(await fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
+  await soon(() => fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
 })
 
 test('what is kept, since when and by which setting', async () => {
@@ -43,8 +43,8 @@ test('what is kept, since when and by which setting', async () => {
   await row.getByText('30 days').waitFor()
   await row.getByText('MILLRACE_LOGS_RETENTION_DAYS').waitFor()
   expect(logs.retention_days).toBe(30)
-  expect(await row.getByRole('cell').nth(2).textContent()).toBe(logs.rows.toLocaleString('en-GB'))
-  expect(await row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
+  await soon(() => row.getByRole('cell').nth(2).textContent()).toBe(logs.rows.toLocaleString('en-GB'))
+  await soon(() => row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
 })
 
 test('settings of the server are searched, in the address', async () => {
@@ -54,7 +54,7 @@ test('settings of the server are searched, in the address', async () => {
   await panel.getByText('logs.retention_days').waitFor()
   await panel.getByText('server.port').waitFor({ state: 'detached' })
   const { settings } = await open.call('GET', '/admin/settings')
-  expect(await panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
+  await soon(() => panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
 })
 
 test('rows on a page are as many as one likes, everywhere', async () => {
@@ -65,8 +65,8 @@ test('rows on a page are as many as one likes, everywhere', async () => {
   await page.goto('/automations?name=many')
   const rows = page.getByRole('table', { name: 'Automations' }).getByRole('switch')
   await rows.nth(24).waitFor()
-  expect(await rows.count()).toBe(25)
+  await soon(() => rows.count()).toBe(25)
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.waitForURL(/[?&]page=2/)
-  await expect.poll(() => rows.count()).toBe(5)
+  await soon(() => rows.count()).toBe(5)
 })

@@ -110,12 +110,12 @@ describe('everywhere', () => {
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
     await page.getByRole('combobox', { name: 'Clock' }).selectOption('12 hours')
     await page.reload()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.locator('html[data-theme=dark]').waitFor()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const time = page.getByRole('table', { name: 'Runs' }).locator('time').first()
     await time.waitFor()
-    expect(await time.textContent()).toMatch(/ [ap]m$/i)
-    expect(await time.getAttribute('title')).toContain('GMT+9')
+    await soon(() => time.textContent()).toMatch(/ [ap]m$/i)
+    await soon(() => time.getAttribute('title')).toContain('GMT+9')
   })
 
   test('the palette does things', async () => {
@@ -200,7 +200,7 @@ test('signing out asks again', async () => {
   await signIn(page, 'lovelace:1815')
   await page.getByRole('region', { name: 'Signed in' }).getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
-  expect(await page.evaluate(`sessionStorage.getItem('millrace.credentials')`)).toBeNull()
+  await soon(() => page.evaluate(`sessionStorage.getItem('millrace.credentials')`)).toBeNull()
   await closePage(page)
 })
 

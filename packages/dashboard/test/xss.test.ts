@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
+import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type Hostile, marker, seedHostile } from './hostile-seed.ts'
 import { hostileTexts } from './hostile-texts.ts'
-import { type Seeded, startSeeded } from './seed.ts'
+import { type OpenServer, openServer } from './open-server.ts'
 import { soon } from './soon.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'millrace-xss-'))
-let seeded: Seeded
-let browser: Browser
+let open: OpenServer
 let page: OpenPage
 let address: string
 let hostile: Hostile
@@ -20,12 +14,10 @@ const told: string[] = []
 const pending = new Set<object>()
 
 beforeAll(async () => {
-  seeded = await startSeeded(`sqlite:${join(scratch, 'millrace.db')}`)
-  hostile = await seedHostile(seeded)
-  address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
-  browser = await launchBrowser()
-  page = await newPage(browser, address)
-  page.context().setDefaultTimeout(30_000)
+  const opened = await openServer(seedHostile)
+  open = opened
+  ;({ address, made: hostile } = opened)
+  page = await newPage(open.browser, address)
   await page.exposeFunction('canary', () => told.push(`ran on ${page.url()}`))
   await page.exposeFunction('tellViolation', (what: string) => told.push(`policy: ${what}`))
   await page.addInitScript(`
@@ -50,9 +42,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await closePage(page)
-  await browser.close()
-  await seeded.app.close()
-  rmSync(scratch, { recursive: true, force: true })
+  await open.close()
 })
 
 /** Parts of the page that could act and are not ours. */

@@ -1,0 +1,26 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { closePage, newPage, type OpenPage } from './browser.ts'
+import type { OpenServer } from './open-server.ts'
+
+const startSeconds = 240
+
+/** One server and one page for all tests of a file, of which none may leave a complaint behind. */
+export function withPage<O extends OpenServer>(start: () => Promise<O>, given: (open: O, page: OpenPage) => unknown): void {
+  let open: O | undefined
+  let page: OpenPage | undefined
+  beforeAll(async () => {
+    open = await start()
+    page = await newPage(open.browser, open.address)
+    await given(open, page)
+  }, startSeconds * 1000)
+  afterAll(async () => {
+    if (page) await closePage(page)
+    await open?.close()
+  })
+  afterEach(async () => {
+    // Nothing of this test goes on in the next: no request, no message, no complaint.
+    await page?.goto('about:blank')
+    const excused = page?.excused.splice(0) ?? []
+    expect(page?.complaints.splice(0).filter((complaint) => !excused.some((each) => each.test(complaint)))).toEqual([])
+  })
+}
