@@ -9,6 +9,8 @@ export interface Scenario {
   readonly about: string
   /** The kind of server it is for, where it is not for all. */
   readonly needs: string
+  /** The oldest client that has what it is about. */
+  readonly since: string
   readonly seconds: number
   /** Not beside others. */
   readonly exclusive: boolean
@@ -34,11 +36,16 @@ export function readScenarios(folder: string): Scenario[] {
         path,
         about: head.about ?? '',
         needs: head.needs ?? '',
+        since: head.since ?? '3.0.0',
         seconds: Number(head.timeout ?? 90),
         exclusive: head.exclusive !== undefined,
       }
     })
 }
+
+/** Whether it can be tried with a client, against a kind of server. */
+export const suits = ({ needs, since }: Scenario, version: string, mode: string): boolean =>
+  (needs === '' || needs === mode) && since.localeCompare(version, 'en', { numeric: true }) <= 0
 
 interface Surroundings {
   readonly api: string

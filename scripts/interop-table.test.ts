@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Outcome, Scenario } from './interop-scenarios.ts'
+import { type Outcome, type Scenario, suits } from './interop-scenarios.ts'
 import { type Pass, withTable } from './interop-table.ts'
 
-const scenario = (name: string): Scenario => ({ name, path: '', about: `${name} works`, needs: '', seconds: 1, exclusive: false })
+const scenario = (name: string): Scenario => ({ name, path: '', about: `${name} works`, needs: '', since: '3.0.0', seconds: 1, exclusive: false })
 const outcome = (passed: boolean): Outcome => ({ passed, seconds: 1, why: '' })
 const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0): Pass => ({
   client: '3.8.8',
@@ -53,4 +53,10 @@ test('what was not tried again stays, under what the scenario says of itself now
 
 test('a page without a place for it is left alone', () => {
   expect(() => withTable('nothing here', [])).toThrow('<!-- table -->')
+})
+
+test('a scenario is for clients that have what it is about, and for the servers it needs', () => {
+  expect(suits({ ...scenario('a'), since: '3.4.25' }, '3.10.0', 'plain')).toBe(true)
+  expect(suits({ ...scenario('a'), since: '3.4.25' }, '3.4.3', 'plain')).toBe(false)
+  expect(suits({ ...scenario('a'), needs: 'auth' }, '3.9.0', 'plain')).toBe(false)
 })

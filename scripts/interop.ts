@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { type Postgres, startPostgres } from '../packages/server/test/postgres/launcher.ts'
 import { startServerProcess } from '../packages/server/test/server-process.ts'
 import { type Client, installClient, readClients } from './interop-clients.ts'
-import { type Outcome, readScenarios, runScenario, type Scenario } from './interop-scenarios.ts'
+import { type Outcome, readScenarios, runScenario, type Scenario, suits } from './interop-scenarios.ts'
 import { type Pass, withTable } from './interop-table.ts'
 
 const help = `npm run interop -- [options]
@@ -84,6 +84,8 @@ async function pass(client: Client, database: string, mode: string, round: numbe
   const auth = mode === 'auth' ? password : undefined
   const server = await startServerProcess(url, [], {
     MILLRACE_SERVER_LOG_LEVEL: 'info',
+    // The scenarios listen on this machine.
+    MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true',
     ...(auth !== undefined && { MILLRACE_SERVER_API_AUTH_STRING: auth }),
     ...(mode === 'csrf' && { MILLRACE_SERVER_CSRF_PROTECTION_ENABLED: 'true' }),
   })
@@ -92,7 +94,7 @@ async function pass(client: Client, database: string, mode: string, round: numbe
   server.child.stdout?.pipe(logged)
   console.log(`\nclient ${client.version}, ${database}, ${mode}${round > 0 ? `, round ${round + 1}` : ''}`)
   const outcomes: [Scenario, Outcome][] = []
-  for (const scenario of scenarios.filter(({ needs }) => needs === '' || needs === mode)) {
+  for (const scenario of scenarios.filter((each) => suits(each, client.version, mode))) {
     const outcome = await runScenario(scenario, { api: `${server.url}/api`, auth, bin, patience })
     console.log(`  ${outcome.passed ? 'ok  ' : 'FAIL'} ${scenario.name} (${outcome.seconds.toFixed(0)} s)${outcome.why && `: ${outcome.why}`}`)
     outcomes.push([scenario, outcome])
