@@ -1,11 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { artifactsQuery } from '../../api/artifacts.ts'
-import { flowRunCountQuery } from '../../api/flow-runs.ts'
-import { flowRunStatesQuery } from '../../api/run-states.ts'
-import { taskRunStatesQuery } from '../../api/task-runs.ts'
-import { verdictsQuery } from '../../api/verdicts.ts'
+import { flowRunParts, subflowsOf } from '../../api/flow-run-parts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -33,12 +29,12 @@ interface RunTabsProps {
 export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
   const growing = !possibleDeeds(run.state_type).isEnded
-  const subflowsOf = { flow_runs: { parent_flow_run_id: { any_: [run.id] } } }
-  const tasks = useQuery(taskRunStatesQuery({ flow_runs: { id: { any_: [run.id] } } }))
-  const subflows = useQuery(flowRunCountQuery(subflowsOf))
-  const artifacts = useQuery(artifactsQuery({ artifacts: { flow_run_id: { any_: [run.id] }, type: { not_any_: ['result'] } } }))
-  const states = useQuery(flowRunStatesQuery(run.id))
-  const verdicts = useQuery(verdictsQuery('flow-runs', run.id))
+  const parts = flowRunParts(run.id)
+  const tasks = useQuery(parts.tasks)
+  const subflows = useQuery(parts.subflows)
+  const artifacts = useQuery(parts.artifacts)
+  const states = useQuery(parts.states)
+  const verdicts = useQuery(parts.verdicts)
   const narrow = { search, onSearch }
   const panels: Record<RunTab, () => ReactNode> = {
     logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...narrow} />,
@@ -49,7 +45,10 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
     ),
     tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
     subflows: () => (
-      <RunsTable filter={subflowsOf} empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>} />
+      <RunsTable
+        filter={subflowsOf(run.id)}
+        empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>}
+      />
     ),
     states: () => <StateHistory states={states} verdicts={verdicts} />,
     parameters: () => (

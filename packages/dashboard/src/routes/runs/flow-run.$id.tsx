@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { beginFlowRunParts } from '../../api/flow-run-parts.ts'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { runGraphQuery } from '../../api/run-graph.ts'
 import { FlowRunPage } from '../../features/flow-run/flow-run-page.tsx'
@@ -7,10 +8,11 @@ import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/runs/flow-run/$id')({
   validateSearch: readRunSearch,
-  loaderDeps: ({ search }) => ({ graph: search.tab === 'graph' }),
-  // Begun here, so that data and code are fetched at once.
-  loader: ({ context, params, deps }) => {
+  loaderDeps: ({ search: { tab, level, text } }) => ({ graph: tab === 'graph', logs: tab === undefined && !level && !text }),
+  // Begun here, so that data and code are fetched at once; of a run that is only pointed at, no more than the run.
+  loader: ({ context, params, deps, cause }) => {
     void context.queryClient.prefetchQuery(flowRunQuery(params.id))
+    if (cause === 'enter') beginFlowRunParts(context.queryClient, params.id, deps.logs)
     if (deps.graph) void context.queryClient.prefetchQuery(runGraphQuery(params.id))
   },
   component: FlowRun,
