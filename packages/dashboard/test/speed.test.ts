@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtDashboard } from '../../../scripts/build-dashboard.ts'
 import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
+import { mainThreadMs } from './main-thread.ts'
 import { seedManyRuns } from './many-runs.ts'
 import { measurePage } from './page-speed.ts'
 import { type Seeded, startSeeded } from './seed.ts'
@@ -62,34 +63,31 @@ describe('a list of 10,000 rows', () => {
     expect(await table.getByRole('row').count()).toBeLessThan(80)
   })
 
-  test('scrolls without a frame that takes long', { timeout: 60_000 }, async () => {
+  test('scrolls in frames that 60 a second leave time for', { timeout: 120_000 }, async () => {
     await page.goto('/runs')
     await page.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
-    // Work that a frame does, not time that passes: on a machine that has much else to do, frames come late however little is done in them.
-    const client = await page.context().newCDPSession(page)
-    await client.send('Performance.enable')
-    const busySeconds = async () => {
-      const { metrics } = await client.send('Performance.getMetrics')
-      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
-    }
-    const before = await busySeconds()
-    const frames = 60
-    await page.evaluate(`new Promise((resolve) => {
-      const table = document.querySelector('[role=table]')
-      let left = ${frames}
-      const step = () => {
-        table.scrollTop += 100
-        left -= 1
-        if (left === 0) resolve()
-        else requestAnimationFrame(step)
-      }
-      requestAnimationFrame(step)
-    })`)
-    const perFrame = ((await busySeconds()) - before) / frames
-    // 16.7 ms is what 60 frames a second leave for each. Chromium paints on the processor here, and a test may share it with many others.
-    expect(perFrame).toBeLessThan(0.15)
+    const rounds: number[] = []
+    for (let round = 0; round < 3; round += 1) rounds.push(await mainThreadMs(browser, page, () => scrollRuns(page, frames)))
+    // The first reads code that has not run before, and any may fetch rows.
+    expect(Math.min(...rounds) / frames).toBeLessThan(1000 / 60)
   })
 })
+
+const frames = 60
+
+/** Three rows a frame, which is as fast as a wheel is turned. */
+const scrollRuns = (where: OpenPage, count: number): Promise<unknown> =>
+  where.evaluate(`new Promise((resolve) => {
+    const table = document.querySelector('[role=table]')
+    let left = ${count}
+    const step = () => {
+      table.scrollTop += 100
+      left -= 1
+      if (left === 0) resolve()
+      else requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })`)
 
 test('what a page asks for is measured, call by call', { timeout: 60_000 }, async () => {
   const { readyMs, calls } = await measurePage(browser, address, '/runs?state=Failed', seeded.app.server, 3)
