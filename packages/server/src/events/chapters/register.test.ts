@@ -7,7 +7,7 @@ const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', '\\', '\n', 'ü', 
 test('a text has one number, whatever came in between, and is given back by it', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 60 }), (texts) => {
-      const register = new Register()
+      const register = new Register(7)
       const numbers = texts.map((one) => {
         const bytes = Buffer.from(`>${one}<`)
         return register.numberOf(bytes, 1, bytes.length - 1)
@@ -24,7 +24,7 @@ test('a text has one number, whatever came in between, and is given back by it',
 })
 
 test('grows as far as needed', () => {
-  const register = new Register()
+  const register = new Register(7)
   const bytesOf = (n: number) => Buffer.from(`a resource whose id is not short at all, number ${n}`)
   for (let n = 0; n < 20_000; n += 1) expect(register.numberOf(bytesOf(n), 0, bytesOf(n).length)).toBe(n)
   for (let n = 0; n < 20_000; n += 777) expect(register.numberOf(bytesOf(n), 0, bytesOf(n).length)).toBe(n)

@@ -9,12 +9,18 @@ const firstBytes = 1 << 18
  */
 export class Register {
   count = 0
+  readonly #seed: number
   #bytes = Buffer.allocUnsafeSlow(firstBytes)
   /** Where each text ends. */
   #ends = new Uint32Array(firstTexts)
   #plain = new Uint8Array(firstTexts)
   /** Numbers from 1 by hash, each at the first free place from its own on; 0 is a free place. At most half of the places are taken. */
   #places = new Uint32Array(firstTexts * 2)
+
+  /** With a seed that nobody outside knows, nobody can choose texts that all fall on one place. */
+  constructor(seed: number) {
+    this.#seed = seed
+  }
 
   /** What its texts take. */
   get bytes(): number {
@@ -48,7 +54,7 @@ export class Register {
   /** The number of a text that stands between two places of some bytes. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
     const mask = this.#places.length - 1
-    let place = hashOf(bytes, from, to) & mask
+    let place = hashOf(bytes, from, to, this.#seed) & mask
     for (let number = this.#places[place] as number; number !== 0; number = this.#places[place] as number) {
       if (this.#isAt(number - 1, bytes, from, to)) return number - 1
       place = (place + 1) & mask
@@ -90,7 +96,7 @@ export class Register {
   #spread(): void {
     const places = new Uint32Array(this.#places.length * 2)
     for (let number = 0; number < this.count; number += 1) {
-      let place = hashOf(this.#bytes, this.#startOf(number), this.#ends[number] as number) & (places.length - 1)
+      let place = hashOf(this.#bytes, this.#startOf(number), this.#ends[number] as number, this.#seed) & (places.length - 1)
       while (places[place] !== 0) place = (place + 1) & (places.length - 1)
       places[place] = number + 1
     }
@@ -98,10 +104,7 @@ export class Register {
   }
 }
 
-/** Nobody outside can choose ids that all fall on one place. */
-const seed = crypto.getRandomValues(new Uint32Array(1))[0] as number
-
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
+function hashOf(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let hash = seed
   for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0

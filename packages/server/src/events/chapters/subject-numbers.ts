@@ -1,6 +1,9 @@
+import { systemRandom } from '../../lib/random.ts'
 import type { Columns } from './chapter.ts'
 import { Ranks } from './ranks.ts'
 import { Register } from './register.ts'
+
+const seed = Math.floor(systemRandom().next() * 2 ** 32)
 
 /** Of one chapter: the numbers that all chapters share, by the numbers of its own. */
 export interface SharedNumbers {
@@ -11,7 +14,7 @@ export interface SharedNumbers {
 
 /** Numbers of subjects and of what they are called, the same in all chapters. Those of a chapter go with its columns. */
 export class SubjectNumbers {
-  readonly texts = new Register()
+  readonly texts = new Register(seed)
   readonly ranks = new Ranks(this.texts)
   readonly #known = new WeakMap<Columns, SharedNumbers>()
 
