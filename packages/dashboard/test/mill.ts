@@ -1,6 +1,7 @@
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
 import { foreman } from '../../server/src/services/foreman.ts'
 import { type Capacity, seedCapacity } from './mill-capacity.ts'
+import { seedCompared } from './mill-compared.ts'
 import { type Reactions, seedReactions } from './mill-reactions.ts'
 import { runNames } from './run-names.ts'
 import type { Seeded } from './seed.ts'
@@ -14,7 +15,8 @@ export interface Mill extends Reactions, Capacity {
   readonly failedRun: string
   readonly lateRun: string
   readonly pausedRun: string
-  readonly completedRun: string
+  /** Of the failed run's deployment, and it went well. */
+  readonly comparedRun: string
   /** The first task of the running run. */
   readonly taskRun: string
 }
@@ -180,10 +182,7 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
           await put(id.current, fate < line.failShare / 4 ? 'CRASHED' : 'FAILED', { message: failures[Math.floor(random.next() * failures.length)] })
           ended.failed = id.current
         } else if (fate > 0.985) await put(id.current, 'CANCELLED', { message: 'Cancelled by ada' })
-        else {
-          await put(id.current, 'COMPLETED', { message: 'All states completed.' })
-          ended.completed = id.current
-        }
+        else await put(id.current, 'COMPLETED', { message: 'All states completed.' })
       })
     }
   }
@@ -208,6 +207,12 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
     clock.set(when)
     await act()
   }
+
+  const comparedRun = await seedCompared(seeded, {
+    id: ended.failed as string,
+    start: addSeconds(present, -540),
+    deployment: deployments['sync-crm'] as string,
+  })
 
   const running: string[] = []
   for (const [flow, secondsAgo, tasks, name] of [
@@ -277,7 +282,7 @@ export async function seedMill(seeded: Seeded): Promise<Mill> {
     deployments,
     runningRun: running[0] as string,
     failedRun: ended.failed as string,
-    completedRun: ended.completed as string,
+    comparedRun,
     lateRun: late[0] as string,
     pausedRun: paused,
   }

@@ -5,7 +5,7 @@ export const pagesOf = (mill: Mill): Record<string, { readonly path: string; rea
   home: { path: '/dashboard', title: 'Home' },
   runs: { path: '/runs', title: 'Runs' },
   'runs-filtered': { path: '/runs?state=Failed&state=Crashed', title: 'Runs' },
-  'runs-compared': { path: `/runs/compare?a=${mill.completedRun}&b=${mill.failedRun}`, title: 'Compare' },
+  'runs-compared': { path: `/runs/compare?a=${mill.comparedRun}&b=${mill.failedRun}`, title: 'Compare' },
   run: { path: `/runs/flow-run/${mill.runningRun}`, title: 'copper-heron' },
   'run-graph': { path: `/runs/flow-run/${mill.runningRun}?tab=graph`, title: 'copper-heron' },
   'run-dependencies': { path: `/runs/flow-run/${mill.runningRun}?tab=graph&view=dependencies`, title: 'copper-heron' },

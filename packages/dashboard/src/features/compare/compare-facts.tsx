@@ -1,11 +1,12 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Panel } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, TimeText } from '../../ui/time-text.tsx'
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
-import { RunLink } from '../flow-runs/run-link.tsx'
+import { FlowName } from '../flow-runs/run-link.tsx'
 import { ChangeText } from './change-text.tsx'
 import { CompareGrid, type CompareRow } from './compare-grid.tsx'
 
@@ -25,7 +26,16 @@ export function CompareFacts({ a, b }: { readonly a: FlowRunResponse; readonly b
         label="Runs"
         names={[a.name, b.name]}
         rows={[
-          row('Run', (run) => <RunLink run={run} />),
+          row(
+            'Flow',
+            (run) => <FlowName id={run.flow_id} />,
+            (run) => run.flow_id,
+          ),
+          row('Run', (run) => (
+            <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="quiet-link font-medium">
+              {run.name}
+            </Link>
+          )),
           row(
             'State',
             (run) => <StateBadge type={run.state_type} name={run.state_name} />,
@@ -56,7 +66,7 @@ export function CompareFacts({ a, b }: { readonly a: FlowRunResponse; readonly b
             (run) => run.run_count,
             (run) => run.run_count,
           ),
-          row('Started', (run) => <TimeText time={run.start_time} show="full" />),
+          row('Started', (run) => <TimeText time={run.start_time} show="full" className="whitespace-normal!" />),
           {
             ...row('Waited', (run) => <Duration seconds={run.estimated_start_time_delta} />),
             change: <ChangeText a={a.estimated_start_time_delta} b={b.estimated_start_time_delta} />,

@@ -23,8 +23,15 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <section aria-label={`Table of ${label.toLowerCase()}`} tabIndex={0} className="overflow-x-auto">
-      <table className="w-full min-w-[30rem] table-fixed border-collapse text-left">
+      <table className="w-full table-fixed border-collapse text-left [overflow-wrap:anywhere]">
         <caption className="sr-only">{label}</caption>
+        {/* The same columns whether there is a change to tell or not: the tables of a page stand below each other. */}
+        <colgroup>
+          <col className="w-[33%] sm:w-[22%]" />
+          <col />
+          <col />
+          <col className="w-0 sm:w-36" />
+        </colgroup>
         <thead className="sr-only">
           <tr>
             <th scope="col">What</th>
@@ -34,15 +41,19 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
                 {name}
               </th>
             ))}
-            {hasChange && <th scope="col">Change</th>}
+            {hasChange && (
+              <th scope="col" className="max-sm:hidden">
+                Change
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {rows.map(({ key, name, a, b, change, differs = false }) => (
             <tr key={key} data-differs={differs || undefined} className={classes('border-b border-line last:border-b-0', differs && 'bg-wash')}>
-              <th scope="row" className="w-[22%] px-3.5 py-1.5 align-top font-normal text-soft">
+              <th scope="row" className="py-1.5 pr-2 pl-3.5 align-top font-normal text-soft">
                 <span className="flex items-baseline gap-1.5">
-                  <span className="min-w-0 break-words">{name}</span>
+                  <span className="min-w-0">{name}</span>
                   {differs && (
                     <span role="img" aria-label="differs" title="differs" className="text-accent">
                       ≠
@@ -50,9 +61,12 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
                   )}
                 </span>
               </th>
-              <td className="px-3.5 py-1.5 align-top break-words">{a}</td>
-              <td className="px-3.5 py-1.5 align-top break-words">{b}</td>
-              {hasChange && <td className="w-36 px-3.5 py-1.5 text-right align-top whitespace-nowrap">{change}</td>}
+              <td className="px-2 py-1.5 align-top">{a}</td>
+              <td colSpan={hasChange ? 1 : 2} className="px-2 py-1.5 align-top">
+                {b}
+                {change !== undefined && <span className="block text-sm sm:hidden">{change}</span>}
+              </td>
+              {hasChange && <td className="px-3.5 py-1.5 text-right align-top whitespace-nowrap max-sm:hidden">{change}</td>}
             </tr>
           ))}
         </tbody>
