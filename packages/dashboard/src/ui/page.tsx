@@ -62,7 +62,7 @@ export function Page({ title, crumbs = [], beside, actions, fill = false, childr
 export function Panel({ title, aside, children, className }: { title: string; aside?: ReactNode; children: ReactNode; className?: string }) {
   return (
     <section aria-label={title} className={classes('card flex min-w-0 flex-col', className)}>
-      <header className="flex min-h-10 items-center gap-2 border-b border-line px-3.5">
+      <header className="flex min-h-10 items-center gap-2 border-b border-line px-3.5 py-1">
         <h2 className="flex-1 font-semibold">{title}</h2>
         {aside}
       </header>

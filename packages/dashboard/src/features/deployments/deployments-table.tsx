@@ -96,7 +96,15 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
           },
           {
             header: 'Schedule',
-            cell: ({ schedules }) => <span className="text-soft">{schedules.map(({ schedule }) => scheduleText(schedule)).join('; ')}</span>,
+            cell: ({ schedules }) => (
+              <span className="flex max-w-56 flex-col text-soft">
+                {schedules.map(({ id, schedule }) => (
+                  <span key={id} title={scheduleText(schedule)} className="truncate">
+                    {scheduleText(schedule)}
+                  </span>
+                ))}
+              </span>
+            ),
             className: 'hidden md:table-cell',
           },
           {
@@ -107,7 +115,7 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
                   {work_pool_name}
                 </Link>
               ),
-            className: 'hidden lg:table-cell',
+            className: 'hidden whitespace-nowrap lg:table-cell',
           },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
         ]}
