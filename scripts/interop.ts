@@ -87,7 +87,7 @@ async function pass(client: Client, database: string, mode: string, round: numbe
     // The scenarios listen on this machine.
     MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true',
     ...(auth !== undefined && { MILLRACE_SERVER_API_AUTH_STRING: auth }),
-    ...(mode === 'csrf' && { MILLRACE_SERVER_CSRF_PROTECTION_ENABLED: 'true' }),
+    ...(mode === 'csrf' && { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' }),
   })
   const log = join(scratch, 'server.log')
   const logged = createWriteStream(log)
