@@ -4,7 +4,7 @@ import type { Db } from '../../storage/database.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { firstIds } from './list-runs.ts'
 import { matchingIds, searchedMax, searchIn } from './searched-runs.ts'
-import { walkedIndex } from './walked-index.ts'
+import { walkedIndex } from './walked-order.ts'
 import { sizesOf, type Way, waysOf } from './ways.ts'
 
 /** How many runs match; with `most`, no further than that. */

@@ -7,7 +7,7 @@ import { flowRunOrder } from './filter.ts'
 import type { Order, Range } from './range.ts'
 import { matchingIds, type Search, searchedMax, searchIn } from './searched-runs.ts'
 import { type FlowRunWithPool, poolJoin, withPool } from './store.ts'
-import { walkedIndex } from './walked-index.ts'
+import { walkedIndex } from './walked-order.ts'
 import { sizesOf, type Way, waysOf } from './ways.ts'
 
 export interface ListOptions {
