@@ -58,6 +58,7 @@ import { eventSockets } from './events/socket.ts'
 import { basicAuth, sameSecret } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
+import { packLargeAnswers } from './http/pack.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
 import { registerSockets } from './http/websocket.ts'
@@ -135,6 +136,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   })
   hideFromOldReaders(server)
+  packLargeAnswers(server)
   // Once it listens, so that the first answer does not wait for it.
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
   // Whoever is held would hold up the end.

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../test/setup.ts'
 
@@ -28,5 +29,17 @@ eachDialect('clients up to 3.3.7', (setup) => {
     expect(today.work_queue_id).toBeNull()
     expect({ ...old, work_queue_id: null }).toEqual(today)
     expect('work_queue_id' in old).toBe(false)
+  })
+
+  test('nor is it mentioned in a long list that comes packed', async () => {
+    const app = await setup()
+    const flow = await app.call('POST', '/flows/', { name: 'f' })
+    const description = 'the race runs full\n'.repeat(3000)
+    for (let i = 0; i < 12; i += 1) await app.call('POST', '/deployments/', { name: `d-${i}`, flow_id: flow.body.id, description })
+    const headers = { 'user-agent': 'prefect/3.0.0 (API 0.8.4)', 'content-type': 'application/json', 'accept-encoding': 'gzip' }
+    const answer = await app.server.inject({ method: 'POST', url: '/api/deployments/filter', headers, payload: '{}' })
+    expect(answer.headers['content-encoding']).toBe('gzip')
+    const listed = JSON.parse(gunzipSync(answer.rawPayload).toString()) as object[]
+    expect(listed.map((each) => 'work_queue_id' in each)).toEqual(Array(12).fill(false))
   })
 })

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest, unsupportedBody } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { ExactNumber, JsonSyntaxError } from '../lib/json-exact.ts'
+import { JsonSyntaxError } from '../lib/json-exact.ts'
 import type { Route } from '../lib/route.ts'
 import { oversize } from './json-size.ts'
+import { isObject } from './read-value.ts'
 import type { Reader } from './reader.ts'
 
 /** Half a million: what 16 MiB of ordinary JSON hold. Reading so many takes a third of a second. */
@@ -56,8 +57,6 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
     return read(sent, ['body'], faults)
   }
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
 /** A body that is called something else may be something else, and is then none. */
 function parseIfJson(text: string, depthMax: number): unknown {

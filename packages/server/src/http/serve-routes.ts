@@ -5,7 +5,6 @@ import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
-import { sendText } from './pack.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
@@ -41,13 +40,13 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
             return hangUp(reply)
           },
         }
-        return send(request, reply, await route.handle(call as never), defaultStatus)
+        return send(reply, await route.handle(call as never), defaultStatus)
       },
     })
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply | Promise<FastifyReply> {
+function send(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
   if (answer instanceof Download) {
     if (answer.filename) reply.header('content-disposition', attachment(answer.filename))
     reply.header('content-type', answer.type)
@@ -56,7 +55,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: unknown, def
   const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return sendText(request, reply.header('content-type', 'application/json'), writeJson(body ?? null))
+  return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
 }
 
 const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
