@@ -2,6 +2,7 @@ import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.t
 import { foreman } from '../../server/src/services/foreman.ts'
 import { type Capacity, seedCapacity } from './mill-capacity.ts'
 import { seedCompared } from './mill-compared.ts'
+import { seedKept } from './mill-kept.ts'
 import { type Reactions, seedReactions } from './mill-reactions.ts'
 import { runNames } from './run-names.ts'
 import type { Seeded } from './seed.ts'
@@ -376,33 +377,4 @@ async function seedPaused({ call, clock }: Seeded, deploymentId: string, present
     force: true,
   })
   return id
-}
-
-async function seedKept({ call }: Seeded, flowRunId: string): Promise<void> {
-  const table = JSON.stringify([
-    { table: 'orders', rows: 81_204 },
-    { table: 'customers', rows: 12_881 },
-  ])
-  await call('POST', '/artifacts/', {
-    key: 'load-report',
-    type: 'markdown',
-    data: '# Load\n\nAll **well**.',
-    description: 'What was loaded',
-    flow_run_id: flowRunId,
-  })
-  await call('POST', '/artifacts/', { key: 'row-counts', type: 'table', data: table, description: 'Rows by table', flow_run_id: flowRunId })
-  for (const [name, value] of [
-    ['region', 'eu-central-1'],
-    ['batch_size', 500],
-    ['feature_flags', { fast_path: true, retries: 3 }],
-  ] as const) {
-    await call('POST', '/variables/', { name, value, tags: ['prod'] })
-  }
-  for (const [name, limit, active_slots] of [
-    ['warehouse-writers', 5, 3],
-    ['crm-api', 2, 2],
-    ['gpu', 1, 0],
-  ] as const) {
-    await call('POST', '/v2/concurrency_limits/', { name, limit, active_slots })
-  }
 }
