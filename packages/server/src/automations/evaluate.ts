@@ -1,5 +1,5 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
-import { moveCursor, readCursor, readEventsAfter } from '../events/cursor.ts'
+import { moveCursor, readCursor, readEventsAfter, readHead } from '../events/cursor.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
@@ -39,15 +39,18 @@ const skipping = perParts((): { seen: number; read: number } => ({ seen: -1, rea
  */
 export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Promise<Evaluated> {
   const { reads, lane, clock } = parts
+  // Asked before the automations: one that is made later has nothing to do with events before it.
+  const head = await readHead(reads)
   const automations = await loadedAutomations(parts)
   const seen = await readCursor(reads, cursor)
   if (seen === undefined) throw new Error('the position of the automations in the event log is missing')
   const skipped = skipping(parts)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
   const now = clock.now()
-  const rows = await readEventsAfter(reads, from, eventsMax)
+  const nobodyAsks = automations.triggers.length === 0
+  const rows = nobodyAsks ? [] : await readEventsAfter(reads, from, eventsMax)
   const drained = rows.length < eventsMax
-  const read = rows.at(-1)?.position ?? from
+  const read = nobodyAsks ? Math.max(from, head) : (rows.at(-1)?.position ?? from)
   const concerns = rows.flatMap((row) => concernsOf(automations, row))
   const sweepUntil = addSeconds(now, -parts.config.automations.expired_bucket_buffer_seconds)
   const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))

@@ -64,10 +64,25 @@ function faultsOf(event: EventRecord, index: number, limits: Parts['config']['ev
     if (place[0] === 'related' && labels['prefect.resource.role'] === '')
       refuse([...place, 'prefect.resource.role'], 'The role of a related resource must not be empty')
   }
+  if (sizeAtMost(event) <= limits.maximum_size_bytes) return faults
   const bytes = sizeOf(event)
   if (bytes > limits.maximum_size_bytes)
     refuse([], `An event has ${limits.maximum_size_bytes} bytes at most (events.maximum_size_bytes); this one has about ${bytes}`)
   return faults
+}
+
+/** No character takes more than six bytes of JSON. Far below the limit almost always, and many times faster than to write it out. */
+function sizeAtMost({ event, resource, related, payload }: EventRecord): number {
+  let characters = event.length + payload.length + lengthOf(resource)
+  for (const labels of related) characters += lengthOf(labels)
+  return characters * 6
+}
+
+function lengthOf(labels: ResourceLabels): number {
+  let characters = 2
+  // Quotes, colon and comma.
+  for (const name in labels) characters += name.length + (labels[name] as string).length + 6
+  return characters
 }
 
 /** As JSON, but for the few fields that are always short. */

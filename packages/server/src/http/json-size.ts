@@ -1,6 +1,5 @@
 import { JsonSyntaxError } from '../lib/json-exact.ts'
-
-const backslash = 0x5c
+import { endOfString } from '../lib/json-plain.ts'
 
 interface Oversize {
   readonly type: string
@@ -18,8 +17,11 @@ export function oversize(text: string, depthMax: number, valuesMax: number): Ove
   let values = 1
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code === 0x22) at = endOfString(text, at)
-    else if (code === 0x2c) {
+    if (code === 0x22) {
+      const end = endOfString(text, at)
+      if (end < 0) throw new JsonSyntaxError('Unterminated string', at)
+      at = end
+    } else if (code === 0x2c) {
       values += 1
       if (values > valuesMax) return { type: 'json_too_large', msg: `JSON may hold ${valuesMax} values at most` }
     } else {
@@ -32,14 +34,4 @@ export function oversize(text: string, depthMax: number, valuesMax: number): Ove
     }
   }
   return undefined
-}
-
-/** The place of the quote that ends the string which begins at a place. */
-function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1
-    if (backslashes % 2 === 0) return end
-  }
-  throw new JsonSyntaxError('Unterminated string', from)
 }

@@ -1,4 +1,5 @@
 /** The slow, exact reader of JSON: see json.ts. */
+import { endOfString } from './json-plain.ts'
 
 /** A number that `String(value)` would not give back. */
 export class ExactNumber {
@@ -60,10 +61,7 @@ export function readExactly(text: string, depthMax: number): unknown {
   function string(): string {
     const from = at
     if (text[at] !== '"') fail('Expecting property name enclosed in double quotes')
-    do at = text.indexOf('"', at + 1)
-    while (at > 0 && isEscaped(at))
-    const end = at + 1
-    at = from
+    const end = endOfString(text, from) + 1
     if (end === 0) fail('Unterminated string')
     try {
       const found = JSON.parse(text.slice(from, end)) as string
@@ -72,12 +70,6 @@ export function readExactly(text: string, depthMax: number): unknown {
     } catch {
       return fail('Invalid string')
     }
-  }
-
-  function isEscaped(place: number): boolean {
-    let backslashes = 0
-    while (text[place - 1 - backslashes] === '\\') backslashes += 1
-    return backslashes % 2 === 1
   }
 
   function number(): number | ExactNumber {

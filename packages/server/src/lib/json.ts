@@ -6,13 +6,11 @@
  * that they would alter is it read by the slower reader below, which remembers the text of whatever holds such a part.
  */
 import { exactText, readExactly } from './json-exact.ts'
-
-/** Numbers that a double does not give back, keys that an object would put first, and the one key that is dangerous to copy. */
-const altered = /(?:"\s*:|[[,])\s*(?:-?(?:[\d.]{16,}|\d+\.\d*0(?!\d)|[\d.]+[eE])|-0)|^\s*-?\d|"(?:0|[1-9]\d{0,9})"\s*:|__proto__/
+import { isPlain } from './json-plain.ts'
 
 export function parseJson(text: string, depthMax = 100): unknown {
   if (text.length > 2 * depthMax) refuseDepth(text, depthMax)
-  if (altered.test(text)) return readExactly(text, depthMax)
+  if (!isPlain(text)) return readExactly(text, depthMax)
   try {
     return JSON.parse(text)
   } catch {

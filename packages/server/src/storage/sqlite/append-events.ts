@@ -2,9 +2,9 @@ import type { Connection, Value } from '../connection.ts'
 import type { NewEvent } from '../event-log.ts'
 
 const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
-const known = 'select id from event where id in (select value from json_each($1))'
 const append = `insert into event (position, id, occurred, received, event, resource_id, resource, related, payload, follows)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`
+const after = 'select position from event where position > $1'
 const link = 'insert into event_resource (resource_id, occurred, event_position, role) values ($1, $2, $3, $4)'
 const tally = `insert into event_tally (quarter, event, count, oldest, newest) values ($1, $2, $3, $4, $5)
     on conflict (quarter, event) do update set count = count + excluded.count, oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`
@@ -17,21 +17,32 @@ interface Tally {
   newest: number
 }
 
-/** There is one writer: what is known now stays so, and the next position is ours. Tallies are written once for all that belong to one. */
+/** There is one writer: the next position is ours. Tallies are written once for all that belong to one. */
 export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
-  const there = await knownIds(connection, events)
-  let position = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
-  const rows: Value[][] = []
+  const before = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
+  const rows = events.map(({ row }, index): Value[] => [
+    before + index + 1,
+    row.id,
+    row.occurred,
+    row.received,
+    row.event,
+    row.resource_id,
+    row.resource,
+    row.related,
+    row.payload,
+    row.follows,
+  ])
+  const appended = await connection.runEach(append, rows)
+  // Which were known is asked only when some were: clients seldom send an event twice.
+  const isFresh = appended < rows.length ? await freshAfter(connection, before) : undefined
   const links: Value[][] = []
   const tallies = new Map<string, Tally>()
-  for (const { row, resources, quarter } of events) {
-    if (there.has(row.id)) continue
-    position += 1
-    rows.push([position, row.id, row.occurred, row.received, row.event, row.resource_id, row.resource, row.related, row.payload, row.follows])
+  for (const [index, { row, resources, quarter }] of events.entries()) {
+    const position = before + index + 1
+    if (isFresh && !isFresh.has(position)) continue
     for (const { id, role } of resources) links.push([id, row.occurred, position, role])
     count(tallies, quarter, row.event, row.occurred)
   }
-  await connection.runEach(append, rows)
   await connection.runEach(link, links)
   await connection.runEach(
     tally,
@@ -39,10 +50,8 @@ export async function appendEvents(connection: Connection, events: readonly NewE
   )
 }
 
-async function knownIds(connection: Connection, events: readonly NewEvent[]): Promise<Set<string>> {
-  const sent = events.flatMap(({ sent, row }) => (sent ? [row.id] : []))
-  if (sent.length === 0) return new Set()
-  return new Set((await connection.all<{ id: string }>(known, [JSON.stringify(sent)])).map(({ id }) => id))
+async function freshAfter(connection: Connection, before: number): Promise<Set<number>> {
+  return new Set((await connection.all<{ position: number }>(after, [before])).map(({ position }) => position))
 }
 
 function count(tallies: Map<string, Tally>, quarter: number, event: string, occurred: number): void {
