@@ -28,11 +28,20 @@ async function fewLinked(db: Db, criteria: Criteria): Promise<EventRow[] | undef
   return undefined
 }
 
-/** Where the events of a filter's only resource are, when the filter asks for nothing that the index does not know and they are not too many. */
-export async function fewPlaces(db: Db, criteria: Criteria): Promise<Place[] | undefined> {
+/** Where the events that a filter finds are, when they are few; more of them when they can be read off the index of resources without a look at any. */
+export async function fewPlaces(db: Db, criteria: Criteria): Promise<(Place & { readonly resource_id?: string })[] | undefined> {
   const [link] = linksOf(criteria)
-  return link && link.wanted.labels.length + link.wanted.prefixes.length === 0 ? placesOf(db, criteria, link, shelfOf(db).size) : undefined
+  return link && isOfIndex(criteria, link) ? placesOf(db, criteria, link, shelfOf(db).size) : fewEvents(db, criteria)
 }
+
+/** Whether a filter asks for one resource by its id and role, and for nothing else. */
+const isOfIndex = ({ ids, names, resource, related, any, search, distinct }: Criteria, { wanted }: Link): boolean =>
+  !ids &&
+  !names &&
+  !search &&
+  !distinct &&
+  Number(resource !== null) + related.length + any.length === 1 &&
+  wanted.labels.length + wanted.prefixes.length === 0
 
 interface Link {
   readonly wanted: ResourceCriteria

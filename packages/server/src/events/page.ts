@@ -3,7 +3,7 @@ import { all, type Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
 import { findInChapters } from './chapters/find.ts'
 import type { Criteria } from './criteria.ts'
-import { fewEvents, fewPlaces } from './few.ts'
+import { fewPlaces } from './few.ts'
 import { comesBefore, type Found, type Place, type Wanted } from './store.ts'
 import { tallyNames } from './tally.ts'
 import { planned, within } from './where.ts'
@@ -17,14 +17,12 @@ const branchesMax = 64
  */
 export async function findEvents(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found> {
   if (criteria.since > criteria.until) return { places: [], total: 0 }
-  const { ids, names, resource, related, any, search, distinct } = criteria
-  const links = Number(resource !== null) + related.length + any.length
-  if (!ids && !search && !distinct && links === 0) {
+  const { ids, resource, related, any, search, distinct } = criteria
+  if (!ids && !search && !distinct && !resource && related.length + any.length === 0) {
     const found = await findNamed(db, criteria, wanted)
     if (found) return found
   }
-  const plain = !ids && !names && !search && !distinct && links === 1
-  const few = (plain ? await fewPlaces(db, criteria) : undefined) ?? (await fewEvents(db, criteria))
+  const few = await fewPlaces(db, criteria)
   return few ? pageOf(distinct ? firstOfEach(few, criteria) : few, criteria, wanted) : findInChapters(db, criteria, wanted)
 }
 

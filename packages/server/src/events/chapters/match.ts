@@ -3,7 +3,7 @@ import { matchesGlob } from '../glob.ts'
 import { hasName } from '../includes.ts'
 import type { LabelSets, PartName } from './chapter.ts'
 import type { Chapter } from './open-chapter.ts'
-import type { Words } from './words.ts'
+import { type Words, wantedOf } from './words.ts'
 
 /** One byte for each of something: 1 where it meets what is asked. */
 export type Marks = Uint8Array
@@ -121,10 +121,7 @@ function idMarks(words: Words, { ids, prefixes }: ResourceCriteria): Marks | und
 
 function wordMarks(words: Words, texts: readonly string[]): Marks {
   const marks = new Uint8Array(words.count)
-  for (const text of texts) {
-    const place = words.find(text)
-    if (place >= 0) marks[place] = 1
-  }
+  for (const place of words.findAll(wantedOf(texts))) marks[place] = 1
   return marks
 }
 

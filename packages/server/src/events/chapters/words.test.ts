@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packColumns, unpackColumns } from './columns-file.ts'
-import { sortedTexts, Words } from './words.ts'
+import { sortedTexts, Words, wantedOf } from './words.ts'
 
 const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.', 'ü', '木', '\uff5e', '🦫'), maxLength: 5 }), { maxLength: 40 })
 
@@ -14,6 +14,17 @@ test('words are found whole and by their beginnings', () => {
       expect(new Set(all)).toEqual(new Set(given))
       expect(words.find(wanted)).toBe(all.indexOf(wanted))
       expect(all.slice(...words.startingWith(wanted))).toEqual(all.filter((word) => word.startsWith(wanted)))
+    }),
+  )
+})
+
+test('many words are found at once', () => {
+  fc.assert(
+    fc.property(texts, texts, (given, wanted) => {
+      const { ends, bytes } = sortedTexts(given)
+      const words = new Words(ends, bytes)
+      const found = new Set(words.findAll(wantedOf(wanted)).map((place) => words.at(place)))
+      expect(found).toEqual(new Set(given).intersection(new Set(wanted)))
     }),
   )
 })

@@ -25,10 +25,29 @@ export class Words {
     return place < this.count && this.#compare(place, wanted, wanted.length + 1) === 0 ? place : -1
   }
 
+  /**
+   * The places of those of many texts that are there. The texts are in the order of their bytes, so that each is looked for after the one before it, and
+   * among the words that begin as all of them do.
+   */
+  findAll({ inOrder, shared }: WantedTexts): number[] {
+    const [from, to] = this.#startingWith(shared)
+    const found: number[] = []
+    let place = from
+    for (const wanted of inOrder) {
+      place = this.#first(wanted, 0, { from: place, to, shared: shared.length })
+      if (place === to) break
+      if (this.#compare(place, wanted, wanted.length + 1, shared.length) === 0) found.push(place)
+    }
+    return found
+  }
+
   /** From the first that begins with the prefix up to, not including, the first after them. */
   startingWith(prefix: string): [from: number, to: number] {
-    const wanted = Buffer.from(prefix)
-    return [this.#first(wanted, 0), this.#first(wanted, 1, wanted.length)]
+    return this.#startingWith(Buffer.from(prefix))
+  }
+
+  #startingWith(prefix: Uint8Array): [from: number, to: number] {
+    return [this.#first(prefix, 0), this.#first(prefix, 1, { most: prefix.length })]
   }
 
   /** The numbers that a register has for some of them. */
@@ -36,29 +55,58 @@ export class Words {
     return places.map((place) => register.numberOf(this.#bytes, place === 0 ? 0 : (this.#ends[place - 1] as number), this.#ends[place] as number))
   }
 
-  /** The first that compares to a text like this or higher, of each so many bytes. */
-  #first(wanted: Uint8Array, least: number, most = Number.POSITIVE_INFINITY): number {
-    let low = 0
-    let high = this.count
+  /** The first that compares to a text like this or higher. */
+  #first(wanted: Uint8Array, least: number, { from = 0, to = this.count, most = Number.POSITIVE_INFINITY, shared = 0 }: Looking = {}): number {
+    let low = from
+    let high = to
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#compare(middle, wanted, most) >= least) high = middle
+      if (this.#compare(middle, wanted, most, shared) >= least) high = middle
       else low = middle + 1
     }
     return low
   }
 
-  /** Below 0, 0 or above: the first bytes of a word against a text. */
-  #compare(place: number, wanted: Uint8Array, most: number): number {
+  /** Below 0, 0 or above: the first bytes of a word against a text, of which so many are known to be alike. */
+  #compare(place: number, wanted: Uint8Array, most: number, shared = 0): number {
     const from = place === 0 ? 0 : (this.#ends[place - 1] as number)
     const length = Math.min((this.#ends[place] as number) - from, most)
-    const shared = Math.min(length, wanted.length)
-    for (let i = 0; i < shared; i += 1) {
+    const both = Math.min(length, wanted.length)
+    for (let i = shared; i < both; i += 1) {
       const difference = (this.#bytes[from + i] as number) - (wanted[i] as number)
       if (difference !== 0) return difference
     }
     return length - wanted.length
   }
+}
+
+/** Where among the words to look, of how many bytes of each, and how many of them begin like the text that is looked for. */
+interface Looking {
+  readonly from?: number
+  readonly to?: number
+  readonly most?: number
+  readonly shared?: number
+}
+
+/** Texts to look for, in the order of their bytes, and what all of them begin with. */
+export interface WantedTexts {
+  readonly inOrder: readonly Uint8Array[]
+  readonly shared: Uint8Array
+}
+
+const wantedTexts = new WeakMap<readonly string[], WantedTexts>()
+
+/** Made once for all the chapters that are asked. */
+export function wantedOf(texts: readonly string[]): WantedTexts {
+  const known = wantedTexts.get(texts)
+  if (known) return known
+  const inOrder = texts.map((text) => Buffer.from(text)).sort(Buffer.compare)
+  const [first, last] = [inOrder[0] ?? Buffer.alloc(0), inOrder.at(-1) ?? Buffer.alloc(0)]
+  let length = 0
+  while (length < first.length && first[length] === last[length]) length += 1
+  const wanted = { inOrder, shared: first.subarray(0, length) }
+  wantedTexts.set(texts, wanted)
+  return wanted
 }
 
 export interface SortedTexts {
