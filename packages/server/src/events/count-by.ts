@@ -68,7 +68,7 @@ async function countResources(db: Db, criteria: Criteria): Promise<EventCount[] 
   const counted = await countSubjects(db, criteria)
   const subjects = inOrder(counted)
   const pieces = writeCounts(counted, subjects)
-  return subjects.length > rowsMax ? new Download('application/json', pieces) : stored((await Array.fromAsync(pieces)).join(''))
+  return subjects.length > rowsMax ? new Download('application/json', pieces) : stored(Buffer.concat(await Array.fromAsync(pieces)).toString())
 }
 
 /** Counts rows by something, which is called as it was last. */

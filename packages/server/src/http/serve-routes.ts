@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
 import { writeJson } from '../lib/json.ts'
@@ -50,15 +51,13 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   if (answer instanceof Download) {
     if (answer.filename) reply.header('content-disposition', attachment(answer.filename))
     reply.header('content-type', answer.type)
-    return reply.send(typeof answer.content === 'string' ? answer.content : iterate(answer.content))
+    return reply.send(typeof answer.content === 'string' ? answer.content : Readable.from(answer.content, { objectMode: false }))
   }
   const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
   return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
 }
-
-const iterate = (pieces: AsyncIterable<string>) => ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
 function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {

@@ -50,10 +50,10 @@ export class Answer {
 /** An answer that is not JSON, or is too long to hold: text, or pieces of it as they are read. */
 export class Download {
   readonly type: string
-  readonly content: string | AsyncIterable<string>
+  readonly content: string | AsyncIterable<string | Uint8Array>
   readonly filename: string | undefined
 
-  constructor(type: string, content: string | AsyncIterable<string>, filename?: string) {
+  constructor(type: string, content: string | AsyncIterable<string | Uint8Array>, filename?: string) {
     this.type = type
     this.content = content
     this.filename = filename

@@ -44,7 +44,7 @@ function counted(numbers: SubjectNumbers, found: readonly Row[]): SubjectCounts 
   return all
 }
 
-const written = async (counts: SubjectCounts) => JSON.parse((await Array.fromAsync(writeCounts(counts, byFrequency(counts)))).join(''))
+const written = async (counts: SubjectCounts) => JSON.parse(Buffer.concat(await Array.fromAsync(writeCounts(counts, byFrequency(counts)))).toString())
 
 const answers = (found: readonly Row[]) =>
   found
@@ -79,5 +79,5 @@ test('many come in pieces that make one list', async () => {
   const counts = counted(new SubjectNumbers(), found)
   const pieces = await Array.fromAsync(writeCounts(counts, byFrequency(counts)))
   expect(pieces.length).toBeGreaterThan(4)
-  expect(byValue(JSON.parse(pieces.join('')))).toEqual(byValue(answers(found)))
+  expect(byValue(JSON.parse(Buffer.concat(pieces).toString()))).toEqual(byValue(answers(found)))
 })
