@@ -1,3 +1,4 @@
+import { trimmedEvent } from '../domains/admin/events.ts'
 import { type KeptKind, noteTrimmed, readSparedUntil } from '../domains/admin/retention-record.ts'
 import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
 import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
@@ -101,7 +102,7 @@ class Pass {
   /** Does each kind of step until there is nothing left for it, and notes what came of it. */
   async trim(kind: KeptKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
-    const { clock, lane, reads } = this.#parts
+    const { clock, lane, newId, reads } = this.#parts
     const after = (await readSparedUntil(reads)) ?? longAgo
     const before = addSeconds(clock.now(), -days * secondsPerDay)
     let trimmed = 0
@@ -113,7 +114,10 @@ class Pass {
         if (more) await pause()
       }
     }
-    await lane.submit((tx) => noteTrimmed(tx, kind, trimmed, clock.now()))
+    await lane.submit(async (tx) => {
+      if (trimmed > 0) tx.announce(trimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
+      await noteTrimmed(tx, kind, trimmed, clock.now())
+    })
     return trimmed
   }
 }

@@ -70,6 +70,11 @@ eachDialect('the key of secrets', (setup, dialect) => {
     })
     expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${canary}-${n}`))
     expect(await rotateEncryptionKey(app.parts, second)).toEqual({ rotated: 0 })
+    const told = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.encryption-key.rotated'] } } })).body
+    expect(told).toMatchObject({
+      total: 1,
+      events: [{ resource: { 'prefect.resource.id': `millrace.encryption-key.${keyFrom(second).id}` }, payload: { rotated: 3 } }],
+    })
     expect(await everythingIn(app)).not.toContain(canary)
   })
 

@@ -1,5 +1,6 @@
 import type { Parts } from '../../storage/parts.ts'
 import { lockDocumentsUnderOtherKeys, updateDocuments } from './document-store.ts'
+import { keyRotatedEvent } from './key-events.ts'
 import { keyringOf } from './keyring.ts'
 
 const pageSize = 200
@@ -14,6 +15,7 @@ export async function rotateEncryptionKey(parts: Parts, newKey: string): Promise
   await keyring.open()
   const { id } = await keyring.use(newKey)
   for (let rotated = 0; ; ) {
+    const before = rotated
     const done = await parts.lane.submit(async (tx) => {
       const rows = await lockDocumentsUnderOtherKeys(tx, id, pageSize)
       const texts = await keyring.unseal(tx, rows)
@@ -21,6 +23,8 @@ export async function rotateEncryptionKey(parts: Parts, newKey: string): Promise
         tx,
         rows.map((row, index) => ({ ...row, ...keyring.seal(row.id, texts[index] as string) })),
       )
+      const all = before + rows.length
+      if (rows.length < pageSize && all > 0) tx.announce(keyRotatedEvent(id, all, parts.newId(), parts.clock.now()))
       return rows.length
     })
     rotated += done

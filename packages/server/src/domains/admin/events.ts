@@ -1,0 +1,23 @@
+import type { EventRecord } from '../../lib/event-record.ts'
+import { formatTime, type Micros } from '../../lib/time.ts'
+import type { KeptKind } from './retention-record.ts'
+
+interface Trimmed {
+  readonly kind: KeptKind
+  readonly trimmed: number
+  readonly days: number
+  readonly before: Micros
+}
+
+/** Told of a pass that removed something. */
+export function trimmedEvent({ kind, trimmed, days, before }: Trimmed, id: string, now: Micros): EventRecord {
+  return {
+    id,
+    occurred: now,
+    event: 'millrace.retention.trimmed',
+    resource: { 'prefect.resource.id': `millrace.retention.${kind}`, 'prefect.resource.name': kind },
+    related: [],
+    payload: JSON.stringify({ kind, trimmed, retention_days: days, before: formatTime(before) }),
+    follows: null,
+  }
+}
