@@ -95,7 +95,7 @@ export const Settings = group({
 
   events: group({
     maximum_size_bytes: whole(1_500_000, 'The largest event, as JSON.', { aliases: eventLimit('MAXIMUM_SIZE_BYTES') }),
-    maximum_per_request: whole(500, 'How many events one request may bring.'),
+    maximum_per_request: whole(10_000, 'How many events one request may bring.'),
     maximum_related_resources: whole(100, 'How many related resources an event may name.', {
       minimum: 0,
       aliases: eventLimit('MAXIMUM_RELATED_RESOURCES'),
