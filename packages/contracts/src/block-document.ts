@@ -21,7 +21,7 @@ export type BlockDocument = Static<typeof BlockDocument>
 
 /** Only an anonymous document may be without a name. */
 export const BlockDocumentCreate = model('BlockDocumentCreate', {
-  name: orNull(Type.String({ pattern: '^[a-z0-9-]+$', minLength: 1 })),
+  name: orNull(Type.String({ pattern: '^[a-z0-9-]*$' })),
   data: defaulted(FreeObject, {}),
   block_schema_id: Uuid,
   block_type_id: Uuid,

@@ -4,6 +4,7 @@ import { alreadyExists, forbidden, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
+import { escapeMarkup, plainMarkup } from './escaped-markup.ts'
 import { releaseDocuments } from './release-documents.ts'
 import { blockTypeEvent } from './type-events.ts'
 import { type BlockTypeRow, deleteBlockType, insertBlockTypes, lockBlockType, readBlockTypeBySlug, updateBlockType } from './type-store.ts'
@@ -15,7 +16,7 @@ export function createBlockType({ clock, newId }: Parts, body: Received<typeof B
   if (isReserved(body.name)) throw forbidden('Names of block types that begin with "Prefect" are reserved')
   return async (tx: Tx): Promise<BlockTypeRow> => {
     const now = clock.now()
-    const row = { id: newId(), created: now, updated: now, ...body, is_protected: false }
+    const row = { id: newId(), created: now, updated: now, ...body, ...escaped(body), is_protected: false }
     // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
     if ((await readBlockTypeBySlug(tx, body.slug)) || (await insertBlockTypes(tx, [row])) === 0)
       throw alreadyExists(`A block type with the slug ${body.slug}`)
@@ -23,6 +24,12 @@ export function createBlockType({ clock, newId }: Parts, body: Received<typeof B
     return row
   }
 }
+
+/** Existing pages expect it so of a type that was made, not of one that was changed; clients compare without regard to it. */
+const escaped = ({ description, code_example }: Pick<BlockTypeRow, 'description' | 'code_example'>) => ({
+  description: description && escapeMarkup(description),
+  code_example: code_example && escapeMarkup(code_example),
+})
 
 const changeable = ['logo_url', 'documentation_url', 'description', 'code_example'] as const
 
@@ -32,13 +39,18 @@ export const changeBlockType =
   async (tx: Tx): Promise<void> => {
     const row = await lockBlockType(tx, id)
     if (!row) throw notFound('Block type')
-    if (changeable.every((field) => body[field] === row[field])) return
+    if (changeable.every((field) => isSame(field, body[field], row[field]))) return
     const now = clock.now()
     const given = Object.fromEntries(changeable.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])))
     const next: BlockTypeRow = { ...row, ...given, updated: now }
     await updateBlockType(tx, next)
     tx.announce(blockTypeEvent('updated', next, newId(), now))
   }
+
+function isSame(field: (typeof changeable)[number], given: string | null | undefined, kept: string | null): boolean {
+  if (given === kept) return true
+  return (field === 'description' || field === 'code_example') && !!given && !!kept && plainMarkup(given) === plainMarkup(kept)
+}
 
 /** Takes its schemas and documents along. */
 export const removeBlockType =

@@ -15,6 +15,7 @@ import { readBlockType } from './type-store.ts'
 /** The keyring must be open. */
 export function createDocument(parts: Parts, body: Received<typeof BlockDocumentCreate>) {
   if (!body.is_anonymous && !body.name) throw invalid(['body'], 'Only an anonymous block document may go without a name')
+  if (body.name === '') throw invalid(['body', 'name'], 'A name has at least one character', body.name)
   const { clock, newId } = parts
   const { plain, references } = separated(body.data)
 

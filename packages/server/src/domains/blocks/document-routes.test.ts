@@ -117,6 +117,15 @@ eachDialect('block documents', (setup) => {
     expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: type, block_schema_id: nobody })).status).toBe(409)
   })
 
+  test('only an anonymous document goes without a name, and none by an empty one', async () => {
+    const app = await setup()
+    const { create } = await makeBlockKind(app, 'login', fields)
+    const refused = (...loc: string[]) => ({ status: 422, body: { detail: [{ loc }] } })
+    expect(await create(null, {})).toMatchObject(refused('body'))
+    expect(await create('', {})).toMatchObject(refused('body'))
+    expect(await create('', {}, { is_anonymous: true })).toMatchObject(refused('body', 'name'))
+  })
+
   test('anonymous documents get a name, tell nobody and are left out of lists', async () => {
     const app = await setup()
     const { create } = await makeBlockKind(app, 'login', fields)

@@ -27,6 +27,8 @@ test.each<[string, JsonObject, JsonObject, string, JsonObject]>([
   ['all below a field', { a: { b: MASK, c: 'new' } }, { a: { b: 'x', c: 'y' } }, 'a.*', { a: { b: 'x', c: 'new' } }],
   ['an object that was masked as one', { a: MASK }, { a: { b: 'x' } }, 'a', { a: { b: 'x' } }],
   ['items of a list', { a: [{ b: MASK }, { b: 'new' }] }, { a: [{ b: 'x' }, { b: 'y' }] }, 'a.b', { a: [{ b: 'x' }, { b: 'new' }] }],
+  ['a null that was masked', { a: { b: MASK, c: { d: MASK } } }, { a: { b: null, c: { d: null } } }, 'a.*', { a: { b: null, c: { d: null } } }],
+  ['nothing where null was shown', { a: MASK }, { a: null }, 'a', { a: MASK }],
   ['nothing where there was no secret', { a: { b: MASK } }, {}, 'a.*', { a: { b: MASK } }],
   ['nothing in a field that is not secret', { b: MASK }, { b: 'x' }, 'a', { b: MASK }],
 ])('a mask that is sent back stands for %s', (_name, given, current, field, expected) => {

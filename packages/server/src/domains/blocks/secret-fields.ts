@@ -28,7 +28,9 @@ export function masked(data: JsonObject, paths: readonly SecretPath[]): JsonObje
 
 /** What was given, with masks that were sent back as they had been shown replaced by the secrets that they stand for. */
 export function unmasked(given: JsonObject, current: JsonObject, paths: readonly SecretPath[]): JsonObject {
-  return paths.reduce((data, { steps }) => at(data, steps, restore, current) as JsonObject, given)
+  return paths.reduce((data, { steps, isWildcard }) => {
+    return at(data, steps, (value, secret) => restore(value, secret, isWildcard), current) as JsonObject
+  }, given)
 }
 
 /** A copy in which the value at the end of a way is changed, in each item where the way leads through a list. */
@@ -47,8 +49,9 @@ function mask(value: unknown, isWildcard: boolean): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, true)]))
 }
 
-function restore(given: unknown, current: unknown): unknown {
-  if (given === MASK) return current ?? given
+/** Undoes `mask`: below a wildcard, and within a secret object, a null was masked too. */
+function restore(given: unknown, current: unknown, isWildcard: boolean): unknown {
+  if (given === MASK) return current === undefined || (current === null && !isWildcard) ? given : current
   if (!isObject(given) || !isObject(current)) return given
-  return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restore(inner, current[key])]))
+  return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restore(inner, current[key], true)]))
 }

@@ -6,13 +6,13 @@ const create = (app: TestApp, slug: string, more: object = {}) => app.call('POST
 eachDialect('block types', (setup) => {
   test('are created, changed and deleted, each with an event that tells all of it', async () => {
     const app = await setup()
-    const { id } = (await create(app, 'a', { description: 'd <b>' })).body
+    const { id } = (await create(app, 'a', { description: 'd' })).body
     await app.call('PATCH', `/block_types/${id}`, { description: 'e' })
     await app.call('DELETE', `/block_types/${id}`)
     const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
     const told = { name: 'Type a', slug: 'a', logo_url: null, documentation_url: null, code_example: null, is_protected: false }
     expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
-      ['prefect.block-type.created', { ...told, description: 'd <b>' }],
+      ['prefect.block-type.created', { ...told, description: 'd' }],
       ['prefect.block-type.updated', { ...told, description: 'e' }],
       ['prefect.block-type.deleted', { ...told, description: 'e' }],
     ])
@@ -26,6 +26,17 @@ eachDialect('block types', (setup) => {
     expect((await app.call('PATCH', `/block_types/${id}`, same)).status).toBe(204)
     expect((await app.call('GET', `/block_types/${id}`)).body.updated).toBe(updated)
     expect(await app.events()).toEqual(['prefect.block-type.created'])
+  })
+
+  test('are escaped where they are made, which does not count as a change to who says it again', async () => {
+    const app = await setup()
+    const said = { description: 'a < b & "c"', code_example: 'f() -> int', logo_url: 'x?a&b', documentation_url: null }
+    const made = (await create(app, 'a', said)).body
+    expect(made).toMatchObject({ description: 'a &lt; b &amp; "c"', code_example: 'f() -&gt; int', logo_url: 'x?a&b' })
+    await app.call('PATCH', `/block_types/${made.id}`, said)
+    expect((await app.call('GET', `/block_types/${made.id}`)).body).toEqual(made)
+    await app.call('PATCH', `/block_types/${made.id}`, { description: 'c < d' })
+    expect((await app.call('GET', `/block_types/${made.id}`)).body).toMatchObject({ description: 'c < d', code_example: 'f() -&gt; int' })
   })
 
   test('a slug belongs to one, also when two ask for it at once', async () => {

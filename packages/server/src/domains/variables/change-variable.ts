@@ -8,16 +8,16 @@ import { refuseNulls } from '../refuse-nulls.ts'
 import { variableEvent } from './events.ts'
 import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
 
-/** The longest value, in characters of its JSON. */
-const valueCharactersMax = 5000
+/** The longest value, in bytes of its JSON. */
+const valueBytesMax = 5000
 
 const taken = (name: string) => alreadyExists(`A variable by the name ${name}`)
 
 /** The JSON of a value, unless it is too long to keep. */
 function valueText(value: unknown): string {
   const text = jsonText(value)
-  if (text.length <= valueCharactersMax) return text
-  const msg = `The value of a variable must be at most ${valueCharactersMax} characters of JSON`
+  if (Buffer.byteLength(text) <= valueBytesMax) return text
+  const msg = `The value of a variable must be at most ${valueBytesMax} bytes of JSON`
   throw new InvalidRequest([{ loc: ['body', 'value'], type: 'value_error', msg, ctx: { error: msg } }])
 }
 

@@ -34,8 +34,10 @@ eachDialect('variables', (setup) => {
   test.each([
     ['x'.repeat(4998), 201],
     ['x'.repeat(4999), 422],
+    ['✓'.repeat(1666), 201],
+    ['✓'.repeat(1667), 422],
     [Array.from({ length: 3000 }, () => 1), 422],
-  ])('a value may be 5,000 characters of JSON', async (value, status) => {
+  ])('a value may be 5,000 bytes of JSON', async (value, status) => {
     const app = await setup()
     expect((await create(app, 'a', value)).status).toBe(status)
     await create(app, 'b', 1)
