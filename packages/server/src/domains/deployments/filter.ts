@@ -3,10 +3,12 @@ import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 
 /** The filter on `concurrency_limit` is deprecated and says nothing. */
 export function deploymentWhere(dialect: Dialect, filter: DeploymentFilter): Condition {
   return combine(filter.operator, [
+    ...whereNothingAsked(filter, 'concurrency_limit'),
     ...compare(dialect, col('deployment.id'), filter.id, 'uuid'),
     ...compare(dialect, col('deployment.name'), filter.name),
     ...eitherName(dialect, filter.flow_or_deployment_name?.like_),

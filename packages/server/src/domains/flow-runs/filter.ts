@@ -5,6 +5,7 @@ import { invalid } from '../../errors.ts'
 import { all, type Condition, combine, compare, compareTags, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { countValues, jsonMatches } from '../../storage/json-matches.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 
 /** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
 export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
@@ -12,6 +13,7 @@ export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_sta
 export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition {
   const { state, start_time: start } = filter
   return combine(filter.operator, [
+    ...whereNothingAsked(filter),
     ...compare(dialect, col('flow_run.id'), filter.id, 'uuid'),
     ...compare(dialect, col('flow_run.name'), filter.name),
     ...tagged(dialect, filter.tags),

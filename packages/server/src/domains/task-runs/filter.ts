@@ -3,6 +3,7 @@ import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 
 export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition {
   const state = [
@@ -10,6 +11,7 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.state_name'), filter.state?.name),
   ]
   return combine(filter.operator, [
+    ...whereNothingAsked(filter),
     ...compare(dialect, col('task_run.id'), filter.id, 'uuid'),
     ...compare(dialect, col('task_run.name'), filter.name),
     ...compareTags(dialect, col('task_run.tags'), filter.tags),

@@ -2,10 +2,12 @@ import type { WorkQueueFilter } from '@millrace/contracts/work-queue-filter.ts'
 import { sql } from 'kysely'
 import { type Condition, combine, compare } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 
 export function workQueueWhere(dialect: Dialect, filter: WorkQueueFilter): Condition {
   const { startswith_, ...name } = filter.name ?? {}
   return combine(filter.operator, [
+    ...whereNothingAsked(filter),
     ...compare(dialect, col('work_queue.id'), filter.id, 'uuid'),
     ...both([...compare(dialect, col('work_queue.name'), name), ...startsWithAny(startswith_)]),
   ])

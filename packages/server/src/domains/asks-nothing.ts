@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Condition } from '../storage/criteria.ts'
+
+/**
+ * A criterion that is given but asks nothing holds for everything. Joined by `and_` that changes nothing; joined by `or_` everything is found, as
+ * existing clients know it.
+ */
+export function whereNothingAsked(filter: { readonly operator?: 'and_' | 'or_' }, ...ignored: readonly string[]): Condition[] {
+  if (filter.operator !== 'or_') return []
+  const given = Object.entries(filter).filter(([name, criterion]) => name !== 'operator' && criterion != null && !ignored.includes(name))
+  return given.some(([name, criterion]) => !asks(name, criterion)) ? [sql<boolean>`1 = 1`] : []
+}
+
+function asks(name: string, value: unknown): boolean {
+  if (value == null || name === 'operator') return false
+  // What parameters hold may well be null.
+  if (name === 'matches_') return Object.keys(value).length > 0
+  if (Array.isArray(value)) return value.length > 0 || (name !== 'not_any_' && name !== 'all_')
+  return typeof value === 'object' ? Object.entries(value).some(([key, inner]) => asks(key, inner)) : value !== ''
+}
