@@ -15,7 +15,7 @@ import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { receivedState } from '../received-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 import { type CreatedFlowRun, type FlowRunDraft, flowRunCreations } from './create-run.ts'
-import { completePolicy } from './draft.ts'
+import { completePolicy, variablesText } from './draft.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface DeploymentRun {
@@ -96,7 +96,7 @@ async function draftOf(
     const refusal = parameterRefusal(source.parameter_openapi_schema, parameters, { partial: false })
     if (refusal) throw refusal
   }
-  const jobVariables = jsonText(body.job_variables ?? {})
+  const jobVariables = variablesText(body)
   if (source.base_job_template !== null) refuseJobVariables(source.base_job_template, [source.job_variables, jobVariables], { partial: false })
   const queue = body.work_queue_name
     ? await queueOf(parts, tx, source, body.work_queue_name)

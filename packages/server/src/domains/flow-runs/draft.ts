@@ -18,6 +18,12 @@ export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
   retry_type: policy.retry_type ?? null,
 })
 
+/** Nobody said any: then a run has none, but one with an idempotency key answers null, as existing clients know it. */
+export const variablesText = ({
+  job_variables: said,
+  idempotency_key: key,
+}: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableText(said) ?? (key ? 'null' : '{}')
+
 /** The draft that a client's request asks for. */
 export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {
   const queue = body.work_pool_name ? await findQueue(reads, body.work_pool_name, body.work_queue_name) : null
@@ -37,6 +43,6 @@ export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>)
     idempotency_key: body.idempotency_key,
     work_queue_id: queue?.id ?? null,
     work_queue_name: queue?.name ?? body.work_queue_name,
-    job_variables: nullableText(body.job_variables),
+    job_variables: variablesText(body),
   }
 }

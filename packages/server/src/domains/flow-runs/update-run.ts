@@ -3,8 +3,9 @@ import type { Labels } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { runName } from '../../lib/run-name.ts'
-import type { Tx } from '../../storage/database.ts'
+import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { completePolicy } from './draft.ts'
 import { type FlowRunRow, readFlowRun, updateFlowRun } from './store.ts'
 
@@ -14,7 +15,7 @@ export const updateRun =
   async (tx: Tx): Promise<void> => {
     const row = await readFlowRun(tx, id)
     if (!row) throw notFound('Flow run')
-    if (body.job_variables) refuseJobVariables(row)
+    if (body.job_variables) await refuseVariables(tx, row, jsonText(body.job_variables))
     await updateFlowRun(tx, {
       id,
       updated: clock.now(),
@@ -24,13 +25,27 @@ export const updateRun =
       ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(completePolicy(body.empirical_policy)) }),
       ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
       ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
-      ...(body.job_variables == null ? {} : { job_variables: jsonText(body.job_variables) }),
+      ...(body.job_variables === undefined ? {} : { job_variables: jsonText(body.job_variables) }),
     })
   }
 
-function refuseJobVariables(row: FlowRunRow): void {
+/** What the pool of the run's deployment asks of job variables, and what the deployment says of them. */
+const deploymentVariables = statement(
+  `select deployment.job_variables, work_pool.base_job_template
+  from deployment
+  left join work_queue on work_queue.id = deployment.work_queue_id
+  left join work_pool on work_pool.id = work_queue.work_pool_id
+  where deployment.id = $1`,
+)
+
+async function refuseVariables(tx: Tx, row: FlowRunRow, variables: string): Promise<void> {
   if (row.state_type !== 'SCHEDULED') throw badRequest(`Job variables of a flow run in state ${row.state_type} cannot be changed`)
-  if (row.deployment_id === null) throw badRequest('Job variables can be changed for runs of a deployment only')
+  const under =
+    row.deployment_id === null
+      ? undefined
+      : await tx.first<{ job_variables: string; base_job_template: string | null }>(deploymentVariables, [row.deployment_id])
+  if (!under) throw badRequest('Job variables can be changed for runs of a deployment only')
+  if (under.base_job_template !== null) refuseJobVariables(under.base_job_template, [under.job_variables, variables], { partial: false })
 }
 
 export const updateLabels =

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+const base_job_template = {
+  job_configuration: { image: '{{ image }}' },
+  variables: { type: 'object', properties: { image: { type: 'string' }, cpu: { type: 'integer' } }, required: ['image'] },
+}
+
+async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
+  const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+  await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', base_job_template })
+  return (await app.call('POST', '/deployments/', { name: 'd', flow_id, work_pool_name: 'mill', ...body })).body.id
+}
+
+eachDialect('job variables of a flow run', (setup) => {
+  test('are changed only to what the pool asks for, together with those of the deployment', async () => {
+    const app = await setup()
+    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const { id } = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body
+    const change = async (job_variables: object) => (await app.call('PATCH', `/flow_runs/${id}`, { job_variables })).status
+    expect(await change({ image: 3 })).toBe(422)
+    expect(await change({ cpu: 'many' })).toBe(422)
+    expect(await change({ cpu: 2 })).toBe(204)
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.job_variables).toEqual({ cpu: 2 })
+    await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' } })
+    expect(await change({ cpu: 3 })).toBe(400)
+  })
+
+  test('cannot be changed without a deployment, also when it is gone', async () => {
+    const app = await setup()
+    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
+    for (const body of [{}, { deployment_id: '00000000-0000-4000-8000-000000000000' }]) {
+      const { id } = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'SCHEDULED' }, ...body })).body
+      expect((await app.call('PATCH', `/flow_runs/${id}`, { job_variables: { cpu: 1 } })).status).toBe(400)
+    }
+  })
+
+  test('are null once they are said to be, and for a run with a key for which none were said', async () => {
+    const app = await setup()
+    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
+    const made = async (path: string, body: object) => (await app.call('POST', path, body)).body.job_variables
+    expect(await made('/flow_runs/', { flow_id })).toEqual({})
+    expect(await made('/flow_runs/', { flow_id, idempotency_key: 'a' })).toBeNull()
+    expect(await made('/flow_runs/', { flow_id, idempotency_key: 'b', job_variables: {} })).toEqual({})
+    expect(await made(`/deployments/${deployment}/create_flow_run`, { idempotency_key: 'c' })).toEqual({})
+    expect(await made(`/deployments/${deployment}/create_flow_run`, { idempotency_key: 'd', job_variables: null })).toBeNull()
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id, job_variables: { cpu: 1 } })).body
+    await app.call('PATCH', `/flow_runs/${id}`, { job_variables: null })
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.job_variables).toBeNull()
+  })
+})
