@@ -169,6 +169,26 @@ eachDialect('deployments', (setup) => {
     expect((await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'none' })).status).toBe(404)
   })
 
+  test('a queue that nobody could reach by its name is not made', async () => {
+    const app = await setup()
+    const flow = await aFlow(app)
+    await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
+    const refused = { status: 422, body: { detail: [{ loc: ['body', 'work_queue_name'] }] } }
+    expect(await create(app, flow, { work_pool_name: 'mill', work_queue_name: 'a/b' })).toMatchObject(refused)
+    expect(await create(app, flow, { work_queue_name: '5%' })).toMatchObject(refused)
+    const { id } = (await create(app, flow, { work_pool_name: 'mill' })).body
+    expect(await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'mill', work_queue_name: 'a&b' })).toMatchObject(refused)
+    expect(await app.call('POST', `/deployments/${id}/create_flow_run`, { work_queue_name: '<a>' })).toMatchObject(refused)
+    expect((await app.call('POST', '/work_pools/mill/queues/filter', {})).body).toHaveLength(1)
+  })
+
+  test('whether the schema is enforced cannot become null', async () => {
+    const app = await setup()
+    const { id } = (await create(app, await aFlow(app))).body
+    expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: null })).status).toBe(409)
+    expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: false })).status).toBe(204)
+  })
+
   test('deleting many takes their runs that have not begun', async () => {
     const app = await setup()
     const flow = await aFlow(app)
@@ -188,7 +208,7 @@ eachDialect('deployments', (setup) => {
     )
   })
 
-  test('the deprecated check lists queues that take its runs by a filter', async () => {
+  test('the deprecated check lists queues whose filter lets its runs pass, and those without one', async () => {
     const app = await setup()
     const { id } = (await create(app, await aFlow(app), { tags: ['t', 'u'] })).body
     for (const [name, filter] of [
@@ -202,6 +222,6 @@ eachDialect('deployments', (setup) => {
     }
     await app.call('POST', '/work_queues/', { name: 'plain' })
     const found = (await app.call('GET', `/deployments/${id}/work_queue_check`)).body
-    expect(found.map(({ name }: { name: string }) => name).sort()).toEqual(['all', 'named', 'tagged'])
+    expect(found.map(({ name }: { name: string }) => name).sort()).toEqual(['all', 'default', 'named', 'plain', 'tagged'])
   })
 })

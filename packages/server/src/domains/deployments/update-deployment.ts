@@ -27,7 +27,7 @@ export const updateDeployment =
     const { clock, newId } = parts
     const before = await lockDeployment(tx, id)
     if (!before) throw notFound('Deployment')
-    refuseNulls(body, 'parameters')
+    refuseNulls(body, 'parameters', 'enforce_parameter_schema')
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
     await refuseForeignVariables(tx, body)

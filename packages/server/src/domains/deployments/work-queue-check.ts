@@ -5,9 +5,9 @@ import { queueAnswer } from '../work-queues/answer.ts'
 import type { QueueWithPool } from '../work-queues/store.ts'
 
 const deploymentTags = statement('select tags from deployment where id = $1')
-const filtering = statement(
+const everyQueue = statement(
   `select work_queue.*, work_pool.name as work_pool_name, work_pool.type as work_pool_type
-    from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where work_queue.filter is not null order by work_queue.name, work_queue.id`,
+    from work_queue join work_pool on work_pool.id = work_queue.work_pool_id order by work_queue.name, work_queue.id`,
 )
 
 interface QueueFilter {
@@ -15,15 +15,15 @@ interface QueueFilter {
   readonly deployment_ids?: readonly string[] | null
 }
 
-/** Deprecated: the queues that take a deployment's runs by a filter. Queues of today have none: a deployment names its queue. */
+/** Deprecated: the queues whose filter lets a deployment's runs pass. Queues of today have none and let all pass, whichever queue a deployment names. */
 export async function queuesTaking(reads: Db, deploymentId: string): Promise<WorkQueue[]> {
   const deployment = await reads.first<{ tags: string }>(deploymentTags, [deploymentId])
   if (!deployment) throw notFound('Deployment')
   const own = new Set(JSON.parse(deployment.tags) as string[])
-  const queues = await reads.all<QueueWithPool>(filtering)
+  const queues = await reads.all<QueueWithPool>(everyQueue)
   return queues
     .filter(({ filter }) => {
-      const { tags, deployment_ids: ids } = JSON.parse(filter as string) as QueueFilter
+      const { tags, deployment_ids: ids } = (filter === null ? {} : JSON.parse(filter)) as QueueFilter
       return (tags ?? []).every((tag) => own.has(tag)) && (!ids || ids.length === 0 || ids.includes(deploymentId))
     })
     .map((queue) => queueAnswer(queue, 0))

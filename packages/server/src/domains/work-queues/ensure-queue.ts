@@ -1,4 +1,5 @@
-import { notFound } from '../../errors.ts'
+import { pathNamePattern } from '@millrace/contracts/primitives.ts'
+import { invalid, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ensureAgentPool } from '../work-pools/create-pool.ts'
@@ -35,9 +36,17 @@ export async function ensureDefaultPoolQueue(tx: Tx, parts: Parts, queueName: st
 }
 
 async function inPool(parts: Parts, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
-  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(parts, tx, pool, draft))
+  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(parts, tx, pool, named(draft)))
   return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
 }
+
+/** Who names a queue that is there already need not be told; a new one has to be reachable under its name. */
+function named(draft: QueueDraft): QueueDraft {
+  if (usable.test(draft.name)) return draft
+  throw invalid(['body', 'work_queue_name'], `A work queue cannot be named "${draft.name}": no "/", "%", "&", ">" or "<" may be in it`, draft.name)
+}
+
+const usable = new RegExp(pathNamePattern, 'u')
 
 async function defaultQueue(tx: Tx, pool: PoolRow): Promise<EnsuredQueue> {
   const queue = await readQueue(tx, pool.default_queue_id as string)

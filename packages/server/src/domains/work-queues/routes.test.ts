@@ -68,6 +68,18 @@ eachDialect('a work queue', (setup) => {
     ])
   })
 
+  test('that was made paused says so only once it is paused again', async () => {
+    const app = await setup()
+    const { id } = (await app.call('POST', '/work_queues/', { name: 'q', is_paused: true })).body
+    const status = async () => (await app.call('GET', `/work_queues/${id}`)).body.status
+    expect(await status()).toBe('NOT_READY')
+    await app.call('POST', `/work_queues/${id}/get_runs`, {})
+    expect(await status()).toBe('READY')
+    await app.call('PATCH', `/work_queues/${id}`, { is_paused: true })
+    expect(await status()).toBe('PAUSED')
+    expect((await eventsOf(app, id)).map(({ event }) => event.slice('prefect.work-queue.'.length))).toEqual(['created', 'ready', 'paused'])
+  })
+
   test('tells what an update changed', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_queues/', { name: 'q' })).body

@@ -12,7 +12,7 @@ import type { QueueRow } from './store.ts'
 /** Deployments that one poll makes ready at most. */
 const deploymentsMax = 1000
 
-type Seen = Pick<Polled, 'id' | 'is_paused' | 'status' | 'last_polled' | 'deployments_wait'>
+type Seen = Pick<Polled, 'id' | 'status' | 'last_polled' | 'deployments_wait'>
 
 /**
  * Remembers that queues were asked for work. Workers ask every few seconds and hardly anything changes: what is written is a new
@@ -48,7 +48,8 @@ export const stampEvery = ({ config }: Parts): Micros => {
   return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
 }
 
-const becomesReady = ({ status, is_paused }: Seen | Locked): boolean => status === 'NOT_READY' && !truth(is_paused)
+/** By its status alone: a queue that was made paused does not say so yet, and becomes ready as clients know it. */
+const becomesReady = ({ status }: Seen | Locked): boolean => status === 'NOT_READY'
 
 const isStale = ({ last_polled }: Seen | Locked, now: Micros, every: Micros): boolean => last_polled === null || now - last_polled >= every
 
