@@ -2,6 +2,7 @@ import type { BlockDocument, BlockDocumentCreate, BlockDocumentsCountBody, Block
 import type { BlockSchema, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
 import type { BlockType, BlockTypesFilterBody } from '@millrace/contracts/block-type.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { withPlainTexts } from './block-type-texts.ts'
 import { call } from './client.ts'
 import type { Sent } from './sent.ts'
 
@@ -28,10 +29,13 @@ export const blockCountQuery = (body: Sent<typeof BlockDocumentsCountBody> = {})
 export const blockQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<BlockDocument>('GET', `/block_documents/${id}`, { signal }) })
 
+const allWithPlainTexts = (types: readonly BlockType[]) => types.map(withPlainTexts)
+
 export const blockTypesQuery = (body: Sent<typeof BlockTypesFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'types', body],
     queryFn: ({ signal }) => call<BlockType[]>('POST', '/block_types/filter', { body, signal }),
+    select: allWithPlainTexts,
     staleTime: kindSeconds * 1000,
     placeholderData: keepPreviousData,
   })
@@ -40,6 +44,7 @@ export const blockTypeQuery = (slug: string) =>
   queryOptions({
     queryKey: [noun, 'type', slug],
     queryFn: ({ signal }) => call<BlockType>('GET', `/block_types/slug/${encodeURIComponent(slug)}`, { signal }),
+    select: withPlainTexts,
     staleTime: kindSeconds * 1000,
   })
 
