@@ -20,9 +20,10 @@ import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { receivedState } from '../received-state.ts'
 import { taskRunAnswer, taskRunSummary } from './answer.ts'
 import { taskRunCreations } from './create-run.ts'
+import { deleteTaskRun } from './delete-run.ts'
 import { taskRunDraft } from './draft.ts'
 import { taskRunTransitions } from './set-state.ts'
-import { countTaskRuns, deleteTaskRuns, listTaskRuns, readTaskRun, updateTaskRun } from './store.ts'
+import { countTaskRuns, listTaskRuns, readTaskRun, updateTaskRun } from './store.ts'
 
 const tag = 'Task Runs'
 const read = 'task_runs:read'
@@ -77,10 +78,7 @@ export function taskRunRoutes(parts: Parts): Route[] {
     ),
     route(
       { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, answers: { 204: null } },
-      ({ params }) =>
-        lane.submit(async (tx) => {
-          if ((await deleteTaskRuns(tx, [params.id])) === 0) throw notFound('Task run')
-        }),
+      ({ params }) => lane.submit(deleteTaskRun(params.id)),
     ),
     route(
       {

@@ -16,7 +16,6 @@ const byKeys = statement(
     union all select * from task_run
       where flow_run_id is null and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}`,
 )
-const remove = statement((dialect) => `delete from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
 export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])
 export const readTaskRuns = (db: Db, ids: readonly string[]): Promise<TaskRunRow[]> => db.all<TaskRunRow>(byIds, [db.dialect.list(ids)])
@@ -39,7 +38,6 @@ export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<
 }
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
-export const deleteTaskRuns = (tx: Tx, ids: readonly string[]): Promise<number> => tx.run(remove, [tx.dialect.list(ids)])
 
 export async function listTaskRuns(
   db: Db,
