@@ -20,6 +20,7 @@ import { notFound } from '../../errors.ts'
 import { Answer, type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
+import { refuseLargeParameters } from '../deployments/check-parameters.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { receivedState } from '../received-state.ts'
 import { flowRunAnswer } from './answer.ts'
@@ -55,6 +56,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
         answers: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
       async ({ body }) => {
+        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
         const { made, row } = await lane.submitTo(creations, await draftFrom(reads, body))
         return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
@@ -78,7 +80,10 @@ export function flowRunRoutes(parts: Parts): Route[] {
         body: FlowRunUpdate,
         answers: { 204: null },
       },
-      ({ params, body }) => lane.submit(updateRun(parts, params.id, body)),
+      async ({ params, body }) => {
+        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
+        await lane.submit(updateRun(parts, params.id, body))
+      },
     ),
     route(
       {

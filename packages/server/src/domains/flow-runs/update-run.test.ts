@@ -51,3 +51,24 @@ eachDialect('job variables of a flow run', (setup) => {
     expect((await app.call('GET', `/flow_runs/${id}`)).body.job_variables).toBeNull()
   })
 })
+
+eachDialect('parameters of a flow run', (setup) => {
+  test('have a largest size, whichever way they come', async () => {
+    const app = await setup({ env: { MILLRACE_SERVER_API_MAXIMUM_PARAMETER_BYTES: '20' } })
+    const [fits, large] = [{ a: 'x'.repeat(12) }, { a: 'x'.repeat(13) }]
+    const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+    const deployment = (await app.call('POST', '/deployments/', { name: 'd', flow_id })).body.id
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id, parameters: fits })).body
+    const ways: [string, string, object, number][] = [
+      ['POST', '/flow_runs/', { flow_id }, 201],
+      ['PATCH', `/flow_runs/${id}`, {}, 204],
+      ['POST', `/deployments/${deployment}/create_flow_run`, {}, 201],
+    ]
+    for (const [method, path, body, status] of ways) {
+      expect((await app.call(method, path, { ...body, parameters: fits })).status, path).toBe(status)
+      const refused = await app.call(method, path, { ...body, parameters: large })
+      expect(refused, path).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'parameters'] }] } })
+    }
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.parameters).toEqual(fits)
+  })
+})
