@@ -25,8 +25,7 @@ export const Text = Type.String({ 'x-text': true })
 export const Duration = duration()
 
 /** Names that stand in paths. */
-export const pathNamePattern = '^[^/%&><]+$'
-export const PathName = Type.String({ pattern: pathNamePattern, minLength: 1, 'x-text': true })
+export const PathName = Type.String({ pattern: '^[^/%&><]+$', minLength: 1, 'x-text': true })
 
 /** Any JSON at all, kept as sent. */
 export const FreeJson = Type.Unsafe<unknown>({ 'x-free': true })

@@ -11,10 +11,13 @@ export function whereNothingAsked(filter: { readonly operator?: 'and_' | 'or_' }
   return given.some(([name, criterion]) => !asks(name, criterion)) ? [sql<boolean>`1 = 1`] : []
 }
 
+/** Of other lists, an empty one finds nothing. */
+const idleWhenEmpty = ['not_any_', 'all_', 'startswith_']
+
 function asks(name: string, value: unknown): boolean {
   if (value == null || name === 'operator') return false
   // What parameters hold may well be null.
   if (name === 'matches_') return Object.keys(value).length > 0
-  if (Array.isArray(value)) return value.length > 0 || (name !== 'not_any_' && name !== 'all_')
+  if (Array.isArray(value)) return value.length > 0 || !idleWhenEmpty.includes(name)
   return typeof value === 'object' ? Object.entries(value).some(([key, inner]) => asks(key, inner)) : value !== ''
 }

@@ -23,6 +23,15 @@ const isFilled = (value: unknown): value is Record<string, unknown> => isObject(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The blocks that defaults of a template's variables name, as they name them. */
+export function namedBlocks({ variables }: Readonly<Record<string, unknown>>): string[] {
+  const properties = isObject(variables) && isObject(variables.properties) ? Object.values(variables.properties) : []
+  return properties.flatMap((property) => {
+    const reference = isObject(property) && isObject(property.default) ? property.default.$ref : undefined
+    return isObject(reference) && reference.block_document_id != null ? [String(reference.block_document_id)] : []
+  })
+}
+
 /** The defaults of a new template's variables fit their own schema. Those that name a block are filled in where a job starts. */
 export function checkDefaults(template: Readonly<Record<string, unknown>>): void {
   const { variables } = template

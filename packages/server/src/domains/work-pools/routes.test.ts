@@ -74,6 +74,20 @@ eachDialect('work pools', (setup) => {
     expect(body).toContain('"bundle_upload_step":{"2": 1.50}')
   })
 
+  test('a default that names a block names one that is there', async () => {
+    const app = await setup()
+    const make = (block_document_id: unknown) => {
+      const variables = { type: 'object', properties: { key: { type: 'object', default: { $ref: { block_document_id } } } } }
+      return app.call('POST', '/work_pools/', { name: 'mill', type: 'process', base_job_template: { job_configuration: { a: 1 }, variables } })
+    }
+    expect((await make('00000000-0000-4000-8000-000000000000')).status).toBe(404)
+    expect((await make('no id')).status).toBe(404)
+    const block_type_id = (await app.call('POST', '/block_types/', { name: 'Crate', slug: 'crate' })).body.id
+    const block_schema_id = (await app.call('POST', '/block_schemas/', { block_type_id, fields: {} })).body.id
+    const { id } = (await app.call('POST', '/block_documents/', { name: 'a', data: {}, block_type_id, block_schema_id })).body
+    expect((await make(id)).status).toBe(201)
+  })
+
   test('an update tells what it changed, and a pause shows as a status that follows the last one', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })).body
@@ -136,6 +150,18 @@ eachDialect('queues of a pool', (setup) => {
     expect((await app.call('DELETE', '/work_pools/mill/queues/default')).status).toBe(409)
     expect((await app.call('DELETE', `/work_queues/${default_queue_id}`)).status).toBe(409)
     expect((await app.call('GET', `/work_queues/${default_queue_id}`)).status).toBe(200)
+  })
+
+  test('are found by the beginning of their names; none given asks nothing', async () => {
+    const app = await setup()
+    await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
+    await app.call('POST', '/work_pools/mill/queues', { name: 'Deep' })
+    const found = async (name: object) =>
+      (await app.call('POST', '/work_pools/mill/queues/filter', { work_queues: { name } })).body.map((queue: { name: string }) => queue.name)
+    expect(await found({ startswith_: ['de'] })).toEqual(['default', 'Deep'])
+    expect(await found({ startswith_: ['dee', 'x'] })).toEqual(['Deep'])
+    expect(await found({ startswith_: [] })).toEqual(['default', 'Deep'])
+    expect(await found({ any_: [] })).toEqual([])
   })
 
   test('cannot take the name of another', async () => {

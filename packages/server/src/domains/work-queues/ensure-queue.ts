@@ -1,4 +1,5 @@
-import { pathNamePattern } from '@millrace/contracts/primitives.ts'
+import { PathName } from '@millrace/contracts/primitives.ts'
+import { Check } from 'typebox/value'
 import { invalid, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -42,11 +43,9 @@ async function inPool(parts: Parts, tx: Tx, pool: PoolRow, draft: QueueDraft): P
 
 /** Who names a queue that is there already need not be told; a new one has to be reachable under its name. */
 function named(draft: QueueDraft): QueueDraft {
-  if (usable.test(draft.name)) return draft
+  if (Check(PathName, draft.name)) return draft
   throw invalid(['body', 'work_queue_name'], `A work queue cannot be named "${draft.name}": no "/", "%", "&", ">" or "<" may be in it`, draft.name)
 }
-
-const usable = new RegExp(pathNamePattern, 'u')
 
 async function defaultQueue(tx: Tx, pool: PoolRow): Promise<EnsuredQueue> {
   const queue = await readQueue(tx, pool.default_queue_id as string)

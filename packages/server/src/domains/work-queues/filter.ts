@@ -15,10 +15,9 @@ export function workQueueWhere(dialect: Dialect, filter: WorkQueueFilter): Condi
 
 const both = (conditions: Condition[]): Condition[] => (conditions.length === 0 ? [] : [combine('and_', conditions)])
 
-/** Of queues, and of nothing else, the beginning of a name matches in any case. */
+/** Of queues, and of nothing else, the beginning of a name matches in any case, and no beginning at all asks nothing. */
 function startsWithAny(starts: readonly string[] | null | undefined): Condition[] {
-  if (!starts) return []
-  if (starts.length === 0) return [sql<boolean>`1 = 0`]
+  if (!starts?.length) return []
   const matches = starts.map((start) => sql<boolean>`lower(substr(work_queue.name, 1, ${[...start].length})) = lower(${start})`)
   return [combine('or_', matches)]
 }
