@@ -194,6 +194,20 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await said(app, id, 'action.executed'))[0]?.resource).toMatchObject({ 'prefect.trigger-type': 'compound' })
   })
 
+  test('a sequence that expects one event twice needs it twice', async () => {
+    const app = await setup()
+    const twice = await automate(app, { type: 'sequence', within: 60, triggers: [react('a'), react('a')] })
+    const around = await automate(app, { type: 'sequence', within: 60, triggers: [react('a'), react('b'), react('a')] })
+    await send(app, 'a')
+    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await send(app, 'b')
+    await settle(app)
+    const second = await send(app, 'a')
+    await settle(app)
+    expect(await firedBy(app, twice)).toEqual([second])
+    expect(await firedBy(app, around)).toEqual([second])
+  })
+
   test('time between firings is the time of the log, whenever it is read', async () => {
     const app = await setup()
     const id = await automate(app, { type: 'compound', require: 'all', within: 60, triggers: [react('a'), react('b')] })

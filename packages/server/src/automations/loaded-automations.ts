@@ -59,12 +59,19 @@ export class LoadedAutomations {
   byName(name: string): readonly Placed<EventTrigger>[] {
     const known = this.#byName.get(name)
     if (known) return known
-    const found = this.triggers.filter(({ trigger }) => caresForName(trigger, name))
+    const found = lastFirst(this.triggers.filter(({ trigger }) => caresForName(trigger, name)))
     if (this.#byName.size >= namesMax) this.#byName.delete(this.#byName.keys().next().value as string)
     this.#byName.set(name, found)
     return found
   }
 }
+
+/**
+ * Of each automation the last trigger first. Where a sequence expects the same event twice, one event then answers the later place and begins anew with
+ * the earlier; the other way round it would push away the firing that the sequence began with, and a sequence of two would be complete at once.
+ */
+const lastFirst = (found: readonly Placed<EventTrigger>[]): Placed<EventTrigger>[] =>
+  [...Map.groupBy(found, ({ automation }) => automation.id).values()].flatMap((own) => own.reverse())
 
 function eventTriggers(placed: Placed): Placed<EventTrigger>[] {
   const { automation, trigger } = placed

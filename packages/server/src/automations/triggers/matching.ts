@@ -1,7 +1,7 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
-import { matchesGlob } from '../../events/glob.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
+import { matchesName, matchesValue } from './patterns.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 /** Whether an event of this name could matter to a trigger: it may count, or start a period. */
@@ -12,7 +12,7 @@ export function caresForName({ expect, after }: EventTrigger, name: string): boo
 export const expects = ({ expect }: EventTrigger, name: string): boolean => expect.length === 0 || isAmong(expect, name)
 export const startsAfter = ({ after }: EventTrigger, name: string): boolean => isAmong(after, name)
 
-const isAmong = (patterns: readonly string[], name: string): boolean => patterns.some((pattern) => matchesGlob(name, pattern))
+const isAmong = (patterns: readonly string[], name: string): boolean => patterns.some((pattern) => matchesName(name, pattern))
 
 /** Whether an event is about the resources that a trigger asks for. Each of several specifications of related resources needs one that fits. */
 export function coversResources({ match, match_related }: EventTrigger, { resource, related }: Pick<TriggerEvent, 'resource' | 'related'>): boolean {
@@ -28,9 +28,6 @@ function includes(specification: ResourceSpecification, candidates: readonly Res
 const hasValue = (value: string | undefined, expected: string | readonly string[]): boolean =>
   value !== undefined && (typeof expected === 'string' ? matchesValue(value, expected) : expected.some((pattern) => matchesValue(value, pattern)))
 
-const matchesValue = (value: string, pattern: string): boolean =>
-  pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1)) : matchesGlob(value, pattern)
-
 /** The labels that a trigger tells things apart by, in their fixed order. */
 export const labelsOf = ({ for_each }: EventTrigger): string[] => [...new Set(for_each)].sort()
 
@@ -38,7 +35,7 @@ export const labelsOf = ({ for_each }: EventTrigger): string[] => [...new Set(fo
 export const bucketKey = (trigger: EventTrigger, event: TriggerEvent): string[] => labelsOf(trigger).map((label) => findLabel(event, label) ?? '')
 
 /** `related:<role>:<label>` is the label of the first related resource in that role; everything else a label of what the event is about. */
-function findLabel({ resource, related }: TriggerEvent, label: string): string | undefined {
+export function findLabel({ resource, related }: Pick<TriggerEvent, 'resource' | 'related'>, label: string): string | undefined {
   const parts = /^related:(.*):([^:]*)$/s.exec(label)
   const found = parts && related.find((candidate) => candidate['prefect.resource.role'] === parts[1])
   return found ? found[parts[2] as string] : resource[label]
