@@ -151,6 +151,6 @@ eachDialect('running deployments', (setup) => {
     await app.call('POST', `/flow_runs/${run}/set_state`, { state: { type: 'RUNNING', message: 'off we go' } })
     await app.call('POST', `/flow_runs/${run}/set_state`, { state: { type: 'COMPLETED' } })
     await settle(app)
-    expect((await runsOf(app, deployment))[0].parameters).toEqual({ kept: 1, told: 'Running True Running("off we go")', now: 'Completed', id: run })
+    expect((await runsOf(app, deployment))[0].parameters).toEqual({ kept: 1, told: "Running True Running('off we go')", now: 'Completed', id: run })
   })
 })

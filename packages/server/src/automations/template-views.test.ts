@@ -63,6 +63,9 @@ test.each([
   ['{{ event.received }}', '2030-01-02 03:04:06+00:00'],
   ['{{ event.received.strftime("%d.%m.%y %H:%M") }} {{ event.received.isoformat() }}', '02.01.30 03:04 2030-01-02T03:04:06+00:00'],
   ['{{ event.received - event.occurred }}', '0:00:00.999994'],
+  ['{{ event.occurred.date() }} {{ event.received.time() }} {{ event.occurred.date().strftime("%A") }}', '2030-01-02 03:04:06 Wednesday'],
+  ['{{ event.occurred.time().isoformat() }} {{ event.occurred.date() | tojson }}', '03:04:05.000006 "2030-01-02"'],
+  ['{{ event.received.format("dddd D.M.YY [at] HH:mm:ss") }}', 'Wednesday 2.1.30 at 03:04:06'],
   ['{{ event.occurred < event.received }}', 'True'],
   ['{{ event.payload.n + 1 }} {{ event.payload.created }}', '42 2030-01-01T00:00:00Z'],
   ['{{ event.payload }}', "{'n': 41, 'created': '2030-01-01T00:00:00Z'}"],
@@ -81,6 +84,7 @@ test.each([
     'prefect.flow.7 prefect.tag.a 2',
   ],
   ['{{ event.involved_resources | length }} {{ event.find_resource_label("color") }}', '4 blue'],
+  ['{{ event.find_resource_label("related:tag:prefect.resource.id") }} {{ event.find_resource_label("none") }}', 'prefect.tag.a None'],
   ['{{ event.resource.nothing }}|{{ event.resource_in_role.nobody.id }}', '|'],
   // Labels.
   ['{{ labels.prefect.resource.id }} {{ labels.prefect.resource }} {{ labels.plain }} {{ labels["prefect.resource.id"] }}', 'x.y whole p x.y'],
@@ -90,9 +94,9 @@ test.each([
   ['{{ flow_run.start_time }} {{ flow_run.parameters.start_time }}', '2030-01-02 03:04:05+00:00 mine'],
   [
     '{{ flow_run.state }} {{ flow_run.state.type }} {{ flow_run.state.type.value }} {{ flow_run.state.is_completed() }} {{ flow_run.state.is_final() }}',
-    'Completed("hi") COMPLETED COMPLETED True True',
+    "Completed('hi') COMPLETED COMPLETED True True",
   ],
-  ['{{ told.state.name }} {{ told.state.message }} {{ told.state.timestamp.year }} {{ told.state }}', 'Broken oh 2030 Broken("oh", type=FAILED)'],
+  ['{{ told.state.name }} {{ told.state.message }} {{ told.state.timestamp.year }} {{ told.state }}', "Broken oh 2030 Broken('oh', type=FAILED)"],
   ['{{ flow_run.state.type == "COMPLETED" }}', 'True'],
   // Firings and the automation.
   [
@@ -103,7 +107,10 @@ test.each([
     '{{ automation.name }} {{ automation.trigger.type }} {{ automation.trigger.within }} {{ automation.trigger.expect }}',
     "auto event 0:01:30.500000 ['a']",
   ],
-  // As JSON.
+  // As JSON: what they consist of, not what is worked out of it.
+  ['{{ event | tojson == event | tojson }} {{ (event | tojson).startswith(\'{"event": "go", "follows": null, "id": \') }}', 'True True'],
+  ['{{ "url" in (event | tojson) }} {{ "is_final" in (flow_run | tojson) }} {{ "triggering_event" in (firing | tojson) }}', 'False False True'],
+  ['{{ flow_run.state | tojson }}', '{"message": "hi", "name": "Completed", "timestamp": "2030-01-02T03:04:05.000000Z", "type": "COMPLETED"}'],
   ['{{ event.resource | tojson }}', `{"color": "blue", "prefect.resource.id": "prefect.flow-run.${id}", "prefect.resource.name": "run"}`],
   ['{{ flow_run.start_time | tojson }} {{ flow_run.total_run_time | tojson }} {{ labels.plain | tojson }}', '"2030-01-02T03:04:05.000000Z" 12.5 "p"'],
   // Links.

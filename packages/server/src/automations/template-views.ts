@@ -1,7 +1,9 @@
 import { fromJson } from '../lib/template/from-json.ts'
 import { boundMethod } from '../lib/template/methods/bound-method.ts'
+import { quotedText } from '../lib/template/text-of.ts'
 import { type Key, Model, Native, Span, Time, type Value } from '../lib/template/values.ts'
 import { MICROS_PER_SECOND, parseTime } from '../lib/time.ts'
+import { findLabel } from './triggers/matching.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Labels = Readonly<Record<string, string>>
@@ -40,7 +42,8 @@ const free = new Set([
 export function modelOf(kind: string, json: Json, more: Readonly<Record<string, Value>> = {}): Model {
   const attributes = new Map<string, Value>(Object.entries(json).map(([name, value]) => [name, fieldOf(name, value)]))
   for (const [name, value] of Object.entries(more)) attributes.set(name, value)
-  return new Model(kind, attributes)
+  const fields = new Map([...attributes].filter(([name]) => Object.hasOwn(json, name)))
+  return new Model(kind, attributes, { fields })
 }
 
 function fieldOf(name: string, value: unknown): Value {
@@ -91,7 +94,7 @@ export function eventModel(json: Json, url: string | null): Model {
   const byRole = Map.groupBy(related, roleOf)
   const first = new Map([...byRole].map(([role, [one]]) => [role, one as Value]))
   const find = boundMethod<Model>('find_resource_label', (_self, { positional: [label] }) =>
-    typeof label === 'string' ? (resource.items.get(label) ?? null) : null,
+    typeof label === 'string' ? (findLabel({ resource: json.resource as Labels, related: json.related as Labels[] }, label) ?? null) : null,
   )
   const model = modelOf('received-event', json, {
     resource,
@@ -123,12 +126,16 @@ export function stateModel(json: Json): Model {
   const type = String(json.type)
   const answers = new Map(stateTypes.map((known) => [`is_${known.toLowerCase()}`, type === known]))
   answers.set('is_final', finalTypes.includes(type))
-  const { attributes } = modelOf('state', json, Object.fromEntries([...answers].map(([name, holds]) => [name, new Native(name, () => holds)])))
+  const { attributes, fields } = modelOf(
+    'state',
+    json,
+    Object.fromEntries([...answers].map(([name, holds]) => [name, new Native(name, () => holds)])),
+  )
   const said = [
-    ...(json.message ? [JSON.stringify(json.message)] : []),
+    ...(json.message ? [quotedText(String(json.message))] : []),
     ...(type.toLowerCase() === String(json.name).toLowerCase() ? [] : [`type=${type}`]),
   ]
-  return new Model('state', attributes, { text: `${json.name}(${said.join(', ')})` })
+  return new Model('state', attributes, { fields, text: `${json.name}(${said.join(', ')})` })
 }
 
 /** A run as it was when the event was told: it may have gone on since. */

@@ -44,7 +44,7 @@ function listed(value: Value): readonly Value[] | undefined {
   if (value instanceof Tuple) return value.items
   if (typeof value === 'string') return [...value]
   if (isDict(value)) return [...value.keys()]
-  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.attributes)].map(([key, inner]) => new Tuple([key, inner]))
+  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.fields)].map(([key, inner]) => new Tuple([key, inner]))
   return undefined
 }
 
@@ -53,7 +53,7 @@ export function lengthOf(value: Value): number {
   if (isList(value)) return value.length
   if (value instanceof Tuple) return value.items.length
   if (isDict(value)) return value.size
-  if (value instanceof Model) return value.items.size > 0 ? value.items.size : value.attributes.size
+  if (value instanceof Model) return value.items.size > 0 ? value.items.size : value.fields.size
   if (value instanceof Undefined) return 0
   throw new TemplateError(`A ${typeName(value)} has no length`)
 }

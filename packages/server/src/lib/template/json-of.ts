@@ -10,6 +10,8 @@ export interface JsonOptions {
   readonly indent?: number
 }
 
+const writtenAsText: ReadonlySet<string> = new Set(['labels', 'date', 'time'])
+
 /** The JSON text of a value, with the blanks that Python puts in. Times are RFC 3339, spans are seconds. */
 export function jsonOf(value: Value, options: JsonOptions, budget: Budget, depth = 0): string {
   budget.spend()
@@ -21,13 +23,13 @@ export function jsonOf(value: Value, options: JsonOptions, budget: Budget, depth
   if (value instanceof Span) return numberText(value.micros / MICROS_PER_SECOND)
   if (value instanceof Undefined) throw new TemplateError(`'${value.name}' is undefined`)
   if (value instanceof Native) throw new TemplateError('A function cannot be written as JSON')
-  // A label by itself is its text; a thing with fields is the fields.
-  if (value instanceof Model && value.kind === 'labels') return stringText(textOf(value, budget), budget)
+  // A label by itself is its text, and so is a date; a thing with fields is the fields.
+  if (value instanceof Model && writtenAsText.has(value.kind)) return stringText(textOf(value, budget), budget)
   return budget.deeper(() => containerText(value, options, budget, depth))
 }
 
 function containerText(value: readonly Value[] | Tuple | Dict | Model, options: JsonOptions, budget: Budget, depth: number): string {
-  if (value instanceof Model) return objectText(value.items.size > 0 ? value.items : value.attributes, options, budget, depth)
+  if (value instanceof Model) return objectText(value.items.size > 0 ? value.items : value.fields, options, budget, depth)
   if (isDict(value)) return objectText(value, options, budget, depth)
   const items = value instanceof Tuple ? value.items : value
   const parts = items.map((item) => jsonOf(item, options, budget, depth + 1))

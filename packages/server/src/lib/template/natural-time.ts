@@ -1,3 +1,5 @@
+import { strftime } from './strftime.ts'
+
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
@@ -26,3 +28,38 @@ export function naturalTime(micros: number, now: number): string {
   if (delta === 'a moment') return 'now'
   return micros > now ? `${delta} from now` : `${delta} ago`
 }
+
+const several = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** `1 day, 1 hour and 3 seconds`: every unit that there is something of. */
+export function preciseDelta(micros: number): string {
+  // Hundredths of a second are told, and what is nearly a minute is one.
+  const whole = Math.round(Math.abs(micros) / 10_000) * 10_000
+  const allDays = Math.floor(whole / (day * 1_000_000))
+  const [years, ofYear] = [Math.floor(allDays / 365), allDays % 365]
+  // A month has 30.5 days; the half of one that is left over is none.
+  const [months, days] = [Math.floor(ofYear / 30.5), Math.floor(ofYear % 30.5)]
+  const seconds = (whole - allDays * day * 1_000_000) / 1_000_000
+  const rest = Math.floor(seconds) % minute
+  const fraction = Number((seconds % minute).toFixed(2))
+  const parts = [
+    ...(years > 0 ? [several(years, 'year')] : []),
+    ...(months > 0 ? [several(months, 'month')] : []),
+    ...(days > 0 ? [several(days, 'day')] : []),
+    ...(seconds >= hour ? [several(Math.floor(seconds / hour), 'hour')] : []),
+    ...(seconds % hour >= minute ? [several(Math.floor((seconds % hour) / minute), 'minute')] : []),
+    ...(fraction > 0 ? [fraction === rest ? several(rest, 'second') : `${fraction.toFixed(2)} seconds`] : []),
+  ]
+  const last = parts.pop() ?? '0 seconds'
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
+}
+
+const dayOf = (micros: number): number => Math.floor(micros / (day * 1_000_000))
+
+const near: Readonly<Record<string, string>> = { '-1': 'yesterday', '0': 'today', '1': 'tomorrow' }
+
+export const naturalDay = (micros: number, now: number, format = '%b %d'): string => near[dayOf(micros) - dayOf(now)] ?? strftime(micros, format)
+
+/** With the year where it is not plain: about five months away. */
+export const naturalDate = (micros: number, now: number): string =>
+  naturalDay(micros, now, Math.abs(dayOf(micros) - dayOf(now)) >= (5 * 365) / 12 ? '%b %d %Y' : '%b %d')

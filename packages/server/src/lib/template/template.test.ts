@@ -151,6 +151,16 @@ const rendered: readonly (readonly [template: string, text: string])[] = [
     'line one\n    line two\n\n    line four|  line one\n  line two\n\n  line four|line one\n  line two\n  \n  line four|line one\n>>line two\n\n>>line four',
   ],
   ['{{ "abc" | center(10) }}|{{ "abcd" | center(9) }}|', '   abc    |   abcd  |'],
+  ['{{ u | wordcount }} {{ [1, 2] | join(5) }} {{ people | sort(attribute="nothing") | map(attribute="name") | join(",") }}', '1 152 Bob,Ann,carl'],
+  ['{{ "&lt;<i>x</i>&gt; &amp;" | striptags }}', '<x> &'],
+  [
+    '{{ 999 | humanize_intword }} {{ 12400 | humanize_intword }} {{ 999999 | humanize_intword }} {{ -4500 | humanize_intword }} {{ "x" | humanize_intword }} {{ 5 | humanize_apnumber }} {{ 10 | humanize_apnumber }}',
+    '999 12.4 thousand 1.0 million -4.5 thousand x five 10',
+  ],
+  [
+    '{{ 0 | humanize_precisedelta }}|{{ 1.5 | humanize_precisedelta }}|{{ 3661 | humanize_precisedelta }}|{{ 59.999 | humanize_precisedelta }}|{{ 40000000 | humanize_precisedelta }}',
+    '0 seconds|1.50 seconds|1 hour, 1 minute and 1 second|1 minute|1 year, 3 months, 5 days, 23 hours, 6 minutes and 40 seconds',
+  ],
   ['{{ "the quick brown fox jumps" | wordwrap(10) }}', 'the quick\nbrown fox\njumps'],
   [
     '{{ html | escape }} {{ html | e }} {{ html | safe }} {{ html | striptags }} {{ html | forceescape }}',

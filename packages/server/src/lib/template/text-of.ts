@@ -27,7 +27,7 @@ export function sourceOf(value: Value, budget: Budget): string {
   if (isDict(value)) return dictText(value, budget)
   if (value instanceof Tuple) return `(${sourcesOf(value.items, budget)}${value.items.length === 1 ? ',' : ''})`
   if (value instanceof Model) {
-    return value.text === undefined ? dictText(new Map([...value.attributes, ...value.items]), budget) : quoted(value.text, budget)
+    return value.text === undefined ? dictText(value.items.size > 0 ? value.items : value.fields, budget) : quoted(value.text, budget)
   }
   if (value instanceof Time) return timeText(value)
   if (value instanceof Span) return spanText(value)
@@ -45,6 +45,10 @@ const spelled: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 
 function quoted(text: string, budget: Budget): string {
   budget.text(text.length)
+  return quotedText(text)
+}
+
+export function quotedText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const escaped = text.replace(unprintable, (mark) => spelled[mark] ?? codeText(mark.charCodeAt(0)))
   return `${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`

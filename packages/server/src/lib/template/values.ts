@@ -51,6 +51,8 @@ export class Model {
   /** `flow-run`, `event` and so on. */
   readonly kind: string
   readonly attributes: ReadonlyMap<string, Value>
+  /** What it consists of, and is written out as; all attributes unless some are only worked out for whoever asks. */
+  readonly fields: ReadonlyMap<string, Value>
   /** What `thing["name"]` finds first; labels, for a resource. */
   readonly items: ReadonlyMap<string, Value>
   /** How it is written out; as a dictionary unless told. */
@@ -58,9 +60,10 @@ export class Model {
   /** What happens when it is called, if it can be. */
   readonly call: Native['call'] | undefined
 
-  constructor(kind: string, attributes: ReadonlyMap<string, Value>, options: Partial<Pick<Model, 'items' | 'text' | 'call'>> = {}) {
+  constructor(kind: string, attributes: ReadonlyMap<string, Value>, options: Partial<Pick<Model, 'fields' | 'items' | 'text' | 'call'>> = {}) {
     this.kind = kind
     this.attributes = attributes
+    this.fields = options.fields ?? attributes
     this.items = options.items ?? new Map()
     this.text = options.text
     this.call = options.call

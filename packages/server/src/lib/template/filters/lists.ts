@@ -13,7 +13,7 @@ const join: Filter = (run, value, args) => {
   const parts = itemsOf(run, value)
     .map(picker(run, attribute))
     .map((item) => textOf(item, run.budget))
-  const between = text(d, '')
+  const between = d === undefined ? '' : textOf(d, run.budget)
   run.budget.text(parts.reduce((sum, part) => sum + part.length + between.length, 0))
   return parts.join(between)
 }
@@ -27,7 +27,10 @@ const sort: Filter = (run, value, args) => {
   const sign = yes(reverse) ? -1 : 1
   keyed.sort((a, b) => {
     for (const [index, key] of a.keys.entries()) {
-      const order = compared(key, b.keys[index] as Value, run.budget)
+      const other = b.keys[index] as Value
+      // What none of them has puts them in no order.
+      if (key instanceof Undefined && other instanceof Undefined) continue
+      const order = compared(key, other, run.budget)
       if (order !== 0) return sign * order
     }
     return 0
@@ -119,7 +122,7 @@ const groupby: Filter = (run, value, args) => {
 
 const entries = (value: Value): [Value, Value][] => {
   if (isDict(value)) return [...value]
-  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.attributes)]
+  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.fields)]
   if (value instanceof Undefined) return []
   throw new TemplateError(`A ${typeName(value)} has no items`)
 }

@@ -80,7 +80,8 @@ const sizes = (binary: boolean): readonly string[] =>
 /** `1 Byte`, `1.5 kB`; and humanize's spelling of it, which says `Bytes` and `1.5 kB` with a format of its own. */
 const filesize: Filter = (run, value, args) => {
   const { binary } = bind('filesizeformat', args, 'binary')
-  const bytes = Number(typeof value === 'string' ? parseFloatText(value) : numberOf(value))
+  const bytes = typeof value === 'string' ? parseFloatText(value) : numberOf(value)
+  if (bytes === undefined) throw new TemplateError('A size is a number')
   const units = sizes(binary !== undefined && isTrue(binary))
   const step = binary !== undefined && isTrue(binary) ? 1024 : 1000
   run.budget.spend()
@@ -108,6 +109,46 @@ const ordinal: Filter = (run, value) => {
   return digits + suffix
 }
 
+function wholeOf(value: Value): bigint | undefined {
+  if (typeof value === 'string') return parseWhole(value.trim(), 10)
+  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
+  return isNumber(value) ? BigInt(value) : undefined
+}
+
+const powers = [
+  'thousand',
+  'million',
+  'billion',
+  'trillion',
+  'quadrillion',
+  'quintillion',
+  'sextillion',
+  'septillion',
+  'octillion',
+  'nonillion',
+  'decillion',
+]
+
+/** `1.2 million`. */
+const intword: Filter = (run, value) => {
+  const whole = wholeOf(value)
+  if (whole === undefined) return textOf(value, run.budget)
+  const amount = Number(whole)
+  const most = Math.abs(amount)
+  if (most < 1000) return String(whole)
+  let power = Math.min(Math.floor(Math.log10(most) / 3), powers.length)
+  // 999,999 is a million when rounded.
+  if (Number((most / 1000 ** power).toFixed(1)) >= 1000 && power < powers.length) power += 1
+  return `${amount < 0 ? '-' : ''}${(most / 1000 ** power).toFixed(1)} ${powers[power - 1]}`
+}
+
+const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
+const apnumber: Filter = (run, value) => {
+  const whole = wholeOf(value)
+  return (whole !== undefined && digits[Number(whole)]) || textOf(value, run.budget)
+}
+
 export const numberFilters: Readonly<Record<string, Filter>> = {
   abs,
   int,
@@ -116,5 +157,7 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
   filesizeformat: filesize,
   humanize_naturalsize: filesize,
   humanize_intcomma: intcomma,
+  humanize_intword: intword,
+  humanize_apnumber: apnumber,
   humanize_ordinal: ordinal,
 }

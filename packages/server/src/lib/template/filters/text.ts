@@ -30,6 +30,16 @@ function withoutComments(self: string): string {
   }
 }
 
+const marks: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#34;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+  '&nbsp;': '\u00a0',
+}
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
 const escaped: Filter = (run, value) => {
   const self = written(run, value)
@@ -142,13 +152,14 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   indent,
   center,
   wordwrap,
-  wordcount: (run, value) => BigInt(written(run, value).match(/\w+/gu)?.length ?? 0),
+  wordcount: (run, value) => BigInt(written(run, value).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
   striptags: onText((self) =>
     withoutComments(self)
       .replaceAll(/<[^<>]*>/g, '')
       .split(/\s+/)
       .join(' ')
-      .trim(),
+      .trim()
+      .replaceAll(/&(?:amp|lt|gt|quot|apos|#39|#34|nbsp);/g, (entity) => marks[entity] as string),
   ),
   escape: escaped,
   e: escaped,

@@ -4,10 +4,22 @@ import { type CalendarParts, calendarParts } from '../calendar.ts'
 import { naturalTime } from '../natural-time.ts'
 import { strftime } from '../strftime.ts'
 import { isoText } from '../text-of.ts'
-import type { Span, Time, Value } from '../values.ts'
+import { formatTokens } from '../token-format.ts'
+import { Model, type Span, type Time, type Value } from '../values.ts'
 import { boundMethod } from './bound-method.ts'
 
 const part = (read: (at: CalendarParts) => number) => (self: Time) => BigInt(read(calendarParts(self.micros)))
+
+/** Only the day, or only the time of day: what it is written as, and the parts that belong to it. */
+function half(kind: 'date' | 'time', self: Time): Model {
+  const [date = '', clock = ''] = isoText(self.micros, ' ').replace('+00:00', '').split(' ')
+  const written = kind === 'date' ? date : clock
+  const names =
+    kind === 'date' ? ['year', 'month', 'day', 'weekday', 'isoweekday', 'strftime'] : ['hour', 'minute', 'second', 'microsecond', 'strftime']
+  const attributes = new Map(names.map((name) => [name, (timeAttributes.get(name) as (self: Time) => Value)(self)]))
+  attributes.set('isoformat', boundMethod<string>('isoformat', (text) => text)(written))
+  return new Model(kind, attributes, { text: written })
+}
 
 export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Map<string, (self: Time) => Value>([
   ['year', part((at) => at.year)],
@@ -22,6 +34,16 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
   ['isoweekday', boundMethod<Time>('isoweekday', (self) => BigInt(calendarParts(self.micros).weekday + 1))],
   ['timestamp', boundMethod<Time>('timestamp', (self) => self.micros / 1_000_000)],
   ['int_timestamp', (self) => BigInt(Math.floor(self.micros / 1_000_000))],
+  ['date', boundMethod<Time>('date', (self) => half('date', self))],
+  ['time', boundMethod<Time>('time', (self) => half('time', self))],
+  [
+    'format',
+    boundMethod<Time>('format', (self, args, run) => {
+      const format = text(bind('format', args, 'fmt').fmt)
+      run.budget.text(format.length * 8)
+      return formatTokens(self.micros, format)
+    }),
+  ],
   ['isoformat', boundMethod<Time>('isoformat', (self, args) => isoText(self.micros, text(bind('isoformat', args, 'sep').sep, 'T')))],
   ['to_iso8601_string', boundMethod<Time>('to_iso8601_string', (self) => formatTime(self.micros).replace('.000000Z', 'Z'))],
   ['to_datetime_string', boundMethod<Time>('to_datetime_string', (self) => strftime(self.micros, '%Y-%m-%d %H:%M:%S'))],
