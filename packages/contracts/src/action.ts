@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { choice, defaulted, duration, FreeObject, orNull, part, type Received, Text, Uuid } from './primitives.ts'
+import { choice, defaulted, duration, FreeJson, FreeObject, orNull, part, type Received, Text, Uuid } from './primitives.ts'
 import { StateType } from './state.ts'
 
 /** What an automation does when it fires. Unknown keys are dropped. */
@@ -41,10 +41,10 @@ export const ResumeWorkPool = action('ResumeWorkPool', 'resume-work-pool', workP
 export const PauseAutomation = action('PauseAutomation', 'pause-automation', automation)
 export const ResumeAutomation = action('ResumeAutomation', 'resume-automation', automation)
 
-/** `payload`, `subject` and `body` are templates. A payload that is an object is kept as its JSON. */
+/** `payload`, `subject` and `body` are templates. A payload that is no text is kept as its JSON; it may not be null. */
 export const CallWebhook = action('CallWebhook', 'call-webhook', {
   block_document_id: Uuid,
-  payload: defaulted(Type.Unsafe<string>(Type.Union([Text, FreeObject])), ''),
+  payload: defaulted(Type.Unsafe<string>(Type.Union([Text, FreeJson])), ''),
 })
 export const SendNotification = action('SendNotification', 'send-notification', {
   block_document_id: Uuid,

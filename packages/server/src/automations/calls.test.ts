@@ -56,6 +56,15 @@ eachDialect('calling the outside', (setup) => {
     expect(await app.events()).toContain('prefect.block.webhook.loaded')
   })
 
+  test('of a long answer its beginning and its end are told', async () => {
+    const app = await setup(open)
+    const block = await webhook(app, { url: `${address}/long` })
+    const id = await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block, payload: '' }])
+    await send(app, 'go')
+    await settle(app)
+    expect((await outcome(app, id))?.response_body).toBe(`${'x'.repeat(500)}...4000 additional characters...${'x'.repeat(500)}`)
+  })
+
   test('its own network is out of reach unless the server is told otherwise', async () => {
     const app = await setup()
     const block = await webhook(app, { url: `${address}/hook` })

@@ -93,10 +93,11 @@ export const switchAutomation =
     if (!before) throw notFound('Automation')
     const now = clock.now()
     const row: AutomationRow = { ...before, updated: now, ...(enabled === undefined ? {} : { enabled }) }
+    // Left out it is judged as on, which is what the v3 API takes for the default.
+    refuseLoops({ ...row, enabled: enabled ?? true })
     if (truth(row.enabled) !== truth(before.enabled)) {
       row.active_since = now
       await forgetCounts(tx, [id])
-      refuseLoops(row)
     }
     await updateAutomation(tx, row)
     tx.announce(automationEvent('updated', row, newId(), now))
@@ -111,9 +112,9 @@ export const removeAutomation =
     tx.announce(automationEvent('deleted', row, newId(), clock.now()))
   }
 
-/** All that belong to a resource. */
+/** All that belong to a resource. As in the reference they go without a word of their own: whoever removes the resource has told of it. */
 export const removeOwnedAutomations =
-  ({ clock, newId }: Parts, resourceId: string) =>
+  ({ clock }: Parts, resourceId: string) =>
   async (tx: Tx): Promise<void> => {
     const rows = await readOwnedAutomations(tx, resourceId, clock.now())
     if (rows.length === 0) return
@@ -121,7 +122,6 @@ export const removeOwnedAutomations =
       tx,
       rows.map(({ id }) => id),
     )
-    for (const row of rows) tx.announce(automationEvent('deleted', row, newId(), clock.now()))
   }
 
 interface Judged {
@@ -147,7 +147,8 @@ function refuseLoops(row: AutomationRow): void {
   const faults: Fault[] = []
   checkLoops(
     { enabled: truth(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
-    ['body'],
+    // The fault lies in the automation that is there, not in a field of the request.
+    [],
     faults,
   )
   if (faults.length > 0) throw new InvalidRequest(faults)

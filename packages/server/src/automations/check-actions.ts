@@ -34,6 +34,7 @@ function completeAction(action: Action, loc: Loc, faults: Fault[]): Action {
       return action
     case 'call-webhook': {
       const payload: unknown = action.payload
+      if (payload === null) faults.push({ loc: [...loc, 'payload'], type: 'string_type', msg: 'Input should be a valid string', input: payload })
       const text = typeof payload === 'string' ? payload : prettyJson(payload)
       checkText(text, [...loc, 'payload'], faults)
       return { ...action, payload: text }

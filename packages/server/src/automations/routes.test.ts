@@ -58,6 +58,19 @@ eachDialect('automations', (setup) => {
   })
 
   test.each([
+    ['[1,2.0]', '[\n  1,\n  2.0\n]'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['true', 'true'],
+    ['"5"', '5'],
+    ['{"a":{}}', '{\n  "a": {}\n}'],
+  ])('a payload may be any other JSON as well: %s', async (payload, kept) => {
+    const app = await setup()
+    const action = `{"type":"call-webhook","block_document_id":"${uuid(1)}","payload":${payload}}`
+    const { actions } = (await app.call('POST', '/automations/', `{"name":"x","trigger":${JSON.stringify(react('go'))},"actions":[${action}]}`)).body
+    expect(actions[0].payload).toBe(kept)
+  })
+
+  test.each([
     ['a period too short', { trigger: react('go', { posture: 'Proactive', within: 9 }) }, ['body.trigger.within']],
     ['a trigger of another kind', { trigger: { type: 'metric', posture: 'Metric' } }, undefined],
     [
@@ -86,6 +99,7 @@ eachDialect('automations', (setup) => {
       { actions: [{ type: 'call-webhook', block_document_id: uuid(1), payload: { a: '{{ a b }}' } }] },
       ['body.actions.0.payload'],
     ],
+    ['a payload that is null', { actions: [{ type: 'call-webhook', block_document_id: uuid(1), payload: null }] }, ['body.actions.0.payload']],
     [
       'bad templates in parameters',
       { actions: [{ type: 'run-deployment', source: 'inferred', parameters: { a: ['{{ x'], b: { c: '{% for %}' }, fine: '{{ y }}' } }] },
@@ -138,7 +152,8 @@ eachDialect('automations', (setup) => {
     const looping = body({ enabled: false, trigger: react('prefect.flow-run.Running'), actions: [{ type: 'run-deployment', source: 'inferred' }] })
     const { id } = (await app.call('POST', '/automations/', looping)).body
     const answer = await app.call('PATCH', `/automations/${id}`, { enabled: true })
-    expect([answer.status, places(answer)]).toEqual([422, ['body']])
+    expect([answer.status, places(answer)]).toEqual([422, ['']])
+    expect((await app.call('PATCH', `/automations/${id}`, {})).status).toBe(422)
     expect((await app.call('GET', `/automations/${id}`)).body.enabled).toBe(false)
     expect((await app.call('PATCH', `/automations/${id}`, { enabled: false })).status).toBe(204)
   })
@@ -202,7 +217,7 @@ eachDialect('automations', (setup) => {
     expect(await related()).toEqual(['related'])
     await app.call('PUT', `/automations/${id}`, body())
     expect(await related()).toEqual([])
-    expect(await app.events()).toContain('prefect.automation.deleted')
+    expect(await app.events()).not.toContain('prefect.automation.deleted')
   })
 })
 

@@ -34,11 +34,18 @@ export const callWebhook: ActionKind<'call-webhook'> = {
 const textsOf = (headers: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries((headers ?? {}) as object).map(([name, value]) => [name, String(value)]))
 
+/** Its beginning and its end: what went wrong stands in either. */
+function shortened(body: string): string {
+  const half = bodyCharactersMax / 2
+  const short = `${body.slice(0, half)}...${body.length - bodyCharactersMax} additional characters...${body.slice(-half)}`
+  return body.length > bodyCharactersMax && short.length < body.length ? short : body
+}
+
 const told = (related: Done['related'], { status, headers, body }: OutboundResponse): Done => ({
   related,
   details: {
     status_code: status,
-    response_body: body.length > bodyCharactersMax ? `${body.slice(0, bodyCharactersMax - 3)}...` : body,
+    response_body: shortened(body),
     response_headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !unsaid.test(name))),
   },
 })
