@@ -91,10 +91,16 @@ function resourceCriteria(filter: ResourceFilter): ResourceCriteria | null {
     prefixes: filter.id_prefix ?? [],
     roles: filter.role ?? [],
     inRoles: filter.resources_in_roles ?? [],
-    labels: Object.entries(filter.labels ?? {}).map(([label, values]) => ({ label, values: typeof values === 'string' ? [values] : values })),
+    labels: labelCriteria(filter.labels ?? {}),
   }
   return Object.values(criteria).some((list) => list.length > 0) ? criteria : null
 }
+
+/** Nothing asked of the id or the role is nothing asked, as with empty lists elsewhere; of any other label it is what none can have. */
+const labelCriteria = (labels: ResourceSpecification): LabelCriteria[] =>
+  Object.entries(labels)
+    .map(([label, values]) => ({ label, values: typeof values === 'string' ? [values] : values }))
+    .filter(({ label, values }) => values.length > 0 || !(label === 'prefect.resource.id' || label === 'prefect.resource.role'))
 
 function searchOf(query: string): TextSearch | null {
   const search = parseTextSearch(query)

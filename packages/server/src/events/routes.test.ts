@@ -130,6 +130,15 @@ eachDialect('events', (setup) => {
     expect(new Set(counts.map(({ value }) => value)).size).toBe(many)
   })
 
+  test('of the id and the role no values are no question; of other labels they fit nothing', async () => {
+    const app = await setup()
+    await app.call('POST', '/events', [event(app, 'a', { resource: { 'prefect.resource.id': 'x', kind: 'k' } })])
+    const found = async (filter: object) => (await app.call('POST', '/events/filter', { filter })).body.total
+    expect(await found({ resource: { labels: { 'prefect.resource.id': [], kind: 'k' } } })).toBe(1)
+    expect(await found({ any_resource: { labels: { 'prefect.resource.role': [] } } })).toBe(1)
+    expect(await found({ resource: { labels: { kind: [] } } })).toBe(0)
+  })
+
   test('events long before and long after now are kept and found', async () => {
     const app = await setup()
     const times = ['0001-01-01T00:00:00.000000Z', '1969-12-31T23:59:59.999999Z', '9999-12-31T00:00:00.000000Z']
