@@ -6,7 +6,7 @@ import { invalid, notFound } from '../errors.ts'
 import { jsonText } from '../lib/json.ts'
 import type { Db } from '../storage/database.ts'
 
-/** Runs that an automation starts get no more variables than it names: they have to be complete, and to fit the deployment's pool. */
+/** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
 export async function refuseJobVariables(db: Db, actions: readonly Action[], options: { emptyToo: boolean }): Promise<void> {
   for (const [index, action] of actions.entries()) {
     if (action.type !== 'run-deployment' || !action.deployment_id || !action.job_variables) continue
