@@ -146,7 +146,7 @@ export type FlowRunSort = Static<typeof FlowRunSort>
 const sort = defaulted(FlowRunSort, 'ID_DESC')
 
 /** `count_up_to` is Millrace's own: whoever shows "more than 10,000" need not have all counted. */
-export const FlowRunsCountBody = parameters({ ...byRunsAndQueues, count_up_to: orNull(Type.Integer({ minimum: 1 })) })
+export const FlowRunsCountBody = parameters({ ...byRunsAndQueues, count_up_to: orNull(Type.Integer({ minimum: 1 }), { 'x-own': true }) })
 export const FlowRunsLatenessBody = parameters(byRunsAndQueues)
 export const FlowRunsFilterBody = parameters({ sort, offset, ...byRunsAndQueues, limit })
 export const FlowRunsPaginateBody = parameters({ sort, page, ...byRunsAndQueues, limit })

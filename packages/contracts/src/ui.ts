@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import { FlowRunSort } from './flow-run.ts'
-import { offset } from './paging.ts'
 import { answer, choice, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
 import { byRuns, byRunsAndQueues, byRunsAndWorkQueues } from './related-filters.ts'
 import { StateType } from './state.ts'
@@ -12,7 +11,7 @@ import { TaskRunFilter } from './task-run-filter.ts'
 export const UIFlowRunsHistoryBody = parameters({
   sort: defaulted(FlowRunSort, 'EXPECTED_START_TIME_DESC'),
   limit: defaulted(Type.Integer({ minimum: 0, maximum: 1000 }), 1000),
-  offset,
+  offset: defaulted(Type.Integer({ minimum: 0 }), 0, { 'x-own': true }),
   ...byRunsAndQueues,
 })
 

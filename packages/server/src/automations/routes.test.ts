@@ -276,6 +276,7 @@ eachDialect('templates', (setup) => {
     for (const path of ['/templates/validate', '/automations/templates/validate']) {
       expect((await app.call('POST', path, JSON.stringify('Hello {{ name }}'))).status).toBe(204)
       expect((await app.call('POST', path)).status).toBe(204)
+      expect((await app.call('POST', path, 'null')).status).toBe(204)
       const bad = await app.call('POST', path, JSON.stringify('one\n{{ two'))
       expect(bad.status).toBe(422)
       expect(bad.body).toMatchObject({ detail: [{ loc: ['body'], ctx: { line: 2 } }], error: { line: 2, source: 'one\n{{ two' } })

@@ -6,7 +6,7 @@ const oldest = [0, 8, 0] as const
 
 /** Existing clients say which version of the API they speak: malformed or too old is refused, none at all is fine. */
 export function checkClientVersion(header: string | string[] | undefined): void {
-  if (header === undefined) return
+  if (!header) return
   const match = typeof header === 'string' ? /^(\d+)\.(\d+)\.(\d+)$/.exec(header) : null
   if (!match) throw badRequest(`Invalid X-PREFECT-API-VERSION header: expected 'x.y.z', got ${JSON.stringify(header)}`)
   const given = match.slice(1).map(Number)

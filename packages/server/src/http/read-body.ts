@@ -36,14 +36,16 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Without the body that names them, `bulk_delete` would take the first fifty of everything.
   const isChange = route.scope.endsWith(':write')
-  const names = Object.keys((route.body as { properties?: object }).properties ?? {})
+  const properties = (route.body as { properties?: Record<string, { 'x-own'?: boolean }> }).properties ?? {}
+  // Of what is ours alone nobody who knows the v3 API would expect to hear.
+  const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
   return (request, faults) => {
     const text = (request.body as string | undefined) ?? ''
     const type = request.headers['content-type']
     const isJson = type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
     const sent =
       text.trim() === '' || !(isJson || isParameters) ? undefined : isJson || isChange ? parse(text, depthMax) : parseIfJson(text, depthMax)
-    if (sent === undefined || (sent === null && isParameters)) {
+    if (sent === undefined || (sent === null && (isParameters || route.bodyOptional))) {
       if (isParameters) return read({}, ['body'], faults)
       if (route.bodyOptional) return undefined
       faults.push({ loc: ['body'], type: 'missing', msg: 'Field required', input: null })

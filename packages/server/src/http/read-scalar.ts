@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts'
-import { readDuration } from '../lib/duration.ts'
+import { readSpan } from '../lib/duration.ts'
 import { readUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
 import { normaliseNumber, normaliseTime } from '../lib/time.ts'
@@ -110,7 +110,7 @@ function takeNumber(value: unknown): Outcome {
 }
 
 function takeDuration(value: unknown): Outcome {
-  const seconds = typeof value === 'string' ? readDuration(value) : typeof value === 'number' ? value : undefined
+  const seconds = typeof value === 'string' ? readSpan(value) : typeof value === 'number' ? value : undefined
   if (seconds !== undefined && Number.isFinite(seconds)) return { value: seconds }
   return bad(
     typeof value === 'string' ? 'time_delta_parsing' : 'time_delta_type',

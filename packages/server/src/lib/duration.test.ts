@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDuration } from './duration.ts'
+import { readDuration, readSpan } from './duration.ts'
 
 test.each([
   ['90', 90],
@@ -12,9 +12,16 @@ test.each([
   ['01:30:00', 5400],
   ['0:05', 300],
   ['7 days, 01:30:00', 610_200],
+  ['P1Y2M', 36_720_000],
+  ['00:00:60', undefined],
   ['', undefined],
   ['P', undefined],
   ['soon', undefined],
 ])('%s', (text, seconds) => {
   expect(readDuration(text)).toBe(seconds)
+})
+
+test('a span of time is no plain number', () => {
+  expect(['60', ' 60', '-1.5'].map(readSpan)).toEqual([undefined, undefined, undefined])
+  expect(readSpan('PT60S')).toBe(60)
 })

@@ -1,15 +1,20 @@
 const number = '(\\d+(?:\\.\\d+)?)'
-const ISO = new RegExp(`^([+-])?P(?:${number}W)?(?:${number}D)?(?:T(?:${number}H)?(?:${number}M)?(?:${number}S)?)?$`, 'i')
-const CLOCK = /^([+-])?(?:(\d+) ?d(?:ays?)?,? ?)?(?:(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?)?$/i
+const ISO = new RegExp(
+  `^([+-])?P(?:${number}Y)?(?:${number}M)?(?:${number}W)?(?:${number}D)?(?:T(?:${number}H)?(?:${number}M)?(?:${number}S)?)?$`,
+  'i',
+)
+const CLOCK = /^([+-])?(?:(\d+) ?d(?:ays?)?,? ?)?(?:(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?)?$/i
 const PLAIN = /^\s*[+-]?\d+(?:\.\d+)?\s*$/
 
-/** Seconds of a span of time: plain seconds, ISO 8601 (`P7D`, `PT1H30M`), `7d`, `01:30:00` or `7 days, 01:30:00`; undefined when it is none. */
-export function readDuration(text: string): number | undefined {
-  if (PLAIN.test(text)) return Number(text)
+/** Seconds of a span of time as settings have it: plain seconds, or whatever `readSpan` reads. */
+export const readDuration = (text: string): number | undefined => (PLAIN.test(text) ? Number(text) : readSpan(text))
+
+/** ISO 8601 (`P7D`, `PT1H30M`; a year has 365 days and a month 30), `7d`, `01:30:00` or `7 days, 01:30:00`; undefined when it is none. */
+export function readSpan(text: string): number | undefined {
   if (!/\d/.test(text)) return undefined
-  const [, sign, ...parts] = ISO.exec(text) ?? CLOCK.exec(text)?.toSpliced(2, 0, '0') ?? []
+  const [, sign, ...parts] = ISO.exec(text) ?? CLOCK.exec(text)?.toSpliced(2, 0, '0', '0', '0') ?? []
   if (parts.length === 0) return undefined
-  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0))
-  const total = (weeks * 7 + days) * 86_400 + hours * 3600 + minutes * 60 + seconds
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0))
+  const total = (years * 365 + months * 30 + weeks * 7 + days) * 86_400 + hours * 3600 + minutes * 60 + seconds
   return sign === '-' ? -total : total
 }

@@ -166,6 +166,14 @@ test('a body of several parameters that is no object lacks them all, those with 
   expect((await app.call('POST', '/variables/filter', 'null')).status).toBe(200)
 })
 
+test('nobody is told to send parameters that only this server has', async () => {
+  const app = await memoryApp()
+  const { body } = await app.call('POST', '/flow_runs/count', '[]')
+  const lacking = body.detail.map(({ loc }: { loc: string[] }) => loc[1])
+  expect(lacking).toContain('flow_runs')
+  expect(lacking).not.toContain('count_up_to')
+})
+
 describe('what is no JSON by name', () => {
   const refused = { status: 422, body: { detail: [{ loc: ['body'], type: 'missing' }] } }
 

@@ -32,11 +32,12 @@ export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => 
     const change = columnsOf(body)
     const row = { ...pool, ...change }
     await writePool(tx, { id: pool.id, updated: now, ...change })
+    if (is_paused != null && keepsStatus(pool.type)) {
+      const going = (await hasOnlineWorkers(tx, pool.id)) ? 'READY' : 'NOT_READY'
+      await changePoolStatus(parts, tx, row, is_paused ? 'PAUSED' : going)
+    }
     const changes = fieldChanges<PoolRow>(pool, change, tracked)
     if (Object.keys(changes).length > 0) tx.announce(poolUpdatedEvent(row, changes, parts.newId(), now))
-    if (is_paused == null || !keepsStatus(pool.type)) return
-    const going = (await hasOnlineWorkers(tx, pool.id)) ? 'READY' : 'NOT_READY'
-    await changePoolStatus(parts, tx, row, is_paused ? 'PAUSED' : going)
   }
 }
 
