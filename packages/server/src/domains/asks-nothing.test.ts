@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeBlockKind } from '../../test/blocks.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
 const names = async (app: TestApp, noun: string, filter: object): Promise<string[]> =>
@@ -34,5 +35,24 @@ eachDialect('a criterion that asks nothing', (setup) => {
     expect(await names(app, 'flow_runs', { operator: 'or_', name: { any_: ['a'] }, id: { any_: [] } })).toEqual(['a'])
     expect(await names(app, 'flow_runs', { operator: 'or_', name: { any_: ['none'] }, parameters: { matches_: { missing: null } } })).toEqual([])
     expect(await names(app, 'deployments', { operator: 'or_', name: { any_: ['a'] }, concurrency_limit: {} })).toEqual(['a'])
+  })
+
+  test('of logs, variables, artifacts, blocks and automations too', async () => {
+    const app = await setup()
+    await app.call('POST', '/variables/', { name: 'a', value: 1 })
+    await app.call('POST', '/artifacts/', { key: 'a', data: 1 })
+    await app.call('POST', '/logs/', [{ name: 'l', level: 20, message: 'm', timestamp: '2030-01-01T00:00:00Z' }])
+    await app.call('POST', '/automations/', { name: 'a', trigger: { type: 'event', posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })
+    await makeBlockKind(app, 'a', {})
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    const found = async (path: string, noun: string, missed: object, idle: object) => {
+      const ask = async (filter: object) => (await app.call('POST', path, { [noun]: { operator: 'or_', ...filter } })).body.length
+      return [await ask(missed), await ask({ ...missed, ...idle })]
+    }
+    expect(await found('/variables/filter', 'variables', { name: { any_: ['x'] } }, { id: {} })).toEqual([0, 1])
+    expect(await found('/artifacts/filter', 'artifacts', { key: { any_: ['x'] } }, { type: {} })).toEqual([0, 1])
+    expect(await found('/logs/filter', 'logs', { level: { ge_: 50 } }, { text: { query: '' } })).toEqual([0, 1])
+    expect(await found('/automations/filter', 'automations', { name: { any_: ['x'] } }, { created: {} })).toEqual([0, 1])
+    expect(await found('/block_schemas/filter', 'block_schemas', { id: { any_: [nobody] } }, { version: {} })).toEqual([0, 1])
   })
 })

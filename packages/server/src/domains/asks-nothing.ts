@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
 import type { Condition } from '../storage/criteria.ts'
 
+interface Filter {
+  readonly operator?: 'and_' | 'or_'
+}
+
 /**
  * A criterion that is given but asks nothing holds for everything. Joined by `and_` that changes nothing; joined by `or_` everything is found, as
  * existing clients know it.
  */
-export function whereNothingAsked(filter: { readonly operator?: 'and_' | 'or_' }, ...ignored: readonly string[]): Condition[] {
-  if (filter.operator !== 'or_') return []
+export function findsEverything(filter: Filter, ...ignored: readonly string[]): boolean {
+  if (filter.operator !== 'or_') return false
   const given = Object.entries(filter).filter(([name, criterion]) => name !== 'operator' && criterion != null && !ignored.includes(name))
-  return given.some(([name, criterion]) => !asks(name, criterion)) ? [sql<boolean>`1 = 1`] : []
+  return given.some(([name, criterion]) => !asks(name, criterion))
 }
+
+export const whereNothingAsked = (filter: Filter, ...ignored: readonly string[]): Condition[] =>
+  findsEverything(filter, ...ignored) ? [sql<boolean>`1 = 1`] : []
 
 /** Of other lists, an empty one finds nothing. */
 const idleWhenEmpty = ['not_any_', 'all_', 'startswith_']

@@ -2,6 +2,7 @@ import type { ArtifactCollectionFilter, ArtifactFilter, ArtifactSort } from '@mi
 import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, combine, compare, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { taskRunWhere } from '../task-runs/filter.ts'
 
@@ -33,6 +34,7 @@ function own(dialect: Dialect, table: ArtifactTable, filter: ArtifactFilter | Ar
     ...(key?.exists_ == null ? [] : [isNull(column('key'), !key.exists_)]),
   ]
   return combine(filter.operator, [
+    ...whereNothingAsked(filter),
     ...('id' in filter ? compare(dialect, column('id'), filter.id, 'uuid') : []),
     ...('latest_id' in filter ? compare(dialect, column('latest_id'), filter.latest_id, 'uuid') : []),
     ...(keyed.length === 0 ? [] : [all(keyed)]),

@@ -3,9 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { parseTextSearch } from '../../lib/text-search.ts'
 import { all, type Condition, combine, compare } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { whereNothingAsked } from '../asks-nothing.ts'
 
 export function logWhere(dialect: Dialect, filter: LogFilter): Condition {
   return combine(filter.operator, [
+    ...whereNothingAsked(filter),
     ...compare(dialect, col('log.level'), filter.level),
     ...compare(dialect, col('log.timestamp'), filter.timestamp),
     ...ofRun(dialect, col('log.flow_run_id'), filter.flow_run_id?.any_),

@@ -1,12 +1,13 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { parseTextSearch } from '../../lib/text-search.ts'
 import { toMicros } from '../../lib/time.ts'
+import { findsEverything } from '../asks-nothing.ts'
 import type { LogRow } from './store.ts'
 
 /** Whether a filter matches a log that is not in the database, or not yet; what `filter.ts` says in SQL. */
 export function logMatcher(filter: LogFilter): (log: LogRow) => boolean {
   const checks = [...ofLevel(filter.level), ...ofTime(filter.timestamp), ...ofRuns(filter), ...ofText(filter.text?.query ?? '')]
-  if (checks.length === 0) return () => true
+  if (checks.length === 0 || findsEverything(filter)) return () => true
   return filter.operator === 'or_' ? (log) => checks.some((check) => check(log)) : (log) => checks.every((check) => check(log))
 }
 
