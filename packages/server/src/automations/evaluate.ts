@@ -6,6 +6,7 @@ import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
 import { BucketBook, type DueBucket, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
 import { type Concern, concernsOf } from './concerns.ts'
+import { keepEarly, releaseEarly, type Turns, turnsOf } from './early-events.ts'
 import { type LoadedAutomations, loadedAutomations, type Placed } from './loaded-automations.ts'
 import { StepOutcome } from './step-outcome.ts'
 import { type Bucket, passTime, showEvent } from './triggers/event.ts'
@@ -51,10 +52,15 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
   const rows = nobodyAsks ? [] : await readEventsAfter(reads, from, eventsMax)
   const drained = rows.length < eventsMax
   const read = nobodyAsks ? Math.max(from, head) : (rows.at(-1)?.position ?? from)
-  const concerns = rows.flatMap((row) => concernsOf(automations, row))
+  const known = new Map(rows.map((row) => [row, concernsOf(automations, row)]))
+  const turns = nobodyAsks ? noTurns : await turnsOf(reads, rows, (row) => known.get(row)?.length !== 0, now)
+  const concerns = turns.shown.flatMap(({ row, at, position }) =>
+    (known.get(row) ?? concernsOf(automations, row)).map((concern) => ({ ...concern, place: { at, position } })),
+  )
   const sweepUntil = addSeconds(now, -parts.config.automations.expired_bucket_buffer_seconds)
   const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))
-  if (concerns.length === 0 && !timely && read - seen < skippedMax) {
+  const kept = turns.early.length + turns.released.length
+  if (concerns.length + kept === 0 && !timely && read - seen < skippedMax) {
     Object.assign(skipped, { seen, read })
     return { events: 0, fired: 0, timely, more: !drained }
   }
@@ -62,7 +68,10 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
   const step = await lane.submit(async (tx) => {
     if (!(await moveCursor(tx, cursor, seen, read))) return undefined
     const outcome = new StepOutcome(parts, tx, now)
-    await weighEvents(tx, concerns, outcome)
+    const released = await releaseEarly(tx, turns.released)
+    await keepEarly(tx, turns.early)
+    const isOurs = ({ event: { position } }: Concern) => position > from || released.has(position)
+    await weighEvents(tx, concerns.filter(isOurs), outcome)
     const passed = timely ? await weighTime(tx, automations, { now, read, sweepUntil }, outcome) : 0
     await outcome.write()
     return { fired: outcome.fired, more: passed === bucketsMax }
@@ -72,16 +81,20 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
   return { events: concerns.length, fired: step.fired, timely, more: !drained || step.more || step.fired > 0 }
 }
 
-async function weighEvents(tx: Tx, concerns: readonly Concern[], outcome: StepOutcome): Promise<void> {
+const noTurns: Turns = { shown: [], early: [], released: [] }
+
+/** Something that concerns a trigger, in its turn. */
+type Turn = Concern & { readonly place: { readonly at: Micros; readonly position: number } }
+
+async function weighEvents(tx: Tx, concerns: readonly Turn[], outcome: StepOutcome): Promise<void> {
   const book = await BucketBook.open(
     tx,
     concerns.map(({ slot }) => slot),
   )
-  for (const { placed, event, slot, key, depth } of concerns) {
+  for (const { placed, event, slot, key, depth, place } of concerns) {
     const step = showEvent(placed.trigger, book.get(slot), event)
     book.set(slot, placed, key, step.bucket)
-    if (step.fired)
-      await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: event.received, position: event.position }, depth + 1)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, place, depth + 1)
     else outcome.quiet(placed.automation, step.reason)
   }
   await book.write(tx)

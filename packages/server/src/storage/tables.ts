@@ -293,6 +293,8 @@ export const tables = {
     log_position: int,
     firing: json,
   },
+  /** Events that wait for the one that they follow, see automations/early-events.ts. */
+  automation_early_event: { log_position: int, event_id: uuid, occurred: int, follows: uuid, until: int },
   automation_firing: { id: uuid, automation_id: uuid, created: int, body: json },
   automation_invocation: {
     id: uuid,

@@ -67,7 +67,8 @@ export class ModelAutomation {
   /** The server reads an event. */
   read(event: ModelEvent): void {
     if (this.enabledSince === null || event.received < this.enabledSince) return
-    for (const path of leaves(this.#root)) this.#show(path, event)
+    // The last first: one event must not be two places of a sequence.
+    for (const path of leaves(this.#root).reverse()) this.#show(path, event)
   }
 
   /** The server has read everything there is, and looks at the clock. */

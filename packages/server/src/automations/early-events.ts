@@ -1,0 +1,110 @@
+import { type EventRow, type Place, readEventsAt } from '../events/store.ts'
+import { addSeconds, type Micros } from '../lib/time.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
+import type { Row } from '../storage/tables.ts'
+
+type EarlyRow = Row<'automation_early_event'>
+
+/** An event that comes before the one it follows is kept back for so long at most; the other may never come. */
+const patienceSeconds = 15 * 60
+
+const waitingFor = statement(
+  (dialect) => `select * from automation_early_event where ${dialect.inList('follows', '$1', 'uuid')} or until <= $2 order by log_position`,
+)
+const leaders = statement(
+  (dialect) => `select event.id, event.position, early.log_position is not null as early
+    from event left join automation_early_event early on early.log_position = event.position where ${dialect.inList('event.id', '$1', 'uuid')}`,
+)
+const remove = statement(
+  (dialect) => `delete from automation_early_event where ${dialect.inList('log_position', '$1', 'int')} returning log_position`,
+)
+
+/** An event in its turn, and the place at which what it sets off counts as having happened. */
+export interface Shown {
+  readonly row: EventRow
+  readonly at: Micros
+  readonly position: number
+}
+
+export interface Turns {
+  readonly shown: readonly Shown[]
+  /** Those that have to wait. */
+  readonly early: readonly EarlyRow[]
+  /** Positions of those that have waited until now. */
+  readonly released: readonly number[]
+}
+
+/**
+ * The turns of the next events of the log: each after the one that it follows. Clients of one run send from several processes, so that `Completed` may arrive
+ * before `Running`; shown in that order a trigger that expects the one after the other would be misled. Only events that somebody cares for are kept back.
+ */
+export async function turnsOf(reads: Db, rows: readonly EventRow[], cares: (row: EventRow) => boolean, now: Micros): Promise<Turns> {
+  const kept = await readKept(reads, rows, now)
+  const keptRows = new Map((await readEventsAt(reads, kept.map(placeOf))).map((row) => [row.position, row]))
+  const mayBeEarly = (row: EventRow) => row.follows !== null && row.received > addSeconds(now, -patienceSeconds) && cares(row)
+  const before = await shownBefore(reads, rows, mayBeEarly)
+  const shown: Shown[] = []
+  const seen = new Set<string>()
+  const waiting = new Map<string, EventRow[]>()
+  const wait = (row: EventRow) => waiting.set(row.follows as string, [...(waiting.get(row.follows as string) ?? []), row])
+  const show = (row: EventRow, at: Micros, position: number): void => {
+    shown.push({ row, at, position })
+    seen.add(row.id)
+    // What waited counts from the moment of what it waited for.
+    for (const next of waiting.get(row.id) ?? []) show(next, Math.max(next.received, at + 1), position)
+    waiting.delete(row.id)
+  }
+
+  const expired = kept.filter(({ until }) => until <= now)
+  for (const { log_position: position, until } of kept) if (until > now && keptRows.has(position)) wait(keptRows.get(position) as EventRow)
+  for (const { log_position: position, until } of expired) if (keptRows.has(position)) show(keptRows.get(position) as EventRow, until, position)
+  for (const row of rows) {
+    if (mayBeEarly(row) && !before.has(row.follows as string) && !seen.has(row.follows as string)) wait(row)
+    else show(row, row.received, row.position)
+  }
+  const still = [...waiting.values()].flat().filter(({ position }) => !keptRows.has(position))
+  return {
+    shown,
+    early: still.map(({ id, position, occurred, follows, received }) => ({
+      log_position: position,
+      event_id: id,
+      occurred,
+      follows: follows as string,
+      until: addSeconds(received, patienceSeconds),
+    })),
+    // Those that were trimmed meanwhile too.
+    released: kept.flatMap(({ log_position: position, event_id }) => (seen.has(event_id) || !keptRows.has(position) ? [position] : [])),
+  }
+}
+
+const placeOf = ({ occurred, log_position }: EarlyRow): Place => ({ occurred, position: log_position })
+
+/** What was kept back and waits for one of the events, or for what waits for it; and what has waited long enough. */
+async function readKept(reads: Db, rows: readonly EventRow[], now: Micros): Promise<EarlyRow[]> {
+  const found = new Map<number, EarlyRow>()
+  for (let ids = rows.map(({ id }) => id), more = true; more; ) {
+    const next = (await reads.all<EarlyRow>(waitingFor, [reads.dialect.list(ids), now])).filter(({ log_position }) => !found.has(log_position))
+    for (const row of next) found.set(row.log_position, row)
+    ids = next.map(({ event_id }) => event_id)
+    more = next.length > 0
+  }
+  return [...found.values()].sort((a, b) => a.log_position - b.log_position)
+}
+
+/** The ids of events that others of these follow and that have had their turn. */
+async function shownBefore(reads: Db, rows: readonly EventRow[], mayBeEarly: (row: EventRow) => boolean): Promise<Set<string>> {
+  const ids = rows.filter(mayBeEarly).map(({ follows }) => follows as string)
+  const first = rows[0]?.position ?? 0
+  if (ids.length === 0) return new Set()
+  const found = await reads.all<{ id: string; position: number; early: boolean | number }>(leaders, [reads.dialect.list([...new Set(ids)])])
+  return new Set(found.flatMap(({ id, position, early }) => (position < first && !early ? [id] : [])))
+}
+
+export const keepEarly = (tx: Tx, early: readonly EarlyRow[]): Promise<number> => tx.insert('automation_early_event', [...early])
+
+/** Takes out what has waited; the positions that nobody else has taken out before. */
+export async function releaseEarly(tx: Tx, positions: readonly number[]): Promise<Set<number>> {
+  if (positions.length === 0) return new Set()
+  const rows = await tx.all<{ log_position: number }>(remove, [tx.dialect.list([...positions])])
+  return new Set(rows.map(({ log_position }) => log_position))
+}

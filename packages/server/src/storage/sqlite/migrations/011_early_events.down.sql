@@ -1,0 +1,1 @@
+drop table automation_early_event;
