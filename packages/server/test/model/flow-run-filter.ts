@@ -37,6 +37,9 @@ const and = (values: Truth[]): Truth => (values.includes(false) ? false : values
 const or = (values: Truth[]): Truth => (values.includes(true) ? true : values.includes(null) ? null : false)
 const join = (operator: string | undefined, values: Truth[]): Truth[] => (values.length === 0 ? [] : [operator === 'or_' ? or(values) : and(values)])
 
+/** A criterion that is given and asks nothing holds for every run. */
+const given = (criteria: unknown, values: Truth[]): Truth[] => (criteria && values.length === 0 ? [true] : values)
+
 /** The plainest reading of the specification: each criterion on its own, joined by the operator. */
 export function matches(run: ModelRun, filter: FlowRunFilter): boolean {
   const asked: Truth[] = [
@@ -45,7 +48,10 @@ export function matches(run: ModelRun, filter: FlowRunFilter): boolean {
     ...list(run.tags, filter.tags),
     ...scalar(run.deployment_id, filter.deployment_id),
     ...scalar(run.work_queue_name, filter.work_queue_name),
-    ...join(filter.state?.operator, [...scalar(run.state_type, filter.state?.type), ...scalar(run.state_name, filter.state?.name)]),
+    ...given(
+      filter.state,
+      join(filter.state?.operator, [...scalar(run.state_type, filter.state?.type), ...scalar(run.state_name, filter.state?.name)]),
+    ),
     ...scalar(run.flow_version, filter.flow_version),
     ...join('and_', [
       ...time(
@@ -69,9 +75,9 @@ function scalar(value: string | null, criteria: Criteria | null | undefined): Tr
   const { any_, not_any_, like_, is_null_ } = criteria
   if (any_) asked.push(any_.length === 0 ? false : known((text) => any_.includes(text)))
   if (not_any_?.length) asked.push(known((text) => !not_any_.includes(text)))
-  if (like_ != null) asked.push(known((text) => text.toLowerCase().includes(like_.toLowerCase())))
+  if (like_) asked.push(known((text) => text.toLowerCase().includes(like_.toLowerCase())))
   if (is_null_ != null) asked.push((value === null) === is_null_)
-  return join(criteria.operator, asked)
+  return given(criteria, join(criteria.operator, asked))
 }
 
 function list(values: string[], criteria: Criteria | null | undefined): Truth[] {
@@ -80,7 +86,7 @@ function list(values: string[], criteria: Criteria | null | undefined): Truth[] 
   if (criteria.all_?.length) asked.push(criteria.all_.every((tag) => values.includes(tag)))
   if (criteria.any_) asked.push(criteria.any_.some((tag) => values.includes(tag)))
   if (criteria.is_null_ != null) asked.push((values.length === 0) === criteria.is_null_)
-  return join(criteria.operator, asked)
+  return given(criteria, join(criteria.operator, asked))
 }
 
 function time(value: string | null, criteria: Criteria | null | undefined): Truth[] {
@@ -90,5 +96,5 @@ function time(value: string | null, criteria: Criteria | null | undefined): Trut
   if (before_ != null) asked.push(value === null ? null : toMicros(value) <= toMicros(before_))
   if (after_ != null) asked.push(value === null ? null : toMicros(value) >= toMicros(after_))
   if (is_null_ != null) asked.push((value === null) === is_null_)
-  return join(criteria.operator, asked)
+  return given(criteria, join(criteria.operator, asked))
 }

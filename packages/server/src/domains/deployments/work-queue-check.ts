@@ -26,5 +26,11 @@ export async function queuesTaking(reads: Db, deploymentId: string): Promise<Wor
       const { tags, deployment_ids: ids } = (filter === null ? {} : JSON.parse(filter)) as QueueFilter
       return (tags ?? []).every((tag) => own.has(tag)) && (!ids || ids.length === 0 || ids.includes(deploymentId))
     })
-    .map((queue) => queueAnswer(queue, 0))
+    .map(queueAlone)
+}
+
+/** Without what only the other answers about queues tell. */
+function queueAlone(row: QueueWithPool): WorkQueue {
+  const { work_pool_name: _pool, status: _status, active_slots: _slots, ...queue } = queueAnswer(row, 0)
+  return queue
 }
