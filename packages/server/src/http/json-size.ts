@@ -17,6 +17,8 @@ export function oversize(text: string, depthMax: number, valuesMax: number): Ove
   let values = 1
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
+    // Blanks first: of them there may be millions.
+    if (code < 0x22) continue
     if (code === 0x22) {
       const end = endOfString(text, at)
       if (end < 0) throw new JsonSyntaxError('Unterminated string', at)

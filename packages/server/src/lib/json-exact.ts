@@ -31,6 +31,9 @@ export function exactText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? sources.get(value) : undefined
 }
 
+/** As Python has it: to make a number of millions of digits takes too long. */
+const digitsMax = 4300
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const BLANK = /[ \t\n\r]*/y
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
@@ -74,6 +77,7 @@ export function readExactly(text: string, depthMax: number): unknown {
 
   function number(): number | ExactNumber {
     const source = match(NUMBER) ?? fail('Expecting value')
+    if (source.length > digitsMax) throw new RangeError(`A number may have ${digitsMax} digits at most`)
     const value = Number(source)
     if (String(value) === source) return value
     exact = true

@@ -3,10 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { endOfString, isPlain } from './json-plain.ts'
 
 describe('plain is what comes back as it was sent', () => {
-  test.each(['{"a":1}', '[0,-1,2.5,123456789012345]', '"1"', '["10","2"]', '{"a1":"1.0","b":"1e5"}', '{"01":1}', '[]', 'true', '{"a":"\\"1\\":"}'])(
-    '%s is plain',
-    (text) => expect(isPlain(text)).toBe(true),
-  )
+  test.each([
+    '{"a":1}',
+    '[0,-1,2.5,123456789012345]',
+    '"1"',
+    '["10","2"]',
+    '{"a1":"1.0","b":"1e5"}',
+    '{"01":1}',
+    '[]',
+    'true',
+    '{"a":"\\"1\\":"}',
+    '{"a":"\\n"}',
+  ])('%s is plain', (text) => expect(isPlain(text)).toBe(true))
 
   test.each([
     '1',

@@ -25,6 +25,14 @@ describe('what was sent comes back', () => {
     expect(body.limit).toBe(5)
   })
 
+  test('keys with escapes are told apart', () => {
+    const [one, other] = [
+      { k: 1, '\\': 0 },
+      { k: 1, '"': 0 },
+    ]
+    for (const value of [one, other, one]) expect(Object.keys(parseJson(JSON.stringify(value)) as object)).toEqual(Object.keys(value))
+  })
+
   test('any JSON is read as JSON.parse reads it', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {

@@ -28,7 +28,7 @@ const hostile: readonly [name: string, path: string, body: () => string, type: s
   ['millions of blanks', '/flows/filter', () => `{${' '.repeat(10 * million)}`, 'json_invalid'],
   ['a string without end', '/flows/filter', () => `{"x":1.0,"y":"${'x'.repeat(15 * million)}`, 'json_invalid'],
   ['millions of backslashes', '/flows/filter', () => `{"y":"${'\\'.repeat(15 * million - 1)}"}`, 'json_invalid'],
-  ['a number of millions of digits', '/flows/filter', () => `{"limit":${'9'.repeat(15 * million)}}`, 'finite_number'],
+  ['a number of millions of digits', '/flows/filter', () => `{"limit":${'9'.repeat(15 * million)}}`, 'json_too_large'],
   ['a text of millions of digits for a number', '/flows/filter', () => `{"limit":"${'9'.repeat(15 * million)}"}`, 'int_parsing'],
   ['a text of millions of blanks for a number', '/flows/filter', () => `{"limit":"${' '.repeat(15 * million)}x"}`, 'int_parsing'],
   [
