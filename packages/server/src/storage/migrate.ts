@@ -22,7 +22,7 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
   const known = migrationsOf(pool.dialect.name)
   return pool.withWriter(async (connection) => {
     await refuseForeign(connection)
-    await connection.run(ledger, [])
+    await makeLedger(pool, connection)
     await refuseNewer(connection, known)
     const applied: string[] = []
     for (const migration of known) {
@@ -43,6 +43,14 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
       if (!heading) throw new Error(`${file} must begin with "-- NNN_name · breaking: yes|no"`)
       return { number: Number(heading[1]), name: `${heading[1]}_${heading[2]}`, breaking: heading[3] === 'yes', up }
     })
+}
+
+/** Of servers that start on an empty database together one makes it. PostgreSQL refuses the others, "if not exists" or not: they find it there the next time. */
+async function makeLedger({ dialect }: Pool, connection: Connection): Promise<void> {
+  await connection.run(ledger, []).catch((error) => {
+    if (!dialect.isUniqueViolation(error)) throw error
+    return connection.run(ledger, [])
+  })
 }
 
 /** The settings of another server may point here by accident: its tables are not ours to touch. */
