@@ -154,18 +154,26 @@ export function relatedMarks({ columns: { relatedEnds, relatedLinks } }: Chapter
   return marks
 }
 
-/** Sets of labels that have all of the labels with one of their values. */
+/** Sets of labels that have all of the labels with one of their values. Whether a chapter has such words at all is asked first: most of them do not. */
 function labelMarks({ words, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[]): Marks {
-  const marks = new Uint8Array(ends.length).fill(1)
+  const none = new Uint8Array(ends.length)
+  const tests: { readonly key: number; readonly meets: (word: number) => boolean }[] = []
   for (const { label, values } of wanted) {
     const key = words.find(label)
-    if (key < 0) return new Uint8Array(ends.length)
     const meets = valueTest(words, values)
-    let at = 0
-    for (let set = 0; set < marks.length; set += 1) {
-      let has = 0
-      for (const end = ends[set] as number; at < end; at += 2) if (pairs[at] === key && meets(pairs[at + 1] as number)) has = 1
-      marks[set] = (marks[set] as number) & has
+    if (key < 0 || !meets) return none
+    tests.push({ key, meets })
+  }
+  const marks = none.fill(1)
+  for (const { key, meets } of tests) {
+    for (let set = 0, from = 0; set < marks.length; set += 1) {
+      const end = ends[set] as number
+      if (marks[set]) {
+        let has = 0
+        for (let at = from; at < end; at += 2) if (pairs[at] === key && meets(pairs[at + 1] as number)) has = 1
+        marks[set] = has
+      }
+      from = end
     }
   }
   return marks
@@ -180,8 +188,10 @@ interface PatternRange {
   readonly fits: ((word: number) => boolean) | undefined
 }
 
-function valueTest(words: Words, patterns: readonly string[]): (word: number) => boolean {
+/** Undefined when no word of the chapter can meet it. */
+function valueTest(words: Words, patterns: readonly string[]): ((word: number) => boolean) | undefined {
   const ranges = patterns.map((pattern) => rangeOf(words, pattern))
+  if (ranges.every(({ from, to, isNot }) => from >= to && !isNot)) return undefined
   return (word) => {
     for (const { from, to, isNot, fits } of ranges) if ((word >= from && word < to && (!fits || fits(word))) !== isNot) return true
     return false
