@@ -169,9 +169,10 @@ function labelMarks({ words, ends, pairs }: LabelSets, wanted: readonly LabelCri
     for (let set = 0, from = 0; set < marks.length; set += 1) {
       const end = ends[set] as number
       if (marks[set]) {
-        let has = 0
-        for (let at = from; at < end; at += 2) if (pairs[at] === key && meets(pairs[at + 1] as number)) has = 1
-        marks[set] = has
+        let at = from
+        // A label stands once in a set.
+        while (at < end && pairs[at] !== key) at += 2
+        marks[set] = Number(at < end && meets(pairs[at + 1] as number))
       }
       from = end
     }
