@@ -1,26 +1,40 @@
+/** Whether a text matches a pattern in which `*` stands for any text and `?` for one character; case counts. */
+export const matchesGlob = (text: string, pattern: string): boolean =>
+  matchesStars(
+    text.length,
+    pattern.length,
+    (place) => pattern[place] === '*',
+    (at, place) => pattern[place] === '?' || pattern[place] === text[at],
+  )
+
 /**
- * Whether a text matches a pattern in which `*` stands for any text and `?` for one character; case counts. Steps back to the last star
- * only, so that no pattern takes longer than its length times the text's.
+ * Whether a text of some length matches a pattern of some places, of which some are stars that stand for any text, and the others fit one character or not.
+ * Steps back to the last star only, so that no pattern takes longer than its length times the text's.
  */
-export function matchesGlob(text: string, pattern: string): boolean {
+export function matchesStars(
+  length: number,
+  places: number,
+  isStar: (place: number) => boolean,
+  fits: (at: number, place: number) => boolean,
+): boolean {
   let at = 0
-  let wanted = 0
+  let place = 0
   let star = -1
   let resumed = 0
-  while (at < text.length) {
-    if (wanted < pattern.length && pattern[wanted] === '*') {
-      star = wanted
-      wanted += 1
+  while (at < length) {
+    if (place < places && isStar(place)) {
+      star = place
+      place += 1
       resumed = at
-    } else if (wanted < pattern.length && (pattern[wanted] === '?' || pattern[wanted] === text[at])) {
+    } else if (place < places && fits(at, place)) {
       at += 1
-      wanted += 1
+      place += 1
     } else if (star >= 0) {
       resumed += 1
       at = resumed
-      wanted = star + 1
+      place = star + 1
     } else return false
   }
-  while (pattern[wanted] === '*') wanted += 1
-  return wanted === pattern.length
+  while (place < places && isStar(place)) place += 1
+  return place === places
 }

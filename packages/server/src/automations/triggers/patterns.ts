@@ -1,4 +1,4 @@
-import { matchesGlob } from '../../events/glob.ts'
+import { matchesGlob, matchesStars } from '../../events/glob.ts'
 
 /** Whether a character fits this place of a pattern; a star fits any number of them. */
 type Place = '*' | ((character: string) => boolean)
@@ -39,27 +39,12 @@ function setOf(members: string, negated: boolean): Place {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated
 }
 
-/** Steps back to the last star only, so that no pattern takes longer than its length times the text's. */
 function matchesPlaces(text: string, places: readonly Place[]): boolean {
   const characters = [...text]
-  let at = 0
-  let place = 0
-  let star = -1
-  let resumed = 0
-  while (at < characters.length) {
-    const wanted = places[place]
-    if (wanted === '*') {
-      star = place
-      place += 1
-      resumed = at
-    } else if (wanted?.(characters[at] as string)) {
-      at += 1
-      place += 1
-    } else if (star >= 0) {
-      resumed += 1
-      at = resumed
-      place = star + 1
-    } else return false
-  }
-  return places.slice(place).every((left) => left === '*')
+  return matchesStars(
+    characters.length,
+    places.length,
+    (place) => places[place] === '*',
+    (at, place) => (places[place] as (character: string) => boolean)(characters[at] as string),
+  )
 }

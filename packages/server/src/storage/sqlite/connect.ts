@@ -32,9 +32,7 @@ export function openSqlite(url: string): Pool {
   writer.exec('pragma journal_mode = wal')
   // What was answered must survive the loss of power; a temporary database survives nothing anyway.
   writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
-  // Checkpoints stop the writer for as long as they copy, so not too many pages; but a page that was changed often is copied once: with 2,000 of them,
-  // where SQLite begins, taking in events spends a third of its time in commits, with 8,000 (32 MB) a quarter. A thread of its own for them gained
-  // nothing: the writer then waits for the disk.
+  // Checkpoints stop the writer for as long as they copy, so not too many pages; but a page that is changed often is then copied once (ADR 0002).
   writer.exec('pragma wal_autocheckpoint = 8000')
   const reader = open(file)
   reader.exec('pragma query_only = on')
