@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import { TemplateSyntaxError } from '../lib/template/errors.ts'
 import { checkTemplate, isTemplate } from '../lib/template/template.ts'
 
@@ -58,6 +58,3 @@ function checkJson(text: string, loc: Loc, faults: Fault[]): void {
     faults.push({ loc, type: 'value_error', msg: `Invalid JSON: ${why}`, input: text, ctx: { error: why } })
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype

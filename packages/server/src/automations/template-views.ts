@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json-exact.ts'
 import { fromJson } from '../lib/template/from-json.ts'
 import { boundMethod } from '../lib/template/methods/bound-method.ts'
 import { quotedText } from '../lib/template/text-of.ts'
@@ -54,11 +55,8 @@ function fieldOf(name: string, value: unknown): Value {
   }
   if (typeof value === 'number' && spans.has(name)) return new Span(Math.round(value * MICROS_PER_SECOND))
   if (Array.isArray(value)) return value.map((item) => fieldOf('', item))
-  return isJson(value) ? modelOf(name, value) : fromJson(value)
+  return isObject(value) ? modelOf(name, value) : fromJson(value)
 }
-
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype
 
 /** Labels, to be dived into: `labels.prefect.resource.id`, and by their whole names. */
 export function labelsModel(labels: Labels, text = ''): Model {

@@ -2,10 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest, unsupportedBody } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { JsonSyntaxError } from '../lib/json-exact.ts'
+import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import type { Route } from '../lib/route.ts'
 import { oversize } from './json-size.ts'
-import { isObject } from './read-value.ts'
 import type { Reader } from './reader.ts'
 
 /** Half a million: what 16 MiB of ordinary JSON hold. Reading so many takes a third of a second. */

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox'
-import { ExactNumber } from '../lib/json-exact.ts'
 
 /** The keywords of JSON Schema that the contracts use, and our own annotations. */
 export interface PlainSchema {
@@ -21,6 +20,3 @@ export interface PlainSchema {
 }
 
 export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

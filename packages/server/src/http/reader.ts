@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { Fault } from '../errors.ts'
-import { ExactNumber } from '../lib/json-exact.ts'
+import { ExactNumber, isObject } from '../lib/json-exact.ts'
 import { type Read, readScalar, type Scalar } from './read-scalar.ts'
-import { isObject, plainSchema } from './read-value.ts'
+import { plainSchema } from './read-value.ts'
 
 /**
  * Reads what a client sent by the contract's schemas, as leniently as the v3 API does, and says everything that is wrong

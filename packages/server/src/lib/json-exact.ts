@@ -14,6 +14,10 @@ export class ExactNumber {
   }
 }
 
+/** Whether what was read from JSON is an object. An exact number is one of ours, and none of theirs. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+
 export class JsonSyntaxError extends Error {
   readonly position: number
   constructor(message: string, position: number) {

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json-exact.ts'
 import type { OutboundRequest } from '../../lib/outbound.ts'
 
 export interface Notice {
@@ -32,7 +33,7 @@ export const listed = (data: BlockData, field: string): string[] => {
 
 export const objectOf = (data: BlockData, field: string): Record<string, unknown> => {
   const value = data[field]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return isObject(value) ? value : {}
 }
 
 export const postJson = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): OutboundRequest => ({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../../lib/json-exact.ts'
 import { plainDefinitions } from './definitions.ts'
-import { isObject, type JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-tree.ts'
 import { pythonJson } from './python-json.ts'
 
 /**

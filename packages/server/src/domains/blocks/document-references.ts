@@ -1,6 +1,7 @@
 import { badRequest } from '../../errors.ts'
 import { readUuid } from '../../lib/ids.ts'
-import { isObject, type JsonObject } from './json-tree.ts'
+import { isObject } from '../../lib/json-exact.ts'
+import type { JsonObject } from './json-tree.ts'
 
 /** A field of a document that is another document. */
 export interface DocumentReference {

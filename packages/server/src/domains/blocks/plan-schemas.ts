@@ -1,10 +1,11 @@
 import { conflict, invalid } from '../../errors.ts'
+import { isObject } from '../../lib/json-exact.ts'
 import { composedText } from '../../lib/json-object.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { schemaChecksum } from './checksum.ts'
 import { definitionKey, plainDefinitions, referencesIn } from './definitions.ts'
-import { isObject, type JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-tree.ts'
 import { type BlockSchemaReferenceRow, type BlockSchemaRow, readBlockSchemaByChecksum } from './schema-store.ts'
 import { type BlockTypeRow, readBlockTypeBySlug } from './type-store.ts'
 

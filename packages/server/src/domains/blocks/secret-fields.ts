@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from './json-tree.ts'
+import { isObject } from '../../lib/json-exact.ts'
+import type { JsonObject } from './json-tree.ts'
 
 /** What is shown instead of a secret, whatever its length. */
 export const MASK = '********'

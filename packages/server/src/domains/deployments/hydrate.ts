@@ -1,5 +1,6 @@
 import { badRequest } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
+import { isObject } from '../../lib/json-exact.ts'
 import { composedText } from '../../lib/json-object.ts'
 
 /** What placeholders in parameters may draw on. */
@@ -72,6 +73,3 @@ const handlers: Readonly<Record<string, Handler>> = {
 const inner = (value: unknown, context: HydrationContext): unknown => (isObject(value) ? hydrate(value, context) : value)
 
 const missing = (key: string) => badRequest(`A placeholder lacks its "${key}"`)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype

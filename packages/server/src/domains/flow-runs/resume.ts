@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
+import { isObject } from '../../lib/json-exact.ts'
 import { refusalOf } from '../../lib/json-schema.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
@@ -76,8 +77,7 @@ async function workedOut(parts: Parts, tx: Tx, text: string): Promise<string | {
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject(JSON.parse(text))
   } catch {
     return false
   }

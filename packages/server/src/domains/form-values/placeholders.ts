@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json-exact.ts'
 import { checkTemplate } from '../../lib/template/template.ts'
 
 type Path = readonly (string | number)[]
@@ -40,7 +41,7 @@ export function resolvePlaceholders(values: unknown, variables: Variables): Reso
       return unknown
     }
     if (Array.isArray(value)) return value.map((item, index) => marked(item, [...path, index]))
-    if (!isObject(value)) return value
+    if (!isPlaceholder(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner, [...path, key])]))
   }
   return { values: resolved === removed ? {} : marked(resolved, []), unknowns }
@@ -48,7 +49,7 @@ export function resolvePlaceholders(values: unknown, variables: Variables): Reso
 
 function resolve(value: unknown, variables: Variables): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, variables)).filter((item) => item !== removed)
-  if (!isObject(value)) return value
+  if (!isPlaceholder(value)) return value
   if (Object.hasOwn(value, kindKey)) {
     const handler = Object.hasOwn(handlers, String(value[kindKey])) ? handlers[String(value[kindKey])] : undefined
     return handler ? handler(value, variables) : (value.value ?? null)
@@ -90,11 +91,10 @@ const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Va
 }
 
 /** A placeholder within a placeholder. */
-const inner = (value: unknown, variables: Variables): unknown => (isObject(value) ? resolve(value, variables) : value)
+const inner = (value: unknown, variables: Variables): unknown => (isPlaceholder(value) ? resolve(value, variables) : value)
 
 const missing = (key: string) => new NotKnown(`The placeholder lacks its "${key}"`)
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const isObject = (value: unknown): value is Placeholder =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NotKnown)
+const isPlaceholder = (value: unknown): value is Placeholder => isObject(value) && !(value instanceof NotKnown)

@@ -3,7 +3,7 @@ import { readDuration } from '../../lib/duration.ts'
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { readUuid } from '../../lib/ids.ts'
 import { jsonText, nullableText, parseJson } from '../../lib/json.ts'
-import { ExactNumber } from '../../lib/json-exact.ts'
+import { ExactNumber, isObject } from '../../lib/json-exact.ts'
 import { MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
@@ -103,9 +103,6 @@ function columnsOf(run: Fields): Partial<TaskRunRow> {
 
 const told = (columns: { [K in keyof TaskRunRow]?: TaskRunRow[K] | undefined }): Partial<TaskRunRow> =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
 const objectIn = (fields: Fields, key: string): Fields | undefined => (isObject(fields[key]) ? (fields[key] as Fields) : undefined)
 

@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
+import { isObject } from '../../lib/json-exact.ts'
 import { refusalOf, schemaRefusal } from '../../lib/json-schema.ts'
 
 /** `{{ name }}`, in a text or in a key, however deep. */
@@ -20,8 +21,6 @@ export function checkTemplate(template: Readonly<Record<string, unknown>>): void
 const refused = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
 
 const isFilled = (value: unknown): value is Record<string, unknown> => isObject(value) && Object.keys(value).length > 0
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The blocks that defaults of a template's variables name, as they name them. */
 export function namedBlocks({ variables }: Readonly<Record<string, unknown>>): string[] {
