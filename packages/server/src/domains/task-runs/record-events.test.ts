@@ -137,6 +137,29 @@ eachDialect('task runs from events', (setup) => {
     expect(raw).toContain('"task_inputs":{"2":[{"input_type":"constant","type":"x"}],"1":[]}')
   })
 
+  test('what is told to be nothing is nothing, what is left out stays', async () => {
+    const app = await setup()
+    const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
+    const at = formatTime(start)
+    const told = { expected_start_time: at, start_time: at, end_time: at, next_scheduled_start_time: at, cache_key: 'c', cache_expiration: at, task_version: 'v' }
+    await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, told)])
+    const cleared = { end_time: null, next_scheduled_start_time: null, cache_key: null, cache_expiration: null, task_version: null }
+    await app.call('POST', '/events', [stateEvent(run, 'RUNNING', start + 1, cleared)])
+    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...told, ...cleared })
+  })
+
+  test('a state is kept as it was told: data that are not persisted, the keys of its inputs, and when it is scheduled for', async () => {
+    const app = await setup()
+    const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
+    const event = stateEvent(run, 'SCHEDULED', start)
+    const state_details = { run_input_keyset: { description: 'd', response: 'r' }, deferred: null }
+    const validated_state = { type: 'SCHEDULED', data: { type: 'unpersisted' }, state_details }
+    await app.call('POST', '/events', [{ ...event, payload: { ...event.payload, validated_state } }])
+    const state = { ...validated_state, state_details: { ...state_details, scheduled_time: formatTime(start) } }
+    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ state })
+    expect((await app.call('GET', `/task_run_states/?task_run_id=${run.id}`)).body).toMatchObject([state])
+  })
+
   test('a run that is known by its keys keeps its id', async () => {
     const app = await setup()
     const flow = await flowRun(app)

@@ -40,7 +40,7 @@ export const taskRunRecorder = perParts(
       )
       await tx.insert(
         'task_run_state',
-        fresh.map(({ state, id }) => ({ ...stateRow(ofRun(state, idOf(id))), task_run_id: idOf(id) })),
+        fresh.map(({ state, id }) => ({ ...stateRow(ofRun(state, idOf(id))), data: state.data, task_run_id: idOf(id) })),
         { onConflict: 'on conflict (id) do nothing' },
       )
     },
@@ -147,7 +147,13 @@ async function settle(
   return { ...everything.reduce(enter, known), updated: now }
 }
 
-const enter = (row: TaskRunRow, { state, columns }: ToldRun): TaskRunRow => ({ ...row, ...columns, ...stateColumns(ofRun(state, row.id)) })
+/** Data are kept as they were told, also those that a state which is set would not keep: the client that tells of them has decided. */
+const enter = (row: TaskRunRow, { state, columns }: ToldRun): TaskRunRow => ({
+  ...row,
+  ...columns,
+  ...stateColumns(ofRun(state, row.id)),
+  state_data: state.data,
+})
 
 const blank = ({ flow_run_id, task_key, dynamic_key }: ToldRun): Omit<TaskRunRow, 'id' | 'created' | 'name'> => ({
   updated: 0,

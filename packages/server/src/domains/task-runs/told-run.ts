@@ -4,7 +4,7 @@ import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { readUuid } from '../../lib/ids.ts'
 import { jsonText, nullableText, parseJson } from '../../lib/json.ts'
 import { ExactNumber, isObject } from '../../lib/json-exact.ts'
-import { MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
+import { formatTime, MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
 import { defaultNames } from '../../orchestration/states.ts'
@@ -52,6 +52,9 @@ function stateOf(event: Told, sent: Fields, whose: Partial<StateDetails>): RunSt
   const type = stateTypes.find((known) => known === sent.type) as StateType | undefined
   if (!type) return undefined
   const timestamp = timeIn(sent, 'timestamp') ?? event.occurred
+  const details = detailsOf(objectIn(sent, 'state_details') ?? {})
+  // A scheduled state that does not say for when is for at once; the time of the telling, so that a replay gives the same.
+  const scheduled_time = details.scheduled_time ?? (type === 'SCHEDULED' ? formatTime(timestamp) : null)
   return {
     id: readUuid(textIn(sent, 'id') ?? '') ?? event.id,
     type,
@@ -59,7 +62,7 @@ function stateOf(event: Told, sent: Fields, whose: Partial<StateDetails>): RunSt
     timestamp,
     message: textIn(sent, 'message') ?? null,
     data: nullableText(sent.data),
-    state_details: completeDetails({ ...detailsOf(objectIn(sent, 'state_details') ?? {}), ...whose }),
+    state_details: completeDetails({ ...details, scheduled_time, ...whose }),
   }
 }
 
@@ -75,6 +78,12 @@ function detailsOf(sent: Fields): Partial<StateDetails> {
   for (const key of timeDetails) found[key] = timeIn(sent, key) === undefined ? undefined : sent[key]
   for (const key of textDetails) found[key] = textIn(sent, key)
   for (const key of flagDetails) found[key] = typeof sent[key] === 'boolean' ? sent[key] : undefined
+  // The one flag that has a default and may be nothing.
+  if (sent.deferred === null) found.deferred = null
+  const keyset = objectIn(sent, 'run_input_keyset')
+  if (keyset && Object.values(keyset).every((key) => typeof key === 'string')) {
+    found.run_input_keyset = Object.fromEntries(Object.entries(keyset).map(([name, key]) => [storable(name), storable(key as string)]))
+  }
   return found
 }
 
@@ -84,19 +93,19 @@ function columnsOf(run: Fields): Partial<TaskRunRow> {
   const inputs = objectIn(run, 'task_inputs')
   return told({
     name: textIn(run, 'name') || undefined,
-    cache_key: textIn(run, 'cache_key'),
-    cache_expiration: timeIn(run, 'cache_expiration'),
-    task_version: textIn(run, 'task_version'),
+    cache_key: orNothing(run, 'cache_key', textIn),
+    cache_expiration: orNothing(run, 'cache_expiration', timeIn),
+    task_version: orNothing(run, 'task_version', textIn),
     empirical_policy: policy && JSON.stringify(completeTaskPolicy(JSON.parse(jsonText(policy)))),
     tags: Array.isArray(run.tags) ? JSON.stringify(run.tags.flatMap((tag) => (typeof tag === 'string' ? [storable(tag)] : []))) : undefined,
     labels: labels === undefined || (typeof labels !== 'object' && labels !== null) ? undefined : jsonText(labels),
     task_inputs: inputs && jsonText(inputs),
     run_count: countIn(run, 'run_count'),
     flow_run_run_count: countIn(run, 'flow_run_run_count'),
-    expected_start_time: timeIn(run, 'expected_start_time'),
-    next_scheduled_start_time: timeIn(run, 'next_scheduled_start_time'),
-    start_time: timeIn(run, 'start_time'),
-    end_time: timeIn(run, 'end_time'),
+    expected_start_time: orNothing(run, 'expected_start_time', timeIn),
+    next_scheduled_start_time: orNothing(run, 'next_scheduled_start_time', timeIn),
+    start_time: orNothing(run, 'start_time', timeIn),
+    end_time: orNothing(run, 'end_time', timeIn),
     total_run_time: durationIn(run, 'total_run_time'),
   })
 }
@@ -122,6 +131,10 @@ const countIn = (fields: Fields, key: string): number | undefined => {
 }
 
 const timeIn = (fields: Fields, key: string): Micros | undefined => (typeof fields[key] === 'string' ? parseTime(fields[key]) : undefined)
+
+/** Null is told, not left out: a run that is tried again has no end, and one that runs is scheduled no more. */
+const orNothing = <T>(fields: Fields, key: string, read: (fields: Fields, key: string) => T | undefined): T | null | undefined =>
+  fields[key] === null ? null : read(fields, key)
 
 const durationIn = (fields: Fields, key: string): Micros | undefined => {
   const seconds = numberIn(fields, key) ?? readDuration(textIn(fields, key) ?? '')
