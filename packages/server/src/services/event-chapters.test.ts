@@ -1,28 +1,48 @@
 import { expect, test } from 'vitest'
-import { eachDialect } from '../../test/setup.ts'
+import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
-import { eventChapters } from './event-chapters.ts'
+import { eventChapters, keepChapters } from './event-chapters.ts'
 
 eachDialect('event-chapters', (setup) => {
+  const { signal } = new AbortController()
+
   test('keeps a chapter when there are enough events for one, and is done', async () => {
     const app = await setup()
-    const run = () => eventChapters.runOnce(app.parts, new AbortController().signal)
-    const send = (count: number) =>
-      app.call(
-        'POST',
-        '/events',
-        Array.from({ length: count }, () => ({
-          id: app.parts.newId(),
-          occurred: formatTime(app.parts.clock.now()),
-          event: 'e',
-          resource: { 'prefect.resource.id': 'thing.1' },
-        })),
-      )
-    for (let sent = 0; sent < 4000; sent += 500) await send(500)
-    expect(await run()).toEqual({ chapters: 0 })
-    await send(100)
-    expect(await run()).toEqual({ chapters: 1 })
-    expect(await run()).toEqual({ chapters: 0 })
+    for (let sent = 0; sent < 4000; sent += 500) await send(app, 500)
+    expect(await eventChapters.runOnce(app.parts, signal)).toEqual({ chapters: 0 })
+    await send(app, 100)
+    expect(await eventChapters.runOnce(app.parts, signal)).toEqual({ chapters: 1 })
+    expect(await eventChapters.runOnce(app.parts, signal)).toEqual({ chapters: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { resource: { id_prefix: ['thing.'] } } })).body.total).toBe(4100)
   })
+
+  test('puts away all that a burst has left when nobody sends any more', async () => {
+    const app = await setup()
+    await send(app, 200)
+    expect(await keepChapters(app.parts, signal, 10)).toBeGreaterThanOrEqual(20)
+  })
+
+  test('stops after a few chapters while events come in', async () => {
+    const app = await setup()
+    await send(app, 200)
+    const { lane } = app.parts
+    // Somebody sends while each of them is made.
+    const submit: typeof lane.submit = async (work) => {
+      await send(app, 30)
+      return lane.submit(work)
+    }
+    expect(await keepChapters({ ...app.parts, lane: { ...lane, submit } }, signal, 10)).toBe(8)
+  })
 })
+
+const send = (app: TestApp, count: number) =>
+  app.call(
+    'POST',
+    '/events',
+    Array.from({ length: count }, () => ({
+      id: app.parts.newId(),
+      occurred: formatTime(app.parts.clock.now()),
+      event: 'e',
+      resource: { 'prefect.resource.id': 'thing.1' },
+    })),
+  )

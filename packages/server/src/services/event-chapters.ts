@@ -1,10 +1,16 @@
 import { keepNextChapter } from '../events/chapters/keep-chapter.ts'
+import { eventsMax } from '../events/chapters/make-chapter.ts'
+import { readHead } from '../events/cursor.ts'
+import type { Parts } from '../storage/parts.ts'
 import type { Service } from './service.ts'
 
 const everySeconds = 10
 
-/** Chapters of one pass at most, half a second's work: 3,000 events a second are kept up with, and who sends more for a while is not held up by it. */
+/** Chapters of one pass while events come in, half a second's work: 3,000 events a second are kept up with, and who sends more for a while is not held up. */
 const chaptersMax = 8
+
+/** When fewer came while a chapter was made, nobody sends much: what a burst has left is put away at once, before somebody asks and waits for it. */
+const quietEvents = 20
 
 /**
  * Puts the event log into chapters, from which filters and counts are answered. What is in none yet is put into one in memory by whoever asks, so that
@@ -15,9 +21,17 @@ export const eventChapters: Service = {
   name: 'event-chapters',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
-  async runOnce(parts, signal) {
-    let chapters = 0
-    while (chapters < chaptersMax && !signal.aborted && (await keepNextChapter(parts, signal))) chapters += 1
-    return { chapters }
-  },
+  runOnce: async (parts, signal) => ({ chapters: await keepChapters(parts, signal) }),
+}
+
+/** How many chapters were kept. */
+export async function keepChapters(parts: Parts, signal: AbortSignal, size = eventsMax): Promise<number> {
+  let chapters = 0
+  for (let head = await readHead(parts.reads); !signal.aborted && (await keepNextChapter(parts, signal, size)); ) {
+    chapters += 1
+    const before = head
+    head = await readHead(parts.reads)
+    if (chapters >= chaptersMax && head - before >= quietEvents) break
+  }
+  return chapters
 }
