@@ -141,7 +141,15 @@ eachDialect('task runs from events', (setup) => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const at = formatTime(start)
-    const told = { expected_start_time: at, start_time: at, end_time: at, next_scheduled_start_time: at, cache_key: 'c', cache_expiration: at, task_version: 'v' }
+    const told = {
+      expected_start_time: at,
+      start_time: at,
+      end_time: at,
+      next_scheduled_start_time: at,
+      cache_key: 'c',
+      cache_expiration: at,
+      task_version: 'v',
+    }
     await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, told)])
     const cleared = { end_time: null, next_scheduled_start_time: null, cache_key: null, cache_expiration: null, task_version: null }
     await app.call('POST', '/events', [stateEvent(run, 'RUNNING', start + 1, cleared)])
