@@ -22,7 +22,7 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
   const known = migrationsOf(pool.dialect.name)
   return pool.withWriter(async (connection) => {
     await refuseForeign(connection)
-    await makeLedger(pool, connection)
+    await makeLedger(connection)
     await refuseNewer(connection, known)
     const applied: string[] = []
     for (const migration of known) {
@@ -45,13 +45,11 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
     })
 }
 
-/** Of servers that start on an empty database together one makes it. PostgreSQL refuses the others, "if not exists" or not: they find it there the next time. */
-async function makeLedger({ dialect }: Pool, connection: Connection): Promise<void> {
-  await connection.run(ledger, []).catch((error) => {
-    if (!dialect.isUniqueViolation(error)) throw error
-    return connection.run(ledger, [])
-  })
-}
+/**
+ * Of servers that start on an empty database together one makes it. PostgreSQL refuses the others, "if not exists" or not, by the name of the table or by
+ * that of its type, once it is there: the next time they find it.
+ */
+const makeLedger = (connection: Connection): Promise<number> => connection.run(ledger, []).catch(() => connection.run(ledger, []))
 
 /** The settings of another server may point here by accident: its tables are not ours to touch. */
 async function refuseForeign(connection: Connection): Promise<void> {
