@@ -81,15 +81,18 @@ function takeBoolean(value: unknown): Outcome {
     const word = value.toLowerCase()
     if (yes.has(word) || no.has(word)) return { value: yes.has(word) }
   }
-  if (typeof value === 'number' || typeof value === 'string') return bad('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
+  if (Number.isSafeInteger(value) || typeof value === 'string')
+    return bad('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
   return bad('bool_type', 'Input should be a valid boolean')
 }
 
 function takeInteger(value: unknown): Outcome {
   if (typeof value === 'boolean') return { value: value ? 1 : 0 }
   if (typeof value === 'string') {
-    if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(value)) return bad('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
-    return takeInteger(Number(value))
+    if (!/^\s*[+-]?\d+(_\d+)*(\.0+)?\s*$/.test(value)) {
+      return bad('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
+    }
+    return takeInteger(Number(value.replaceAll('_', '')))
   }
   if (typeof value !== 'number') return bad('int_type', 'Input should be a valid integer')
   if (!Number.isFinite(value)) return bad('finite_number', 'Input should be a finite number')
@@ -140,11 +143,8 @@ function takeUuid(value: unknown): Outcome {
 }
 
 function takeTime(value: unknown): Outcome {
-  if (typeof value !== 'string' && typeof value !== 'number') return bad('datetime_type', 'Input should be a valid datetime')
-  const time = typeof value === 'string' ? normaliseTime(value) : normaliseNumber(value)
-  if (time === undefined)
-    return bad('datetime_from_date_parsing', 'Input should be a valid datetime or date', { error: 'not the form of a datetime' })
-  return { value: time }
+  const time = typeof value === 'string' ? normaliseTime(value) : typeof value === 'number' ? normaliseNumber(value) : undefined
+  return time === undefined ? bad('value_error', 'Input should be a valid datetime or date') : { value: time }
 }
 
 function takeText(schema: Scalar): (value: unknown) => Outcome {

@@ -56,7 +56,10 @@ describe('scalars are read leniently', () => {
     ['a slash in a name', PathName, '"a/b"', 'string_pattern_mismatch'],
     ['no name', PathName, '""', 'string_too_short'],
     ['no uuid', Uuid, '"x"', 'uuid_parsing'],
-    ['no time', Time, '"tomorrow"', 'datetime_from_date_parsing'],
+    ['no time', Time, '"tomorrow"', 'value_error'],
+    ['a list for a time', Time, '[]', 'value_error'],
+    ['half of true', Type.Boolean(), '1.5', 'bool_type'],
+    ['an integer with nothing after its point', Type.Integer(), '"1."', 'int_parsing'],
     ['a word that is not offered', Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), '"c"', 'enum'],
   ])('%s is refused', (_name, schema, text, type) => {
     expect(read(schema, text).faults).toEqual([['body', type]])
@@ -95,6 +98,7 @@ describe('objects', () => {
     const Body = parameters({ offset: defaulted(Type.Integer({ minimum: 0 }), 0), things: orNull(Thing), state: Text })
     expect(read(Body, '{"offset":null,"things":null,"state":"s","page":2}')).toEqual({ value: { offset: 0, things: null, state: 's' }, faults: [] })
     expect(read(Body, '{}').faults).toEqual([['body.state', 'missing']])
+    expect(read(Body, '{"state":null}').faults).toEqual([['body.state', 'missing']])
   })
 
   test('free JSON keeps its text', () => {

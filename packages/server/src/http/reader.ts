@@ -82,7 +82,7 @@ function readObject(schema: ReturnType<typeof plainSchema>, compiling: Compiling
     const made: Record<string, unknown> = keepsUnknown ? { ...value } : {}
     for (const { name, read, required, fallback } of fields) {
       const given = value[name]
-      if (given === undefined || (isParameters && given === null && !required)) {
+      if (given === undefined || (isParameters && given === null)) {
         if (fallback) made[name] = fallback()
         else if (required) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
         continue

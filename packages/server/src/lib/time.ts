@@ -1,3 +1,5 @@
+import { readOtherForm, type WrittenTime, zoneMinutes } from './time-forms.ts'
+
 /**
  * Time inside the server is whole microseconds since 1970 (the API's precision), a safe integer until the year 2255.
  * On the wire it is RFC 3339 text. `Date` is used here and nowhere else, and only to split days into months.
@@ -37,6 +39,7 @@ export const addSeconds = (time: Micros, seconds: number): Micros => time + Math
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND
 
+const MINUTES_PER_DAY = 24 * 60
 const MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
@@ -64,7 +67,7 @@ export function formatTime(time: Micros): string {
 
 export const formatNullable = (time: Micros | null): string | null => (time === null ? null : formatTime(time))
 
-const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/
+const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+\u2212-]\d\d:?\d\d)?)?$/
 
 /** Before 1684 and after 2255 microseconds since 1970 are no exact numbers any more. Such times are bounds of filters, hardly ever more. */
 const FAR: Micros = 9_000_000_000_000_000
@@ -72,8 +75,7 @@ const FAR: Micros = 9_000_000_000_000_000
 /** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. Far from now it is as near as we can tell. */
 export function parseTime(text: string): Micros | undefined {
   const parts = readParts(text)
-  if (!parts) return /^-?\d+(\.\d+)?$/.test(text) ? timeFromNumber(Number(text)) : undefined
-  return Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
+  return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
 }
 
 /** Times as programs write them, in UTC, up to the date, whose days are looked at below. */
@@ -86,30 +88,59 @@ export function normaliseTime(text: string): string | undefined {
     const fraction = text[19] === '.' ? text.slice(20, text.endsWith('Z') ? -1 : -6) : ''
     return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
   }
-  const parts = readParts(text)
-  if (!parts) return /^-?\d+(\.\d+)?$/.test(text) ? normaliseNumber(Number(text)) : undefined
-  return `${new Date(parts.seconds * 1000).toISOString().slice(0, -5)}.${String(parts.micros).padStart(6, '0')}Z`
+  return spell(readParts(text))
 }
 
-export function normaliseNumber(value: number): string | undefined {
-  const time = timeFromNumber(value)
-  return time === undefined ? undefined : formatTime(time)
+export const normaliseNumber = (value: number): string | undefined => spell(readNumber(value))
+
+const spell = (parts: Parts | undefined): string | undefined =>
+  parts && `${new Date(parts.seconds * 1000).toISOString().slice(0, -5)}.${String(parts.micros).padStart(6, '0')}Z`
+
+interface Parts {
+  readonly seconds: number
+  readonly micros: number
 }
 
-function readParts(text: string): { seconds: number; micros: number } | undefined {
+function readParts(text: string): Parts | undefined {
+  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return readNumber(Number(text))
+  const written = readUsualForm(text) ?? readOtherForm(text)
+  if (!written) return undefined
+  const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written
+  const date = `${String(year).padStart(4, '0')}-${two[month] ?? '--'}-${two[day] ?? '--'}`
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  // `Date` takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== day) return undefined
+  if (hour > 23 || minute > 59 || second > 59 || Math.abs(offsetMinutes) >= MINUTES_PER_DAY) return undefined
+  const seconds = midnight / 1000 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
+  return known({ seconds, micros: Number(fraction.slice(0, 6).padEnd(6, '0')) })
+}
+
+function readUsualForm(text: string): WrittenTime | undefined {
   const match = PATTERN.exec(text)
   if (!match) return undefined
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match
-  const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
-  // `Date` takes the 30th of February for the 2nd of March.
-  if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== Number(day)) return undefined
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  const offsetMinutes = zone === 'Z' || zone === 'z' ? 0 : zoneMinutes(zone)
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
   return {
-    seconds: midnight / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetMinutes * 60,
-    micros: Number(fraction.slice(0, 6).padEnd(6, '0')),
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    fraction,
+    offsetMinutes: zoneMinutes(zone),
   }
 }
+
+/** Numbers are seconds since 1970, or milliseconds when that large, as the API reads them. */
+function readNumber(value: number): Parts | undefined {
+  const perSecond = Math.abs(value) > 2e10 ? 1000 : 1
+  const seconds = Math.floor(value / perSecond)
+  const micros = Math.round((value - seconds * perSecond) * (MICROS_PER_SECOND / perSecond))
+  return known(micros === MICROS_PER_SECOND ? { seconds: seconds + 1, micros: 0 } : { seconds, micros })
+}
+
+/** There are years 1 to 9999. */
+const known = (parts: Parts): Parts | undefined => (parts.seconds >= -62_135_596_800 && parts.seconds < 253_402_300_800 ? parts : undefined)
 
 /** A time that is known to be well formed, for instance one of our own. */
 export function toMicros(text: string): Micros {
@@ -120,17 +151,4 @@ export function toMicros(text: string): Micros {
   const time = parseTime(text)
   if (time === undefined) throw new RangeError(`not a time: ${text}`)
   return time
-}
-
-/** Numbers are seconds since 1970, or milliseconds when that large, as the API reads them. */
-export function timeFromNumber(value: number): Micros | undefined {
-  const seconds = Math.abs(value) > 2e10 ? value / 1000 : value
-  const time = Math.round(seconds * MICROS_PER_SECOND)
-  return Number.isSafeInteger(time) && Math.abs(time) <= FAR ? time : undefined
-}
-
-function zoneMinutes(zone: string): number {
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
-  return zone[0] === '-' ? -minutes : minutes
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toMicros } from '../lib/time.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, likePattern } from './dialect.ts'
 
 /** A condition of a query. */
 export type Condition = RawBuilder<boolean>
@@ -12,7 +12,6 @@ export interface Criteria {
   readonly not_any_?: readonly string[] | null
   readonly all_?: readonly string[] | null
   readonly like_?: string | null
-  readonly startswith_?: readonly string[] | null
   readonly is_null_?: boolean | null
   readonly eq_?: boolean | null
   readonly ge_?: number | null
@@ -41,17 +40,7 @@ export function compare(
   const asked: Condition[] = []
   if (criteria.any_) asked.push(dialect.isIn(column, criteria.any_, kind))
   if (criteria.not_any_?.length) asked.push(sql<boolean>`not ${dialect.isIn(column, criteria.not_any_, kind)}`)
-  if (criteria.like_ != null) asked.push(dialect.contains(column, criteria.like_))
-  if (criteria.startswith_) {
-    asked.push(
-      criteria.startswith_.length === 0
-        ? sql<boolean>`1 = 0`
-        : combine(
-            'or_',
-            criteria.startswith_.map((start) => startsWith(column, start)),
-          ),
-    )
-  }
+  if (criteria.like_ != null) asked.push(dialect.isLike(column, likePattern(criteria.like_)))
   if (criteria.ge_ != null) asked.push(sql<boolean>`${column} >= ${criteria.ge_}`)
   if (criteria.le_ != null) asked.push(sql<boolean>`${column} <= ${criteria.le_}`)
   if (criteria.before_ != null) asked.push(sql<boolean>`${column} <= ${toMicros(criteria.before_)}`)
@@ -73,9 +62,6 @@ export function compareTags(dialect: Dialect, column: RawBuilder<unknown>, crite
   if (criteria.is_null_ != null) asked.push(criteria.is_null_ ? dialect.isEmptyList(column) : sql<boolean>`not ${dialect.isEmptyList(column)}`)
   return asked.length === 0 ? [] : [combine(criteria.operator, asked)]
 }
-
-/** Compares the first characters, so that nothing in the text is a wildcard; case counts. */
-const startsWith = (column: RawBuilder<unknown>, start: string): Condition => sql<boolean>`substr(${column}, 1, ${[...start].length}) = ${start}`
 
 export const exists = (from: RawBuilder<unknown>, conditions: readonly Condition[]): Condition =>
   sql<boolean>`exists (select 1 from ${from} where ${all(conditions)})`

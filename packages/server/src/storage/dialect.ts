@@ -24,8 +24,8 @@ export interface Dialect {
   holdsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   holdsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
-  /** Matches without regard to case, `%` and `_` as wildcards, anywhere in the text. */
-  contains(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
+  /** Matches without regard to case, with `%` and `_` as wildcards. */
+  isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** After the name of a table: which index to use, where the database guesses badly. */

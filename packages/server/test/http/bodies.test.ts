@@ -36,7 +36,7 @@ const hostile: readonly [name: string, path: string, body: () => string, type: s
     '/flow_runs/history',
     () =>
       `{"history_start":"${'9'.repeat(5 * million)}","history_end":"${'1-'.repeat(2 * million)}","history_interval_seconds":"P${'1'.repeat(5 * million)}"}`,
-    'datetime_from_date_parsing',
+    'value_error',
   ],
   ['a large body in which fields are missing', '/flow_runs/history', () => `{"x":[${repeat(50_000, () => `"${'x'.repeat(200)}"`)}]}`, 'missing'],
   [

@@ -2,7 +2,7 @@ import type { DeploymentSort } from '@millrace/contracts/deployment.ts'
 import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
-import { col, type Dialect } from '../../storage/dialect.ts'
+import { col, type Dialect, likePattern } from '../../storage/dialect.ts'
 import { whereNothingAsked } from '../asks-nothing.ts'
 
 /** The filter on `concurrency_limit` is deprecated and says nothing. */
@@ -18,10 +18,10 @@ export function deploymentWhere(dialect: Dialect, filter: DeploymentFilter): Con
   ])
 }
 
-function eitherName(dialect: Dialect, pattern: string | null | undefined): Condition[] {
-  if (!pattern) return []
-  const flow = sql<boolean>`exists (select 1 from flow named where named.id = deployment.flow_id and ${dialect.contains(col('named.name'), pattern)})`
-  return [combine('or_', [dialect.contains(col('deployment.name'), pattern), flow])]
+function eitherName(dialect: Dialect, part: string | null | undefined): Condition[] {
+  if (!part) return []
+  const flow = sql<boolean>`exists (select 1 from flow named where named.id = deployment.flow_id and ${dialect.isLike(col('named.name'), likePattern(part))})`
+  return [combine('or_', [dialect.isLike(col('deployment.name'), likePattern(part)), flow])]
 }
 
 export const deploymentOrder: Readonly<Record<DeploymentSort, RawBuilder<unknown>>> = {

@@ -39,7 +39,7 @@ export const addInput =
     if (added === 0) throw alreadyExists(`An input of this flow run under the key "${input.key}"`)
   }
 
-/** The inputs whose keys begin with the prefix, oldest first. */
+/** The inputs whose keys begin with the prefix, which may hold wildcards (no key does), oldest first. */
 export async function listInputs(
   db: Db,
   flowRunId: string,
@@ -47,7 +47,7 @@ export async function listInputs(
 ): Promise<InputRow[]> {
   const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
   const { rows } = await sql<InputRow>`select * from flow_run_input
-    where flow_run_id = ${flowRunId} and substr(key, 1, ${[...prefix].length}) = ${prefix} ${excluded}
+    where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, `${prefix}%`)} ${excluded}
     order by created, id limit ${limit}`.execute(db.kysely)
   return rows
 }

@@ -115,7 +115,8 @@ eachDialect('inputs of flow runs', (setup) => {
     expect(await found({ prefix: 'a' })).toEqual(['a-2'])
     expect(await found({ prefix: 'a-', limit: 10 })).toEqual(['a-2', 'a-1'])
     expect(await found({ prefix: '', limit: 10, exclude_keys: ['a-2'] })).toEqual(['b-1', 'a-1'])
-    expect(await found({ prefix: '%', limit: 10 })).toEqual([])
+    expect(await found({ prefix: '%-1', limit: 10 })).toEqual(['b-1', 'a-1'])
+    expect(await found({ prefix: 'A_', limit: 10 })).toEqual(['a-2', 'a-1'])
 
     const value = await app.server.inject(`/flow_runs/${id}/input/a-2`)
     expect([value.body, value.headers['content-type']]).toEqual(['{"n": 1.0}', 'text/plain; charset=utf-8'])

@@ -1,5 +1,4 @@
 import type { WorkQueueFilter } from '@millrace/contracts/work-queue-filter.ts'
-import { sql } from 'kysely'
 import { type Condition, combine, compare } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereNothingAsked } from '../asks-nothing.ts'
@@ -9,15 +8,15 @@ export function workQueueWhere(dialect: Dialect, filter: WorkQueueFilter): Condi
   return combine(filter.operator, [
     ...whereNothingAsked(filter),
     ...compare(dialect, col('work_queue.id'), filter.id, 'uuid'),
-    ...both([...compare(dialect, col('work_queue.name'), name), ...startsWithAny(startswith_)]),
+    ...both([...compare(dialect, col('work_queue.name'), name), ...startsWithAny(dialect, startswith_)]),
   ])
 }
 
 const both = (conditions: Condition[]): Condition[] => (conditions.length === 0 ? [] : [combine('and_', conditions)])
 
-/** Of queues, and of nothing else, the beginning of a name matches in any case, and no beginning at all asks nothing. */
-function startsWithAny(starts: readonly string[] | null | undefined): Condition[] {
+/** The beginning of a name matches in any case and may hold wildcards; no beginning at all asks nothing. */
+function startsWithAny(dialect: Dialect, starts: readonly string[] | null | undefined): Condition[] {
   if (!starts?.length) return []
-  const matches = starts.map((start) => sql<boolean>`lower(substr(work_queue.name, 1, ${[...start].length})) = lower(${start})`)
+  const matches = starts.map((start) => dialect.isLike(col('work_queue.name'), `${start}%`))
   return [combine('or_', matches)]
 }

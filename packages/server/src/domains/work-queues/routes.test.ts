@@ -135,6 +135,7 @@ eachDialect('a work queue', (setup) => {
     expect(await names({})).toEqual(['Alpha', 'alps', 'beta', 'default'])
     expect(await names({ name: { startswith_: ['AL'] } })).toEqual(['Alpha', 'alps'])
     expect(await names({ name: { startswith_: ['be', 'x'] } })).toEqual(['beta'])
+    expect(await names({ name: { startswith_: ['%l%a', 'b_t'] } })).toEqual(['Alpha', 'beta'])
     expect(await names({ name: { startswith_: [] } })).toEqual(['Alpha', 'alps', 'beta', 'default'])
     expect(await names({ name: { startswith_: ['al'], any_: ['alps', 'beta'] } })).toEqual(['alps'])
   })

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Value } from '../connection.ts'
-import { type Dialect, type JsonPath, likePattern } from '../dialect.ts'
+import type { Dialect, JsonPath } from '../dialect.ts'
 import { columnsOf, type Kind, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 
@@ -32,10 +32,8 @@ export const postgres: Dialect = {
   holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // Texts sort by bytes, which folds the case of ASCII alone, and in less than half the time: all that a pattern of ASCII needs.
-  contains: (column, pattern) =>
-    isAscii(pattern)
-      ? sql<boolean>`${column} collate "C" ilike ${likePattern(pattern)}`
-      : sql<boolean>`${column} collate "default" ilike ${likePattern(pattern)}`,
+  isLike: (column, pattern) =>
+    isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   useIndex: () => sql``,
   isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection, Value } from '../connection.ts'
-import { type Dialect, type JsonPath, likePattern } from '../dialect.ts'
+import type { Dialect, JsonPath } from '../dialect.ts'
 import type { Kind, TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 
@@ -30,7 +30,7 @@ export const sqlite: Dialect = {
     sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
-  contains: (column, pattern) => sql<boolean>`${column} like ${likePattern(pattern)}`,
+  isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   useIndex: (name) => sql`indexed by ${sql.ref(name)}`,
   isJson: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
