@@ -182,6 +182,7 @@ describe('who may connect', () => {
         { type: 'auth', token: 'me:wrong' },
         { type: 'auth', token: null },
         { type: 'auth' },
+        { type: 'auth', token: 5 },
         { type: 'filter', filter: {} },
         '{',
       ]) {
@@ -200,6 +201,12 @@ describe('who may connect', () => {
       await expect(from('null')).rejects.toThrow('403')
       expect(await from('https://millrace.example')).toBeDefined()
       expect(await from('https://friend.example')).toBeDefined()
+    })
+
+    test('without any, whatever is shown as such will do', async () => {
+      const client = await connectOnly(await setup(), '/events/in', { 'sec-websocket-protocol': 'prefect' })
+      client.send({ type: 'auth', token: 5 })
+      expect(await client.next()).toEqual({ type: 'auth_success' })
     })
 
     test('without any, a client of old need not begin with them', async () => {

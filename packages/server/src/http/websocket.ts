@@ -1,4 +1,5 @@
 import websocket from '@fastify/websocket'
+import { FreeJson } from '@millrace/contracts/primitives.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { WebSocket } from 'ws'
@@ -94,7 +95,8 @@ async function converse(socket: WebSocket, request: FastifyRequest, route: Socke
   }
 }
 
-const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+/** Where nobody asks for credentials, whatever is shown as such will do. */
+const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(FreeJson) })
 
 /** The first message shows credentials, also where none are asked for: clients always begin like this. */
 async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { isGoodToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
@@ -108,7 +110,7 @@ async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { is
   if ('refusal' in reading) throw refuse('Expected an "auth" message first')
   const { token } = reading.value
   if (isGoodToken && !token) throw refuse('Credentials are asked for and none were shown')
-  if (isGoodToken && !isGoodToken(token ?? '')) throw refuse('The credentials are wrong')
+  if (isGoodToken && !(typeof token === 'string' && isGoodToken(token))) throw refuse('The credentials are wrong')
   peer.send('{"type":"auth_success"}')
   return true
 }

@@ -13,10 +13,13 @@ const defer = statement(
     select id, task_key, state_id, cast($2 as bigint), null from task_run where ${dialect.inList('id', '$1', 'uuid')}
     on conflict (task_run_id) do update set state_id = excluded.state_id, queued = excluded.queued, claimed_until = null`,
 )
-const free = (dialect: Db['dialect']) => `${dialect.inList('task_key', '$1', 'text')} and (claimed_until is null or claimed_until < $2)`
-const anyFree = statement((dialect) => `select 1 as one from deferred_task where ${free(dialect)} limit 1`)
+const anyFree = statement(
+  (dialect) => `select 1 as one from deferred_task where ${dialect.inList('task_key', '$1', 'text')} and (claimed_until is null or claimed_until < $2)
+    limit 1`,
+)
 const firstFree = statement(
-  (dialect) => `select task_run_id, state_id from deferred_task where ${free(dialect)} order by queued, task_run_id limit 1 ${dialect.skipLocked}`,
+  (dialect) => `select task_run_id, state_id from deferred_task where task_key = $1 and (claimed_until is null or claimed_until < $2)
+    order by queued, task_run_id limit 1 ${dialect.skipLocked}`,
 )
 const claim = statement('update deferred_task set claimed_until = $2 where task_run_id = $1')
 const unclaim = statement('update deferred_task set claimed_until = null where task_run_id = $1 and state_id = $2')
@@ -33,20 +36,24 @@ export async function deferTaskRuns(tx: Tx, ids: readonly string[], now: Micros)
 export const hasDeferred = async (db: Db, keys: readonly string[], now: Micros): Promise<boolean> =>
   (await db.first(anyFree, [db.dialect.list(keys), now])) !== undefined
 
-/** The run that has waited longest, claimed; runs that have moved on by other means are dropped on the way. */
+/** The next run for a worker, claimed. Runs that have moved on by other means are dropped on the way. */
 export const claimDeferred =
   (keys: readonly string[], now: Micros) =>
   async (tx: Tx): Promise<TaskRunRow | undefined> => {
-    for (;;) {
-      const found = await tx.first<{ task_run_id: string; state_id: string }>(firstFree, [tx.dialect.list(keys), now])
-      if (!found) return undefined
-      const run = await readTaskRun(tx, found.task_run_id)
-      if (run?.state_type === 'SCHEDULED' && run.state_id === found.state_id) {
-        await tx.run(claim, [run.id, addSeconds(now, claimSeconds)])
-        return run
+    // The order in which a worker names its keys is the order in which it wants them; of one key, what has waited longest comes first.
+    for (const key of new Set(keys)) {
+      for (;;) {
+        const found = await tx.first<{ task_run_id: string; state_id: string }>(firstFree, [key, now])
+        if (!found) break
+        const run = await readTaskRun(tx, found.task_run_id)
+        if (run?.state_type === 'SCHEDULED' && run.state_id === found.state_id) {
+          await tx.run(claim, [run.id, addSeconds(now, claimSeconds)])
+          return run
+        }
+        await tx.run(remove, [found.task_run_id, found.state_id])
       }
-      await tx.run(remove, [found.task_run_id, found.state_id])
     }
+    return undefined
   }
 
 /** A worker has it. */

@@ -35,6 +35,30 @@ eachDialect('deferred task runs', (setup) => {
     expect(await client.next()).toMatchObject({ id: third })
   })
 
+  test('of the key that a worker names first come first', async () => {
+    const app = await setup()
+    const made = [await delay(app, 'k2'), await delay(app, 'k1'), await delay(app, 'k2'), await delay(app, 'k1')]
+    const client = await subscribe(app, ['k1', 'k2'])
+    for (const index of [1, 3, 0, 2]) {
+      expect(await client.next()).toMatchObject({ id: made[index] })
+      client.send({ type: 'ack' })
+    }
+  })
+
+  test('a worker that says something while nothing was handed to it stays', async () => {
+    const app = await setup()
+    const client = await subscribe(app, ['k'])
+    client.send({ type: 'ack' })
+    client.send({ type: 'hello' })
+    await settled(client)
+    const id = await delay(app)
+    expect(await client.next()).toMatchObject({ id })
+    client.send({ type: 'ack' })
+    await settled(client)
+    client.send({ type: 'quit' })
+    expect(await client.closed).toMatchObject({ code: 1000 })
+  })
+
   test('are handed to one worker each', async () => {
     const app = await setup()
     const workers = await Promise.all([1, 2, 3].map((n) => subscribe(app, ['k'], `w${n}`)))

@@ -45,7 +45,10 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
         : undefined
       if (!run) {
         const heard = await Promise.race([answer.then((message) => ({ message })), rung])
-        if (heard && endsIt(heard.message)) return
+        if (!heard) continue
+        if (heard.message === undefined || typeOf(heard.message) === 'quit') return
+        // Nobody asked for it: clients that acknowledge once too often, or say that they are alive, are no reason to part.
+        answer = peer.next()
         continue
       }
       if (!(await handOver(parts, peer, run, answer))) return
@@ -70,12 +73,6 @@ async function handOver({ lane, clock }: Parts, peer: Peer, run: TaskRunRow, ans
   await lane.submit(releaseDeferred(run))
   if (message === undefined || type === 'quit') return false
   throw new SocketRefusal(violation, 'Expected an "ack" message')
-}
-
-/** A message that nobody asked for: only a farewell makes sense. */
-function endsIt(message: string | undefined): true {
-  if (message === undefined || typeOf(message) === 'quit') return true
-  throw new SocketRefusal(violation, 'Nothing was sent that could be acknowledged')
 }
 
 const typeOf = (message: string): unknown => (jsonOf(message) as { type?: unknown } | null | undefined)?.type
