@@ -3,6 +3,7 @@ import { automationRoutes } from './automations/routes.ts'
 import { templateRoutes } from './automations/template-routes.ts'
 import { checkClientVersion } from './compat/client-version.ts'
 import { hideFromOldReaders } from './compat/old-readers.ts'
+import { sayHabit } from './compat/slot-habits.ts'
 import { preferToWait } from './compat/waiting-clients.ts'
 import type { Config } from './config.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
@@ -132,6 +133,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
       preferToWait(request.headers)
+      sayHabit(request.headers)
       return checkCsrf?.(request)
     },
   })

@@ -8,6 +8,7 @@ import {
   type RuleContext,
   type RuleSettings,
   type RunState,
+  type SlotHabit,
   type SlotPorts,
   type TaskRunFacts,
 } from './rule.ts'
@@ -89,6 +90,7 @@ interface Surroundings {
   now?: Micros
   slots?: SlotPorts
   settings?: Partial<RuleSettings>
+  habit?: SlotHabit
   random?: number
 }
 
@@ -114,8 +116,8 @@ export function taskContext(
   return { run: aTaskRun({ ...run, state: current }), current, proposed: state(to), ...surroundings(around) }
 }
 
-function surroundings({ now: time = now, slots = new SlotTable(), settings, random = 0.5 }: Surroundings) {
-  return { now: time, slots, settings: { ...defaultSettings, ...settings }, newId: counting(), random: () => random }
+function surroundings({ now: time = now, slots = new SlotTable(), settings, habit, random = 0.5 }: Surroundings) {
+  return { now: time, slots, settings: { ...defaultSettings, ...settings }, habit, newId: counting(), random: () => random }
 }
 
 export const maker = (time: Micros = now): StateMaker => ({ now: time, newId: counting() })
@@ -160,7 +162,7 @@ export class SlotTable implements SlotPorts {
     return id
   }
 
-  renew(holder: string, names: readonly string[], seconds: number): string {
+  renew(holder: string, names: readonly string[], seconds: number | null): string {
     const lease = this.leases.find((candidate) => candidate.holder === holder && names.every((name) => candidate.names.includes(name)))
     if (!lease) throw new Error(`${holder} has no lease of ${names.join()}`)
     lease.seconds = seconds

@@ -90,11 +90,17 @@ export interface SlotPorts {
   limit(name: string): LimitStanding | undefined
   /** Takes one slot of each limit for the run, for so many seconds unless renewed, or until given back when null; the lease id. */
   take(names: readonly string[], holder: string, seconds: number | null): string
-  /** The lease the holder has on these limits lasts so many seconds from now; its id. */
-  renew(holder: string, names: readonly string[], seconds: number): string
+  /** The lease the holder has on these limits lasts so many seconds from now, or until given back when null; its id. */
+  renew(holder: string, names: readonly string[], seconds: number | null): string
   /** Gives back whatever the holder has of these limits and, where it is the holder's own, that lease. */
   release(holder: string, names: readonly string[], lease?: string | null): void
 }
+
+/**
+ * What a client does about the slots of deployments besides taking what it is given. It may renew its lease for as long as it runs (then a lease that
+ * runs out tells that the client is gone), or count the slots of its own accord and have them before it proposes anything.
+ */
+export type SlotHabit = 'renews' | 'brings'
 
 /** The settings that rules look at. */
 export interface RuleSettings {
@@ -122,6 +128,7 @@ export interface RuleContext<Run extends RunFacts = RunFacts> {
   readonly now: Micros
   readonly slots: SlotPorts
   readonly settings: RuleSettings
+  readonly habit?: SlotHabit | undefined
   newId(): string
   /** Uniform in [0, 1). */
   random(): number

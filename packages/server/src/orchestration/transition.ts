@@ -1,7 +1,7 @@
 import type { SetStateStatus, TransitionDetails } from '@millrace/contracts/state.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Chosen, type Policy, rulesFor } from './policy.ts'
-import type { Effect, Rule, RuleContext, RuleSettings, RunChanges, RunFacts, RunState, SlotPorts, Verdict } from './rule.ts'
+import type { Effect, Rule, RuleContext, RuleSettings, RunChanges, RunFacts, RunState, SlotHabit, SlotPorts, Verdict } from './rule.ts'
 
 /** What the rules said. */
 export interface Decision<Run extends RunFacts = RunFacts> {
@@ -85,6 +85,7 @@ class View<Run extends RunFacts> implements RuleContext<Run> {
   readonly now: Micros
   readonly slots: SlotPorts
   readonly settings: RuleSettings
+  readonly habit: SlotHabit | undefined
   readonly #context: RuleContext<Run>
 
   constructor(context: RuleContext<Run>) {
@@ -94,6 +95,7 @@ class View<Run extends RunFacts> implements RuleContext<Run> {
     this.now = context.now
     this.slots = context.slots
     this.settings = context.settings
+    this.habit = context.habit
     this.#context = context
   }
 

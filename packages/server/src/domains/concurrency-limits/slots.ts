@@ -91,12 +91,12 @@ class LoadedSlots implements Slots {
     return lease_id
   }
 
-  renew(holder: string, names: readonly string[], seconds: number): string {
+  renew(holder: string, names: readonly string[], seconds: number | null): string {
     const held = this.#heldBy(holder, names)
     const first = held[0]
     if (!first) return this.take(names, holder, seconds)
     for (const lease of held) {
-      lease.expires = addSeconds(this.#now, seconds)
+      lease.expires = seconds === null ? null : addSeconds(this.#now, seconds)
       if (!this.#fresh.has(lease)) this.#renewed.add(lease)
     }
     return first.lease_id

@@ -31,6 +31,7 @@ import { removeFlowRuns } from './delete-runs.ts'
 import { draftFrom } from './draft.ts'
 import { listFlowRuns } from './list-runs.ts'
 import { flowRunTransitions } from './set-state.ts'
+import { habitOf, SlotHabits } from './slot-habits.ts'
 import { listFlowRunIds, readFlowRun } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
@@ -112,11 +113,13 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'Propose a state for a flow run',
         scope: write,
         params: ById,
+        headers: SlotHabits,
         body: SetStateBody,
         answers: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
-      async ({ params, body }) => {
-        const { written, result } = await lane.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
+      async ({ params, headers, body }) => {
+        const proposal = { id: params.id, state: receivedState(body.state), force: body.force, habit: habitOf(headers) }
+        const { written, result } = await lane.submitTo(transitions, proposal)
         return new Answer(written ? 201 : 200, result)
       },
     ),
@@ -127,10 +130,11 @@ export function flowRunRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Propose a state for the flow runs that match',
         scope: write,
+        headers: SlotHabits,
         body: FlowRunsBulkSetStateBody,
         answers: { 200: FlowRunBulkSetStateResponse },
       },
-      ({ body }) => bulkSetState(parts, body),
+      ({ headers, body }) => bulkSetState(parts, body, habitOf(headers)),
     ),
     route(
       {

@@ -2,7 +2,7 @@ import { notFound } from '../../errors.ts'
 import { transitionFlowRun } from '../../orchestration/outcome.ts'
 import { flowRunPolicyFor } from '../../orchestration/policies.ts'
 import type { Policy } from '../../orchestration/policy.ts'
-import type { FlowRunFacts } from '../../orchestration/rule.ts'
+import type { FlowRunFacts, SlotHabit } from '../../orchestration/rule.ts'
 import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Batch } from '../../storage/lane.ts'
@@ -22,6 +22,7 @@ export interface FlowRunProposal {
   readonly id: string
   readonly state: ReceivedState
   readonly force?: boolean
+  readonly habit?: SlotHabit | undefined
   /** For services that have rules of their own. */
   readonly policy?: Policy<FlowRunFacts>
 }
@@ -47,7 +48,8 @@ export const flowRunTransitions = perParts(
         const maker = { now: clock.now(), newId }
         const proposed = stateFromCreate(maker, proposal.state)
         const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
-        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+        const { habit } = proposal
+        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, habit, random: random.next })
         const { written, status, details } = outcome
         if (outcome.run !== run) writes.change(outcome.run)
         runs.set(run.id, outcome.run)

@@ -34,7 +34,7 @@ test.each([
 
 test('lost and none free: cancelled', () => {
   const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'other-run')
-  expect(decide(flowContext(from, to, { run, slots }))).toMatchObject({
+  expect(decide(flowContext(from, to, { run, slots, habit: 'renews' }))).toMatchObject({
     kind: 'reject',
     state: { type: 'CANCELLED', message: expect.stringContaining('held by other-run') },
     facts: { limit, holders: ['other-run'], lease_id: 'lease-1' },
@@ -43,8 +43,22 @@ test('lost and none free: cancelled', () => {
 
 test('settling renews the lease', () => {
   const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'flow-run')
-  expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
+  expect(settle?.(flowContext(from, to, { run, slots, habit: 'renews' }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
   expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'flow-run', names: [limit], seconds: 300 }])
+})
+
+test('for a client that renews nothing it lasts until it is given back', () => {
+  const slots = new SlotTable({ [limit]: 1 })
+  slots.take([limit], 'flow-run', 300)
+  expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
+  expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'flow-run', names: [limit], seconds: null }])
+})
+
+test('and nobody is cancelled for having renewed nothing, when nothing is left to take', () => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'other-run')
+  expect(decide(flowContext(from, to, { run, slots }))).toBe(accept)
+  expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toBeUndefined()
+  expect(slots.holdersOf(limit)).toEqual(['other-run'])
 })
 
 test('or takes a new one', () => {

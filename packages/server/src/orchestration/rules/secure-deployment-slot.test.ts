@@ -17,6 +17,14 @@ test.each([
   expect(decide(flowContext('SCHEDULED', 'PENDING', { run, slots }))).toBe(accept)
 })
 
+test('a worker that brings the slot is given none, and asked for none', () => {
+  const slots = new SlotTable({ [limit]: 1 }).holding(limit, 'other-run')
+  const context = flowContext('SCHEDULED', 'PENDING', { run: { ...deployed, deploymentExists: false }, slots, habit: 'brings' })
+  expect(decide(context)).toBe(accept)
+  expect(settle?.(context, 'ACCEPT')).toBeUndefined()
+  expect(slots.holdersOf(limit)).toEqual(['other-run'])
+})
+
 test('deciding takes nothing', () => {
   const slots = new SlotTable({ [limit]: 1 })
   decide(flowContext('SCHEDULED', 'PENDING', { run: deployed, slots }))

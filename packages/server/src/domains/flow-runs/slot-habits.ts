@@ -1,0 +1,10 @@
+import { orNull, Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import type { SlotHabit } from '../../orchestration/rule.ts'
+
+/** A client may say what it does about slots: `renews` its lease while it runs, or `brings` a slot that it took itself. Anything else says nothing. */
+export const SlotHabits = Type.Object({ 'x-service-slots': orNull(Text) })
+
+export function habitOf({ 'x-service-slots': said }: { readonly 'x-service-slots'?: string | null }): SlotHabit | undefined {
+  return said === 'renews' || said === 'brings' ? said : undefined
+}
