@@ -1,5 +1,6 @@
 import type { FlowRunCreate, FlowRunPolicy } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
+import { invalid } from '../../errors.ts'
 import { jsonText, nullableText } from '../../lib/json.ts'
 import type { FlowRunPolicyFacts } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
@@ -8,15 +9,22 @@ import { findQueue } from '../work-queues/find-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
-export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
-  max_retries: policy.max_retries ?? 0,
-  retry_delay_seconds: policy.retry_delay_seconds ?? 0,
-  retries: policy.retries || policy.max_retries || (policy.retries ?? null),
-  retry_delay: policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null),
-  pause_keys: policy.pause_keys ?? [],
-  resuming: policy.resuming ?? false,
-  retry_type: policy.retry_type ?? null,
-})
+export function completePolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
+  const retry_delay = policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null)
+  // Flow runs wait for whole seconds; of the two names the old one lets fractions through.
+  if (retry_delay !== null && !Number.isInteger(retry_delay)) {
+    throw invalid(['body', 'empirical_policy', 'retry_delay'], 'A flow run is retried after whole seconds', retry_delay)
+  }
+  return {
+    max_retries: policy.max_retries ?? 0,
+    retry_delay_seconds: policy.retry_delay_seconds ?? 0,
+    retries: policy.retries || policy.max_retries || (policy.retries ?? null),
+    retry_delay,
+    pause_keys: policy.pause_keys ?? [],
+    resuming: policy.resuming ?? false,
+    retry_type: policy.retry_type ?? null,
+  }
+}
 
 /** Nobody said any: then a run has none, but one with an idempotency key answers null, as existing clients know it. */
 export const variablesText = ({

@@ -33,6 +33,18 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect(run).toMatchObject({ state_type: 'COMPLETED', run_count: 1 })
   })
 
+  test('the old name of the delay may not bring fractions of a second either', async () => {
+    const app = await setup()
+    const flow = await app.call('POST', '/flows/', { name: 'a flow' })
+    const make = (empirical_policy: object) => app.call('POST', '/flow_runs/', { flow_id: flow.body.id, empirical_policy })
+    const refused = await make({ retry_delay_seconds: 1.5 })
+    expect(refused.status).toBe(422)
+    expect(refused.body.detail[0].loc).toEqual(['body', 'empirical_policy', 'retry_delay'])
+    expect((await make({ retry_delay_seconds: 1.5, retry_delay: 4 })).body.empirical_policy).toMatchObject({ retry_delay_seconds: 1.5, retry_delay: 4 })
+    const patched = await app.call('PATCH', `/flow_runs/${(await make({})).body.id}`, { empirical_policy: { retry_delay_seconds: 1.5 } })
+    expect(patched.status).toBe(422)
+  })
+
   test('what the rules said is kept for explanations', async () => {
     const app = await setup()
     const id = await aRun(app, { state: { type: 'RUNNING' } })

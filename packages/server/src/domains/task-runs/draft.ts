@@ -12,9 +12,12 @@ export const completeTaskPolicy = (policy: TaskRunPolicy): TaskRunPolicyFacts =>
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
   retries: policy.retries || policy.max_retries || (policy.retries ?? null),
-  retry_delay: policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null),
+  retry_delay: saidDelay(policy.retry_delay) || policy.retry_delay_seconds || (policy.retry_delay ?? null),
   retry_jitter_factor: policy.retry_jitter_factor ?? null,
 })
+
+/** A list without a delay says as little as none. */
+const saidDelay = (delay: TaskRunPolicy['retry_delay']) => (Array.isArray(delay) && delay.length === 0 ? null : delay)
 
 /** The draft that a client's request asks for. */
 export function taskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {
