@@ -40,7 +40,10 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     const refused = await make({ retry_delay_seconds: 1.5 })
     expect(refused.status).toBe(422)
     expect(refused.body.detail[0].loc).toEqual(['body', 'empirical_policy', 'retry_delay'])
-    expect((await make({ retry_delay_seconds: 1.5, retry_delay: 4 })).body.empirical_policy).toMatchObject({ retry_delay_seconds: 1.5, retry_delay: 4 })
+    expect((await make({ retry_delay_seconds: 1.5, retry_delay: 4 })).body.empirical_policy).toMatchObject({
+      retry_delay_seconds: 1.5,
+      retry_delay: 4,
+    })
     const patched = await app.call('PATCH', `/flow_runs/${(await make({})).body.id}`, { empirical_policy: { retry_delay_seconds: 1.5 } })
     expect(patched.status).toBe(422)
   })
