@@ -55,7 +55,10 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
       for (const name of names) faults.push({ loc: ['body', name], type: 'missing', msg: 'Field required', input: null })
       return undefined
     }
-    return read(sent, ['body'], faults)
+    const msg = isObject(sent) ? route.wrongAsWhole?.(sent) : undefined
+    if (msg === undefined) return read(sent, ['body'], faults)
+    faults.push({ loc: ['body'], type: 'value_error', msg, ctx: { error: msg } })
+    return undefined
   }
 }
 

@@ -75,7 +75,23 @@ function requestReader(route: Route, routes: readonly Route[], options: ServeOpt
     }
     if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw unmatched(routes, request.method, request.url)
+    if (route.judge && call.body !== undefined) {
+      const told = faults.map(({ loc }) => loc)
+      faults.push(...refusals(route.judge, call.body).filter(({ loc }) => !told.some((other) => isWithin(loc, other) || isWithin(other, loc))))
+    }
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }
 }
+
+function refusals(judge: NonNullable<Route['judge']>, body: unknown): readonly Fault[] {
+  try {
+    judge(body as never)
+    return []
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error.faults
+    throw error
+  }
+}
+
+const isWithin = (loc: Fault['loc'], outer: Fault['loc']): boolean => outer.every((step, index) => loc[index] === step)

@@ -19,6 +19,10 @@ export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSc
   readonly body?: B
   /** May the whole body be left out although it is one object? */
   readonly bodyOptional?: boolean
+  /** What is wrong with the body as a whole, as it was sent, in a sentence: nothing else is told then, whatever its fields are. */
+  readonly wrongAsWhole?: (sent: Readonly<Record<string, unknown>>) => string | undefined
+  /** Refuses what could be read, which is told together with what could not: that is undefined here, whatever its type. */
+  readonly judge?: (body: Received<B>) => void
   /** Every success; the first is what a handler answers with unless it says otherwise. Null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
 }
@@ -71,5 +75,5 @@ export function route<P extends TSchema, Q extends TSchema, H extends TSchema, B
   shape: RouteShape<P, Q, H, B>,
   handle: (call: Call<Read<P>, Read<Q>, Read<H>, Read<B>>) => unknown,
 ): Route {
-  return { ...shape, handle: handle as Route['handle'] }
+  return { ...(shape as RouteShape), handle: handle as Route['handle'] }
 }

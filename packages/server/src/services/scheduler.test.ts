@@ -53,6 +53,17 @@ eachDialect('scheduler', (setup) => {
     expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.deployment.created'])
   })
 
+  test('the key of a run tells its time as the clocks of the schedule show it', async () => {
+    const app = await setup()
+    await aDeployment(app, { schedules: [{ schedule: { cron: '30 9 * * *', timezone: 'America/New_York' } }] })
+    await pass(app)
+    const [run] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
+    expect(run).toMatchObject({
+      expected_start_time: '2030-01-01T14:30:00.000000Z',
+      idempotency_key: expect.stringMatching(/ 2030-01-01 09:30:00-05:00$/),
+    })
+  })
+
   test('plans paused deployments and inactive schedules not at all, and again once they are back', async () => {
     const app = await setup()
     const id = await aDeployment(app, { paused: true })

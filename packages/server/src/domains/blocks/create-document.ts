@@ -12,9 +12,12 @@ import { keyringOf } from './keyring.ts'
 import { readBlockSchema } from './schema-store.ts'
 import { readBlockType } from './type-store.ts'
 
+/** Told before anything else that is wrong, since a document without a name is none. */
+export const namelessDocument = ({ is_anonymous, name }: Readonly<Record<string, unknown>>): string | undefined =>
+  is_anonymous || name ? undefined : 'Only an anonymous block document may go without a name'
+
 /** The keyring must be open. */
 export function createDocument(parts: Parts, body: Received<typeof BlockDocumentCreate>) {
-  if (!body.is_anonymous && !body.name) throw invalid(['body'], 'Only an anonymous block document may go without a name')
   if (body.name === '') throw invalid(['body', 'name'], 'A name has at least one character', body.name)
   const { clock, newId } = parts
   const { plain, references } = separated(body.data)

@@ -123,6 +123,8 @@ eachDialect('block documents', (setup) => {
     const refused = (...loc: string[]) => ({ status: 422, body: { detail: [{ loc }] } })
     expect(await create(null, {})).toMatchObject(refused('body'))
     expect(await create('', {})).toMatchObject(refused('body'))
+    const nothing = await app.call('POST', '/block_documents/', { data: 5 })
+    expect(nothing.body.detail.map(({ loc }: { loc: string[] }) => loc)).toEqual([['body']])
     expect(await create('', {}, { is_anonymous: true })).toMatchObject(refused('body', 'name'))
   })
 

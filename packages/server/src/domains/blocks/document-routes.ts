@@ -14,7 +14,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
-import { createDocument } from './create-document.ts'
+import { createDocument, namelessDocument } from './create-document.ts'
 import { blockDocumentAnswers } from './document-family.ts'
 import { type BlockDocumentRow, countDocuments, listDocuments, readDocument, readDocumentByName } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
@@ -44,6 +44,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         summary: 'Create a block document',
         scope: 'blocks:write',
         body: BlockDocumentCreate,
+        wrongAsWhole: namelessDocument,
         answers: { 201: BlockDocument },
       },
       async ({ body }) => {

@@ -1,5 +1,6 @@
 import { type ApiError, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
+import { isObject } from '../../lib/json-exact.ts'
 import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
 import type { Parts } from '../../storage/parts.ts'
 
@@ -14,20 +15,22 @@ export function parameterRefusal(schema: string | null, parameters: string, opti
   return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(sentence(refusal))
 }
 
+/** As it was sent, so that these may be anything. */
 interface Sent {
-  readonly parameters?: Record<string, unknown> | null
-  readonly parameter_openapi_schema?: Record<string, unknown> | null
-  readonly enforce_parameter_schema?: boolean | null
+  readonly parameters?: unknown
+  readonly parameter_openapi_schema?: unknown
+  readonly enforce_parameter_schema?: unknown
 }
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
-export function refuseBadParameters({ parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent): void {
-  if (!enforced || !schema) return
+export function badParameters({ parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent): string | undefined {
+  if (!enforced || schema == null || typeof schema === 'boolean') return undefined
+  if (!isObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
   const text = jsonText(schema)
   const bad = schemaRefusal(text)
-  if (bad) throw invalid(['body'], `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`)
+  if (bad) return `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
   const refusal = refusalOf(text, JSON.parse(jsonText(parameters ?? {})), { ignoreRequired: true })
-  if (refusal) throw invalid(['body'], sentence(refusal))
+  return refusal && sentence(refusal)
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */

@@ -103,6 +103,22 @@ eachDialect('deployments', (setup) => {
     expect(await limits(app)).toEqual([])
   })
 
+  test('bad schedules are told together with whatever else is wrong; what is wrong as a whole is told alone', async () => {
+    const app = await setup()
+    const flow = await aFlow(app)
+    const places = async (body: object) => (await create(app, flow, body)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(1).join('.'))
+    const schedules = [{ schedule: { cron: 'never' } }, 5, { schedule: { interval: 60 }, max_scheduled_runs: 101 }]
+    expect(await places({ version: 5, schedules })).toEqual(['schedules.1', 'version', 'schedules.0.schedule', 'schedules.2.max_scheduled_runs'])
+    expect(await places({ version: 5, concurrency_limit: 1, global_concurrency_limit_id: 'x' })).toEqual([''])
+    const schema = { properties: { n: { type: 'integer' } } }
+    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: schema, parameters: { n: 'x' } })).toEqual([''])
+    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: 'x' })).toEqual([''])
+    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: true })).toEqual([
+      'parameter_openapi_schema',
+      'version',
+    ])
+  })
+
   test('a limit of its own is made, changed and removed with the deployment', async () => {
     const app = await setup()
     const { id, global_concurrency_limit: limit } = (await create(app, await aFlow(app), { concurrency_limit: 2 })).body

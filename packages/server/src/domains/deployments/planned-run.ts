@@ -1,6 +1,7 @@
 import { mergedText } from '../../lib/json-object.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
-import { formatTime, type Micros } from '../../lib/time.ts'
+import { type Zone, zoneNamed } from '../../lib/schedule/zone.ts'
+import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import type { FlowRunDraft } from '../flow-runs/create-run.ts'
 import { completePolicy } from '../flow-runs/draft.ts'
 import type { ScheduleRow } from './schedules.ts'
@@ -21,6 +22,7 @@ export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedu
   if (times.length === 0) return []
   const parameters = mergedText(deployment.parameters, row.parameters)
   const tags = JSON.stringify([...new Set([tag, ...(JSON.parse(deployment.tags) as string[])])])
+  const zone = zoneNamed(schedule.timezone || 'UTC')
   const created_by = { id: row.id, type: 'SCHEDULE', display_value: row.slug || kindOf(schedule) }
   return times.map((time) => ({
     flow_id: deployment.flow_id,
@@ -32,7 +34,7 @@ export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedu
     empirical_policy: completePolicy({}),
     tags,
     infrastructure_document_id: deployment.infrastructure_document_id,
-    idempotency_key: `scheduled ${deployment.id} ${row.id} ${keyTime(time)}`,
+    idempotency_key: `scheduled ${deployment.id} ${row.id} ${keyTime(time, zone)}`,
     work_queue_id: deployment.work_queue_id,
     work_queue_name: deployment.work_queue_name,
     auto_scheduled: true,
@@ -43,5 +45,11 @@ export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedu
 
 const kindOf = (schedule: Schedule): string => ('interval' in schedule ? 'IntervalSchedule' : 'cron' in schedule ? 'CronSchedule' : 'RRuleSchedule')
 
-/** `2031-02-01 09:30:00+00:00`: always in UTC, so that an instant has one key whatever zone its schedule is in. */
-const keyTime = (time: Micros): string => formatTime(time).replace('T', ' ').replace('.000000', '').replace('Z', '+00:00')
+/** `2031-02-01 09:30:00+00:00`: on the clock of the schedule's zone, as the v3 API has it, so that the runs of an adopted database are known again. */
+function keyTime(time: Micros, zone: Zone): string {
+  const offset = zone.offsetAt(Math.floor(time / MICROS_PER_SECOND))
+  const local = formatTime(time + offset * MICROS_PER_SECOND)
+  return `${local.replace('T', ' ').replace('.000000', '').replace('Z', '')}${offsetText(offset)}`
+}
+
+const offsetText = (offset: number): string => `${offset < 0 ? '-' : '+'}${formatTime(Math.abs(offset) * MICROS_PER_SECOND).slice(11, 16)}`

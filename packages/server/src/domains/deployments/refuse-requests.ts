@@ -1,4 +1,4 @@
-import { invalid, notFound, unknownReference } from '../../errors.ts'
+import { notFound, unknownReference } from '../../errors.ts'
 import { type Db, statement } from '../../storage/database.ts'
 
 interface Limits {
@@ -6,10 +6,9 @@ interface Limits {
   readonly global_concurrency_limit_id?: string | null
 }
 
-export function refuseTwoLimits(body: Limits): void {
-  if (body.concurrency_limit && body.global_concurrency_limit_id) {
-    throw invalid(['body'], 'A deployment has a concurrency limit of its own or shares a global one, not both')
-  }
+export function twoLimits(sent: Readonly<Record<string, unknown>>): string | undefined {
+  if (!sent.concurrency_limit || !sent.global_concurrency_limit_id) return undefined
+  return 'A deployment has a concurrency limit of its own or shares a global one, not both'
 }
 
 const limitById = statement('select id from concurrency_limit where id = $1')

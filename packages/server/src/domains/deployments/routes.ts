@@ -24,12 +24,12 @@ import { ById } from '../by-id.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { deploymentAnswers } from './answer.ts'
-import { refuseBadParameters, refuseLargeParameters } from './check-parameters.ts'
+import { badParameters, refuseLargeParameters } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
 import { setPaused } from './pause-deployment.ts'
 import { pollDeployments } from './poll.ts'
-import { refuseTwoLimits } from './refuse-requests.ts'
+import { twoLimits } from './refuse-requests.ts'
 import { placed, refuseBadSchedules } from './schedule-rows.ts'
 import { scheduleRuns } from './schedule-runs.ts'
 import { countDeployments, type Deployment, listDeploymentIds, listDeployments, readDeployment, readDeploymentByName } from './store.ts'
@@ -51,9 +51,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
     if (!row) throw notFound('Deployment')
     return (await answers([row]))[0] as DeploymentResponse
   }
-  /** What can be said of a request before anything is looked up. */
-  const refuse = (body: Pick<DeploymentUpdate, 'schedules' | 'parameters' | 'concurrency_limit' | 'global_concurrency_limit_id'>): void => {
-    refuseTwoLimits(body)
+  const judge = (body: Pick<DeploymentUpdate, 'schedules' | 'parameters'>): void => {
     refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
     refuseBadSchedules(parts, placed(body.schedules ?? [], ['body', 'schedules']))
   }
@@ -67,11 +65,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Create a deployment, or update the one of that name',
         scope: write,
         body: DeploymentCreate,
+        wrongAsWhole: (sent) => twoLimits(sent) ?? badParameters(sent),
+        judge,
         answers: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
       async ({ body }) => {
-        refuse(body)
-        refuseBadParameters(body)
         const { made, answer } = await lane.submit(createDeployment(parts, body))
         return new Answer(made ? 201 : 200, answer)
       },
@@ -101,12 +99,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: DeploymentUpdate,
+        wrongAsWhole: twoLimits,
+        judge,
         answers: { 204: null },
       },
-      ({ params, body }) => {
-        refuse(body)
-        return lane.submit(updateDeployment(parts, params.id, body))
-      },
+      ({ params, body }) => lane.submit(updateDeployment(parts, params.id, body)),
     ),
     route(
       {

@@ -52,10 +52,10 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: DeploymentSchedulesCreateBody,
+        judge: (body) => refuseBadSchedules(parts, placed(body, ['body'])),
         answers: { 201: Type.Array(DeploymentSchedule) },
       },
       async ({ params, body }) => {
-        refuseBadSchedules(parts, placed(body, ['body']))
         const rows = await lane.submit(async (tx) => {
           const deployment = await locked(tx, params.id)
           const made = scheduleRows(parts, params.id, body, !truth(deployment.paused))
@@ -76,18 +76,17 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         scope: write,
         params: ByScheduleId,
         body: DeploymentScheduleUpdate,
+        judge: (body) => refuseBadSchedules(parts, [{ loc: ['body'], schedule: body }]),
         answers: { 204: null },
       },
-      ({ params, body }) => {
-        refuseBadSchedules(parts, [{ loc: ['body'], schedule: body }])
-        return lane.submit(async (tx) => {
+      ({ params, body }) =>
+        lane.submit(async (tx) => {
           const live = !truth((await locked(tx, params.id)).paused)
           const now = clock.now()
           if (!(await patchSchedule(tx, await readSchedules(tx, [params.id]), params.schedule_id, body, now, live))) throw notFound('Schedule')
           await dropPlannedRuns(tx, params.id, now)
           await planDeploymentAgain(tx, [params.id], now, live)
-        })
-      },
+        }),
     ),
     route(
       {

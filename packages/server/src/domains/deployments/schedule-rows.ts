@@ -11,8 +11,8 @@ type Sent = DeploymentScheduleCreate | DeploymentScheduleUpdate
 type Place = readonly (string | number)[]
 
 /** Refuses schedules that cannot be read, or that ask for more runs than the server plans ahead. */
-export function refuseBadSchedules(parts: Parts, sent: readonly { readonly loc: Place; readonly schedule: Sent }[]): void {
-  const faults = sent.flatMap(({ loc, schedule }) => faultsOf(schedule, loc, parts.config.deployments.maximum_scheduled_runs))
+export function refuseBadSchedules(parts: Parts, sent: readonly { readonly loc: Place; readonly schedule: Sent | undefined }[]): void {
+  const faults = sent.flatMap(({ loc, schedule }) => faultsOf(schedule ?? {}, loc, parts.config.deployments.maximum_scheduled_runs))
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 

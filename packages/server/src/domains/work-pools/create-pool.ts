@@ -7,17 +7,16 @@ import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { createQueue } from '../work-queues/create-queue.ts'
 import { agentPoolName } from './agent-pool.ts'
-import { checkDefaults, checkTemplate, namedBlocks } from './base-job-template.ts'
+import { checkDefaults, namedBlocks } from './base-job-template.ts'
 import { poolEvent, poolStatusEvent } from './events.ts'
 import { isReserved } from './reserved-names.ts'
 import { keepsStatus } from './status.ts'
 import { storageText } from './storage-configuration.ts'
 import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
 
-/** What a client asks for may be no name of ours, and its template must be one that jobs can be made from. */
+/** What a client asks for may be no name of ours, and the defaults of its template must be such that jobs can be made from them. */
 export function refusePool({ name, base_job_template }: WorkPoolCreate): void {
   if (isReserved(name)) throw forbidden(`Names of work pools that begin with "${name.slice(0, 7)}" are kept for the server itself`)
-  checkTemplate(base_job_template ?? {})
   checkDefaults(base_job_template ?? {})
 }
 

@@ -54,6 +54,14 @@ eachDialect('work pools', (setup) => {
     expect((await app.call('PATCH', '/work_pools/none', { is_paused: true })).status).toBe(404)
   })
 
+  test('a bad template is told together with whatever else is wrong, and before a name that is kept', async () => {
+    const app = await setup()
+    const body = { name: 'prefect-x', base_job_template: { variables: {} }, concurrency_limit: -1 }
+    const { status, body: answer } = await app.call('POST', '/work_pools/', body)
+    expect(status).toBe(422)
+    expect(answer.detail.map(({ loc }: { loc: string[] }) => loc[1])).toEqual(['concurrency_limit', 'base_job_template'])
+  })
+
   test('two requests for one name at once make one pool', async () => {
     const app = await setup()
     const answers = await Promise.all(Array.from({ length: 5 }, () => app.call('POST', '/work_pools/', { name: 'mill' })))

@@ -17,6 +17,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { limitOf } from '../paging.ts'
 import { countPoolSlots } from '../work-queues/slots.ts'
 import { poolAnswer } from './answer.ts'
+import { checkTemplate } from './base-job-template.ts'
 import { readPoolConcurrency } from './concurrency-status.ts'
 import { createPool, refusePool } from './create-pool.ts'
 import { deletePool } from './delete-pool.ts'
@@ -56,6 +57,7 @@ export function workPoolRoutes(parts: Parts): Route[] {
         summary: 'Create a work pool with its default queue',
         scope: write,
         body: WorkPoolCreate,
+        judge: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
         answers: { 201: WorkPoolResponse },
       },
       async ({ body }) => {
@@ -78,6 +80,7 @@ export function workPoolRoutes(parts: Parts): Route[] {
         scope: write,
         params: ByName,
         body: WorkPoolUpdate,
+        judge: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
         answers: { 204: null },
       },
       ({ params, body }) => lane.submit(updatePool(parts, params.name, body)),

@@ -5,7 +5,6 @@ import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
 import { hasOnlineWorkers } from '../workers/store.ts'
-import { checkTemplate } from './base-job-template.ts'
 import { changePoolStatus } from './change-status.ts'
 import { poolUpdatedEvent } from './events.ts'
 import { fieldChanges } from './field-changes.ts'
@@ -22,7 +21,6 @@ export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => 
   const { is_paused, concurrency_limit: _limit, ...others } = body
   if (isReserved(name) && Object.keys(others).length > 0)
     throw forbidden(`Of the work pool "${name}", which the server keeps for itself, only the pause and the limit can be changed`)
-  if (body.base_job_template) checkTemplate(body.base_job_template)
 
   return async (tx: Tx): Promise<void> => {
     const pool = await lockPoolByName(tx, name)

@@ -11,6 +11,7 @@ import type { Peer } from '../../lib/socket.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
+import { checkTemplate } from './base-job-template.ts'
 import { createPool, refusePool } from './create-pool.ts'
 import { isReserved } from './reserved-names.ts'
 import { lockPoolByName, type PoolRow } from './store.ts'
@@ -71,6 +72,7 @@ async function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promi
     concurrency_limit: null,
     storage_configuration,
   }
+  checkTemplate(body.base_job_template)
   refusePool(body)
   return createPool(parts, tx, body)
 }

@@ -58,6 +58,7 @@ describe('refused', () => {
     [{ cron: '* * 1,? * *' }, /\? stands only alone/],
     [{ cron: '1-2-3 * * * *' }, /"1-2-3" is not a minute/],
     [{ cron: '* * * foo *' }, /"foo" is not a month/],
+    [{ rrule: 'DTSTART:20300101T000000\nRRULE:FREQ=DAILY;UNTIL=2031-01-01T09:30:00' }, /second colon/],
     [{ cron: '*-5 * * * *' }, /not a range/],
     [{ cron: '* * * * 1#6' }, /no weekday number 6/],
     [{ cron: '* * * * 1#2,3' }, /cannot be mixed/],

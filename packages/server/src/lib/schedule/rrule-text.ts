@@ -37,6 +37,8 @@ export function parseRecurrence(text: string): Recurrence {
     const value = line.slice(colon + 1)
     if (name === 'RRULE' || name === 'EXRULE') {
       if (parameters.length > 0) throw refuse(`${name} takes no parameters`)
+      // Dates elsewhere may have colons. Whoever reads a rule with Python's dateutil, as clients do, could not read these.
+      if (value.includes(':')) throw refuse(`${name} has a second colon; an UNTIL is written as 20310101T093000`)
       recurrence[name === 'RRULE' ? 'rules' : 'exceptRules'].push(parseRRuleParts(value, refuse))
     } else if (name === 'RDATE' || name === 'EXDATE') {
       if (name === 'RDATE' && parameters.some((parameter) => parameter !== 'VALUE=DATE-TIME')) throw refuse('RDATE takes no parameters')
