@@ -15,10 +15,13 @@ export function takeBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
     // Decoding would quietly put another character for every byte that is none.
-    if (isUtf8(body)) done(null, body.toString('utf8'))
+    if (isUtf8(body)) done(null, withoutMark(body.toString('utf8')))
     else done(noJson('The body is not UTF-8', body.toString('utf8').indexOf('\ufffd')), undefined)
   })
 }
+
+/** Some programs put the mark of an order of bytes before what they write, which UTF-8 does not have. */
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
 /** Clients send plain bodies; one that is packed is refused before it is read, since its true size shows only when it is unpacked. */
 export function refusePacked(request: FastifyRequest): void {
@@ -65,7 +68,8 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
 /** A body that is called something else may be something else, and is then none. */
 function parseIfJson(text: string, depthMax: number): unknown {
   try {
-    return parse(text, depthMax)
+    const sent = parse(text, depthMax)
+    return isObject(sent) ? sent : undefined
   } catch (error) {
     if (error instanceof InvalidRequest) return undefined
     throw error
