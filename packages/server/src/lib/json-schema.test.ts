@@ -77,6 +77,7 @@ test('words that mean something to the validator alone mean nothing here', () =>
 
 test('tells a bad schema', () => {
   expect(schemaRefusal('{"type":"nonsense"}')).toMatchObject({ kind: 'schema', place: 'type' })
+  expect(schemaRefusal('{"properties":[]}')).toMatchObject({ kind: 'schema', place: 'properties' })
   expect(schemaRefusal('{"type":"object"}')).toBeUndefined()
 })
 

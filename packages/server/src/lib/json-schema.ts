@@ -115,7 +115,7 @@ function rewritten(schema: unknown, drop: (word: string, value: unknown) => bool
   if (typeof schema !== 'object' || schema === null) return schema
   const inner = (word: string, value: unknown): unknown => {
     if (values.has(word)) return value
-    if (!byName.has(word) || typeof value !== 'object' || value === null) return rewritten(value, drop)
+    if (!byName.has(word) || typeof value !== 'object' || value === null || Array.isArray(value)) return rewritten(value, drop)
     return Object.fromEntries(Object.entries(value).map(([name, named]) => [name, rewritten(named, drop)]))
   }
   return Object.fromEntries(Object.entries(schema).flatMap(([word, value]) => (drop(word, value) ? [] : [[word, inner(word, value)]])))

@@ -36,6 +36,7 @@ eachDialect('scheduler', (setup) => {
   test('a run says where it comes from; no event is made of a mere plan', async () => {
     const app = await setup()
     const id = await aDeployment(app, {
+      tags: ['t', 't'],
       schedules: [{ schedule: { interval: 86_400, anchor_date: '2030-01-01T09:30:00Z' }, slug: 'daily', parameters: { b: 2 } }],
     })
     await pass(app)
@@ -43,7 +44,7 @@ eachDialect('scheduler', (setup) => {
     const schedule = (await app.call('GET', `/deployments/${id}/schedules`)).body[0].id
     expect(run).toMatchObject({
       auto_scheduled: true,
-      tags: ['auto-scheduled', 't'],
+      tags: ['auto-scheduled', 't', 't'],
       parameters: { a: 1, b: 2 },
       idempotency_key: `scheduled ${id} ${schedule} 2030-01-01 09:30:00+00:00`,
       created_by: { id: schedule, type: 'SCHEDULE', display_value: 'daily' },
@@ -62,6 +63,18 @@ eachDialect('scheduler', (setup) => {
       expected_start_time: '2030-01-01T14:30:00.000000Z',
       idempotency_key: expect.stringMatching(/ 2030-01-01 09:30:00-05:00$/),
     })
+  })
+
+  test('pausing what is paused is no change of the deployment', async () => {
+    const app = await setup()
+    const id = await aDeployment(app, { paused: true })
+    const updated = async () => (await app.call('GET', `/deployments/${id}`)).body.updated
+    const before = await updated()
+    app.clock.advance(5)
+    await app.call('POST', `/deployments/${id}/pause_deployment`)
+    expect(await updated()).toBe(before)
+    await app.call('POST', `/deployments/${id}/resume_deployment`)
+    expect(await updated()).not.toBe(before)
   })
 
   test('plans paused deployments and inactive schedules not at all, and again once they are back', async () => {

@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
+import { truth } from '../../storage/tables.ts'
 import { dropPlannedRuns, planDeploymentAgain } from './planning.ts'
 import { lockDeployment, updateDeploymentRow } from './store.ts'
 
@@ -9,8 +10,9 @@ export const setPaused =
   ({ clock }: Parts, id: string, paused: boolean) =>
   async (tx: Tx): Promise<void> => {
     const now = clock.now()
-    if (!(await lockDeployment(tx, id))) throw notFound('Deployment')
-    await updateDeploymentRow(tx, { id, paused, updated: now })
+    const deployment = await lockDeployment(tx, id)
+    if (!deployment) throw notFound('Deployment')
+    if (truth(deployment.paused) !== paused) await updateDeploymentRow(tx, { id, paused, updated: now })
     if (paused) await dropPlannedRuns(tx, id)
     await planDeploymentAgain(tx, [id], now, !paused)
   }

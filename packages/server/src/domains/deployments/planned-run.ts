@@ -21,7 +21,7 @@ const tag = 'auto-scheduled'
 export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedule, times: readonly Micros[]): FlowRunDraft[] {
   if (times.length === 0) return []
   const parameters = mergedText(deployment.parameters, row.parameters)
-  const tags = JSON.stringify([...new Set([tag, ...(JSON.parse(deployment.tags) as string[])])])
+  const tags = JSON.stringify([tag, ...(JSON.parse(deployment.tags) as string[])])
   const zone = zoneNamed(schedule.timezone || 'UTC')
   const created_by = { id: row.id, type: 'SCHEDULE', display_value: row.slug || kindOf(schedule) }
   return times.map((time) => ({

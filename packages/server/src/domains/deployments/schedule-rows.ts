@@ -56,14 +56,14 @@ export function scheduleRows(
   })
 }
 
-/** What an update changes. Left-out parameters are emptied, as clients of the v3 API count on; null says nothing. */
+/** What an update changes. Left-out parameters are emptied, as clients of the v3 API count on; null says nothing, not even within a schedule. */
 export function changedSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate, now: Micros, live: boolean): ScheduleRow {
   const active = update.active ?? row.active
   return {
     ...row,
     updated: now,
     active,
-    schedule: update.schedule ? scheduleText(update.schedule, now) : row.schedule,
+    schedule: update.schedule ? scheduleText({ ...update.schedule, timezone: update.schedule.timezone ?? undefined }, now) : row.schedule,
     max_scheduled_runs: update.max_scheduled_runs ?? row.max_scheduled_runs,
     parameters: jsonText(update.parameters ?? {}),
     slug: update.slug ?? row.slug,

@@ -69,6 +69,14 @@ eachDialect('schedules of deployments', (setup) => {
     expect(await schedules(app, id)).toEqual([])
   })
 
+  test('an update with no time zone puts a rule on the default clock', async () => {
+    const app = await setup()
+    const id = await aDeployment(app, [{ schedule: { rrule: 'FREQ=DAILY', timezone: 'Asia/Tokyo' } }])
+    const [{ id: schedule } = { id: '' }] = await schedules(app, id)
+    await app.call('PATCH', `/deployments/${id}/schedules/${schedule}`, { schedule: { rrule: 'FREQ=DAILY', timezone: null } })
+    expect(await schedules(app, id)).toMatchObject([{ schedule: { timezone: 'UTC' } }])
+  })
+
   test('a slug that is taken is a conflict, wherever it comes from', async () => {
     const app = await setup()
     const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
