@@ -2,6 +2,7 @@ import type { WorkPoolResponse, WorkPoolStatus } from '@millrace/contracts/work-
 import { stored } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { truth } from '../../storage/tables.ts'
+import { showsStatus } from './status.ts'
 import type { PoolRow } from './store.ts'
 
 /** A pool as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
@@ -15,7 +16,7 @@ export const poolAnswer = (row: PoolRow, activeSlots: number): WorkPoolResponse 
   base_job_template: stored(row.base_job_template),
   is_paused: truth(row.is_paused),
   concurrency_limit: row.concurrency_limit,
-  status: row.status as WorkPoolStatus | null,
+  status: showsStatus(row.type) ? (row.status as WorkPoolStatus | null) : null,
   default_queue_id: row.default_queue_id,
   storage_configuration: stored(row.storage_configuration),
   active_slots: row.concurrency_limit === null ? null : activeSlots,

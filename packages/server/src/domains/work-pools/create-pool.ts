@@ -10,7 +10,7 @@ import { agentPoolName } from './agent-pool.ts'
 import { checkDefaults, namedBlocks } from './base-job-template.ts'
 import { poolEvent, poolStatusEvent } from './events.ts'
 import { isReserved } from './reserved-names.ts'
-import { keepsStatus } from './status.ts'
+import { showsStatus } from './status.ts'
 import { storageText } from './storage-configuration.ts'
 import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
 
@@ -56,14 +56,18 @@ export async function createPool(parts: Parts, tx: Tx, body: Received<typeof Wor
   const row = { ...blank, default_queue_id: queue.id }
   await updatePool(tx, { id: row.id, default_queue_id: queue.id })
   tx.announce(poolEvent('created', row, newId(), now))
-  if (row.status !== null) tx.announce(poolStatusEvent(row, null, newId(), now))
   return row
 }
 
-function statusOfNew({ type, is_paused }: { type: string; is_paused: boolean }): PoolRow['status'] {
-  if (!keepsStatus(type)) return null
-  return is_paused ? 'PAUSED' : 'NOT_READY'
+/** The same for somebody who asked for the pool, and who may wait for its status: a pool that is made along the way tells it when it changes. */
+export async function createAskedPool(parts: Parts, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {
+  const row = await createPool(parts, tx, body)
+  tx.announce(poolStatusEvent(row, null, parts.newId(), row.created))
+  return row
 }
+
+const statusOfNew = ({ type, is_paused }: { type: string; is_paused: boolean }): 'PAUSED' | 'NOT_READY' =>
+  is_paused && showsStatus(type) ? 'PAUSED' : 'NOT_READY'
 
 /** The pool of the queues that belong to none, locked; made when it is not there. */
 export async function ensureAgentPool(parts: Parts, tx: Tx): Promise<{ pool: PoolRow; made: boolean }> {

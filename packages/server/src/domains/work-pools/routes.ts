@@ -19,7 +19,7 @@ import { countPoolSlots } from '../work-queues/slots.ts'
 import { poolAnswer } from './answer.ts'
 import { checkTemplate } from './base-job-template.ts'
 import { readPoolConcurrency } from './concurrency-status.ts'
-import { createPool, refusePool } from './create-pool.ts'
+import { createAskedPool, refusePool } from './create-pool.ts'
 import { deletePool } from './delete-pool.ts'
 import { pollPool } from './poll.ts'
 import { countPools, listPools, type PoolRow, readPoolByName } from './store.ts'
@@ -62,7 +62,7 @@ export function workPoolRoutes(parts: Parts): Route[] {
       },
       async ({ body }) => {
         refusePool(body)
-        return poolAnswer(await lane.submit((tx) => createPool(parts, tx, body)), 0)
+        return poolAnswer(await lane.submit((tx) => createAskedPool(parts, tx, body)), 0)
       },
     ),
     route(

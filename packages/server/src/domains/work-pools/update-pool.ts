@@ -9,7 +9,7 @@ import { changePoolStatus } from './change-status.ts'
 import { poolUpdatedEvent } from './events.ts'
 import { fieldChanges } from './field-changes.ts'
 import { isReserved } from './reserved-names.ts'
-import { keepsStatus } from './status.ts'
+import { showsStatus } from './status.ts'
 import { storageText } from './storage-configuration.ts'
 import { lockPoolByName, type PoolRow, updatePool as writePool } from './store.ts'
 
@@ -30,7 +30,7 @@ export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => 
     const change = columnsOf(body)
     const row = { ...pool, ...change }
     await writePool(tx, { id: pool.id, updated: now, ...change })
-    if (is_paused != null && keepsStatus(pool.type)) {
+    if (is_paused != null && showsStatus(pool.type)) {
       const going = (await hasOnlineWorkers(tx, pool.id)) ? 'READY' : 'NOT_READY'
       await changePoolStatus(parts, tx, row, is_paused ? 'PAUSED' : going)
     }
