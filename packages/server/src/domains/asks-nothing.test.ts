@@ -25,6 +25,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
       expect(await names(app, 'flow_runs', { ...named, ...criterion }), JSON.stringify(criterion)).toEqual(['a', 'b'])
     }
     expect(await names(app, 'task_runs', { ...named, expected_start_time: {} })).toEqual(['a', 'b'])
+    expect(await names(app, 'task_runs', { ...named, state: { operator: 'or_', type: {}, name: {} } })).toEqual(['a', 'b'])
     expect(await names(app, 'deployments', { ...named, flow_or_deployment_name: { like_: '' } })).toEqual(['a', 'b'])
   })
 
@@ -35,6 +36,16 @@ eachDialect('a criterion that asks nothing', (setup) => {
     expect(await names(app, 'flow_runs', { operator: 'or_', name: { any_: ['a'] }, id: { any_: [] } })).toEqual(['a'])
     expect(await names(app, 'flow_runs', { operator: 'or_', name: { any_: ['none'] }, parameters: { matches_: { missing: null } } })).toEqual([])
     expect(await names(app, 'deployments', { operator: 'or_', name: { any_: ['a'] }, concurrency_limit: {} })).toEqual(['a'])
+  })
+
+  test('is passed by within a state, where the other field asks', async () => {
+    const app = await seeded()
+    const failed = { operator: 'or_', type: { any_: ['FAILED'] } }
+    for (const noun of ['flow_runs', 'task_runs']) {
+      expect(await names(app, noun, { state: { ...failed, name: {} } })).toEqual([])
+      expect((await app.call('POST', `/${noun}/count`, { [noun]: { state: { ...failed, name: {} } } })).body).toBe(0)
+    }
+    expect(await names(app, 'flow_runs', { state: { ...failed, name: { not_any_: [] } } })).toEqual([])
   })
 
   test('of logs, variables, artifacts, blocks and automations too', async () => {

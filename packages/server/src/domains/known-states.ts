@@ -38,9 +38,8 @@ export function isAsked({ operator, type, name }: NonNullable<FlowRunFilter['sta
   return operator === 'or_' ? answers.some(Boolean) : answers.every(Boolean)
 }
 
-/** One answer for all that is said of a field, which is yes when that is nothing; none when the field is not spoken of. */
+/** One answer for all that is said of a field; none when nothing is. */
 function answersOf(words: Words | null | undefined, word: string): boolean[] {
-  if (!words) return []
-  const said = [...(words.any_ ? [words.any_.includes(word)] : []), ...(words.not_any_?.length ? [!words.not_any_.includes(word)] : [])]
-  return [said.every(Boolean)]
+  const said = [...(words?.any_ ? [words.any_.includes(word)] : []), ...(words?.not_any_?.length ? [!words.not_any_.includes(word)] : [])]
+  return said.length === 0 ? [] : [said.every(Boolean)]
 }

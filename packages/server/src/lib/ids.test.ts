@@ -17,6 +17,11 @@ describe('ids', () => {
     ['{0198c1c2-aaaa-7bbb-8ccc-000000000000}', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
     ['urn:uuid:0198c1c2-aaaa-7bbb-8ccc-000000000000', '0198c1c2-aaaa-7bbb-8ccc-000000000000'],
     ['not-an-id', undefined],
+    ['{0198c1c2-aaaa-7bbb-8ccc-000000000000', undefined],
+    ['0198c1c2-aaaa-7bbb-8ccc-000000000000}', undefined],
+    ['{0198c1c2aaaa7bbb8ccc000000000000}', undefined],
+    ['urn:uuid:0198c1c2aaaa7bbb8ccc000000000000', undefined],
+    ['urn:uuid:{0198c1c2-aaaa-7bbb-8ccc-000000000000}', undefined],
     ['', undefined],
   ])('%s', (text, wanted) => {
     expect(readUuid(text)).toBe(wanted)

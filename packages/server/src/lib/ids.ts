@@ -18,11 +18,13 @@ export function createIds(clock: Clock, random: Random): () => string {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const LAX = /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
+/** Paths may do without any of the hyphens; the longer spellings have them all. */
+const LAX = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
+const FRAMED = /^(?:urn:uuid:(?=[^{}]+$)|\{(?=[^{}]+\}$))(.{8}-.{4}-.{4}-.{4}-.{12})\}?$/
 
 /** The usual spelling of a uuid, from any that the API reads; undefined when it is none. */
 export function readUuid(text: string): string | undefined {
   if (UUID.test(text)) return text
-  const match = LAX.exec(text)
+  const match = LAX.exec(FRAMED.exec(text)?.[1] ?? text)
   return match ? match.slice(1).join('-').toLowerCase() : undefined
 }

@@ -48,10 +48,7 @@ export function matches(run: ModelRun, filter: FlowRunFilter): boolean {
     ...list(run.tags, filter.tags),
     ...scalar(run.deployment_id, filter.deployment_id),
     ...scalar(run.work_queue_name, filter.work_queue_name),
-    ...given(
-      filter.state,
-      join(filter.state?.operator, [...scalar(run.state_type, filter.state?.type), ...scalar(run.state_name, filter.state?.name)]),
-    ),
+    ...given(filter.state, join(filter.state?.operator, [...word(run.state_type, filter.state?.type), ...word(run.state_name, filter.state?.name)])),
     ...scalar(run.flow_version, filter.flow_version),
     ...join('and_', [
       ...time(
@@ -79,6 +76,10 @@ function scalar(value: string | null, criteria: Criteria | null | undefined): Tr
   if (is_null_ != null) asked.push((value === null) === is_null_)
   return given(criteria, join(criteria.operator, asked))
 }
+
+/** Of a state, unlike elsewhere, a field that asks nothing is as if it were not given. */
+const word = (value: string, criteria: Criteria | null | undefined): Truth[] =>
+  criteria?.any_ || criteria?.not_any_?.length ? scalar(value, criteria) : []
 
 function list(values: string[], criteria: Criteria | null | undefined): Truth[] {
   if (!criteria) return []

@@ -20,7 +20,6 @@ export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition
     ...compare(dialect, col('flow_run.deployment_id'), filter.deployment_id, 'uuid'),
     ...compare(dialect, col('flow_run.work_queue_name'), filter.work_queue_name),
     ...joined(state?.operator, [
-      ...whereNothingAsked(state ?? {}),
       ...compare(dialect, col('flow_run.state_type'), state?.type),
       ...compare(dialect, col('flow_run.state_name'), state?.name),
     ]),

@@ -7,7 +7,6 @@ import { whereNothingAsked } from '../asks-nothing.ts'
 
 export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition {
   const state = [
-    ...whereNothingAsked(filter.state ?? {}),
     ...compare(dialect, col('task_run.state_type'), filter.state?.type),
     ...compare(dialect, col('task_run.state_name'), filter.state?.name),
   ]
