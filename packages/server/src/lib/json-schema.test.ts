@@ -58,6 +58,17 @@ test('references lead into the schema; nothing is fetched', () => {
   expect(judge({}, {}, { $ref: 'https://example.com/schema.json' })).toMatchObject({ kind: 'value', reason: expect.stringContaining('example.com') })
 })
 
+test('a reference that leads nowhere refuses the values that come there, and no others', () => {
+  const schema = JSON.stringify({ properties: { a: { $ref: '#/definitions/A' }, b: { $ref: '#/definitions/B' }, c: { type: 'integer' } } })
+  expect(refusalOf(schema, { c: 1 })).toBeUndefined()
+  expect(refusalOf(schema, { c: 'x' })).toMatchObject({ place: 'c' })
+  expect(refusalOf(schema, { b: 1 })).toMatchObject({
+    kind: 'value',
+    place: 'b',
+    reason: 'cannot be judged: the reference #/definitions/B leads nowhere',
+  })
+})
+
 test('a schema that leads back to itself is told from one that a value does not fit', () => {
   expect(judge({ a: 1 }, {}, { properties: { a: { allOf: [{ $ref: '#/properties/a' }] } } })?.kind).toBe('circular')
   const tree = { type: 'object', properties: { next: { $ref: '#' } } }

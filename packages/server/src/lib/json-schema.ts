@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** Why a value is refused. `schema`: the schema itself is no good; `circular`: it leads back to itself without end. */
 export interface SchemaRefusal {
@@ -18,13 +18,22 @@ export interface SchemaOptions {
 }
 
 type Schema = Record<string, unknown>
-type Compiled = { readonly validate: ValidateFunction } | { readonly refusal: SchemaRefusal }
+/** With the schema that was compiled, where it is not the one that was given. */
+type Compiled = { readonly schema?: Schema } & ({ readonly validate: ValidateFunction } | { readonly refusal: SchemaRefusal })
 
 /**
  * Formats are not judged, as in the v3 API. Schemas are not remembered under their `$id`, so that two of one name do not meet, and
  * nothing is ever fetched: a reference must lead into the schema itself.
  */
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false })
+
+/** Stands where a reference leads nowhere: only a value that comes there is refused, as in the v3 API, since the rest of the schema is as good as any. */
+const nowhere = 'x-leads-nowhere'
+const leadsNowhere: { (reference: string): boolean; errors?: Partial<ErrorObject>[] } = (reference) => {
+  leadsNowhere.errors = [{ keyword: nowhere, message: `cannot be judged: the reference ${reference} leads nowhere`, params: {} }]
+  return false
+}
+ajv.addKeyword({ keyword: nowhere, schemaType: 'string', validate: leadsNowhere, errors: true })
 
 /** A schema takes 1 to 14 ms to compile and then judges in less than a microsecond: the last ones are kept. */
 const compiled = new Map<string, Compiled & { readonly schema: Schema }>()
@@ -68,7 +77,8 @@ function compileOnce(text: string, options: SchemaOptions): Compiled {
   return known
 }
 
-function compile(schema: Schema): Compiled {
+/** Every reference that leads nowhere costs another compilation; with more of them than `deadEnds` the schema is taken for none. */
+function compile(schema: Schema, deadEnds = 10): Compiled {
   try {
     if (!ajv.validateSchema(schema)) {
       const { place, reason } = describe(ajv.errors?.[0])
@@ -77,7 +87,12 @@ function compile(schema: Schema): Compiled {
     return { validate: ajv.compile(schema) }
   } catch (error) {
     if (error instanceof RangeError) return { refusal: circular }
-    // A reference that leads nowhere, a pattern that is none.
+    const closed = error instanceof MissingRefError && deadEnds > 0 ? withDeadEnds(schema, error.missingRef) : schema
+    if (closed !== schema) {
+      ajv.removeSchema(schema)
+      return { schema: closed, ...compile(closed, deadEnds - 1) }
+    }
+    // A pattern that is none.
     return { refusal: { kind: 'value', place: '', reason: error instanceof Error ? error.message : String(error) } }
   }
 }
@@ -119,6 +134,22 @@ function rewritten(schema: unknown, drop: (word: string, value: unknown) => bool
     return Object.fromEntries(Object.entries(value).map(([name, named]) => [name, rewritten(named, drop)]))
   }
   return Object.fromEntries(Object.entries(schema).flatMap(([word, value]) => (drop(word, value) ? [] : [[word, inner(word, value)]])))
+}
+
+/** The schema itself if it has no such reference. */
+function withDeadEnds(schema: Schema, missing: string): Schema {
+  let found = false
+  const closed = (part: unknown, word = ''): unknown => {
+    if (Array.isArray(part)) return part.map((item) => closed(item))
+    if (typeof part !== 'object' || part === null || values.has(word)) return part
+    const copy = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value, name)]))
+    if (typeof copy.$ref !== 'string' || !missing.endsWith(copy.$ref)) return copy
+    found = true
+    const { $ref, ...rest } = copy
+    return { ...rest, [nowhere]: $ref }
+  }
+  const copy = closed(schema) as Schema
+  return found ? copy : schema
 }
 
 function mend(schema: Schema, options: SchemaOptions): void {
