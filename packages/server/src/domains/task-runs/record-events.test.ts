@@ -156,6 +156,24 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...told, ...cleared })
   })
 
+  test('spans without end do not make a run that nobody can read, and times may be numbers', async () => {
+    const app = await setup()
+    const runs = [1e10, 1e300, '99999999 days, 0:00:00', 'P999999999D', -1e10].map((total_run_time) => {
+      const run = { id: newId(), flowRun: null, key: newId() }
+      return { id: run.id, event: stateEvent(run, 'RUNNING', start, { total_run_time, start_time: 1_893_456_000, end_time: 1_893_456_000_500 }) }
+    })
+    await app.call(
+      'POST',
+      '/events',
+      runs.map(({ event }) => event),
+    )
+    for (const { id } of runs) {
+      const { status, body } = await app.call('GET', `/task_runs/${id}`)
+      expect({ status, body }).toMatchObject({ status: 200, body: { start_time: formatTime(start), end_time: formatTime(start + 500_000) } })
+    }
+    expect((await app.call('POST', '/task_runs/filter', {})).body).toHaveLength(runs.length)
+  })
+
   test('a state is kept as it was told: data that are not persisted, the keys of its inputs, and when it is scheduled for', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }

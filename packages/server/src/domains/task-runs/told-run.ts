@@ -75,7 +75,10 @@ const flagDetails = ['deferred', 'untrackable_result', 'pause_reschedule', 'refr
 function detailsOf(sent: Fields): Partial<StateDetails> {
   const found: Record<string, unknown> = {}
   for (const key of idDetails) found[key] = readUuid(textIn(sent, key) ?? '')
-  for (const key of timeDetails) found[key] = timeIn(sent, key) === undefined ? undefined : sent[key]
+  for (const key of timeDetails) {
+    const time = timeIn(sent, key)
+    found[key] = time === undefined ? undefined : formatTime(time)
+  }
   for (const key of textDetails) found[key] = textIn(sent, key)
   for (const key of flagDetails) found[key] = typeof sent[key] === 'boolean' ? sent[key] : undefined
   // The one flag that has a default and may be nothing.
@@ -130,7 +133,10 @@ const countIn = (fields: Fields, key: string): number | undefined => {
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
-const timeIn = (fields: Fields, key: string): Micros | undefined => (typeof fields[key] === 'string' ? parseTime(fields[key]) : undefined)
+/** Times are text, or numbers as elsewhere in the API. */
+const timeIn = (fields: Fields, key: string): Micros | undefined => parseTime(textIn(fields, key) ?? String(numberIn(fields, key) ?? ''))
+
+const spanMax: Micros = 9_000_000_000_000_000
 
 /** Null is told, not left out: a run that is tried again has no end, and one that runs is scheduled no more. */
 const orNothing = <T>(fields: Fields, key: string, read: (fields: Fields, key: string) => T | undefined): T | null | undefined =>
@@ -138,5 +144,6 @@ const orNothing = <T>(fields: Fields, key: string, read: (fields: Fields, key: s
 
 const durationIn = (fields: Fields, key: string): Micros | undefined => {
   const seconds = numberIn(fields, key) ?? readDuration(textIn(fields, key) ?? '')
-  return seconds === undefined ? undefined : Math.round(seconds * MICROS_PER_SECOND)
+  // A run that took centuries is told wrongly; more microseconds than a number holds could be written, and never be read again.
+  return seconds === undefined ? undefined : Math.min(Math.max(Math.round(seconds * MICROS_PER_SECOND), -spanMax), spanMax)
 }
