@@ -200,6 +200,18 @@ eachDialect('task runs from events', (setup) => {
     })
   })
 
+  test('runs outside of flow runs are known by their ids, whatever their keys', async () => {
+    const app = await setup()
+    const runs = [1, 2, 3].map(() => ({ id: newId(), flowRun: null, key: 'k' }))
+    const [first, second, third] = runs as [(typeof runs)[0], (typeof runs)[0], (typeof runs)[0]]
+    await app.call('POST', '/events', [stateEvent(first, 'RUNNING', start), stateEvent(second, 'FAILED', start)])
+    await app.call('POST', '/events', [stateEvent(third, 'PENDING', start), stateEvent(first, 'COMPLETED', start + 1)])
+    const types = await Promise.all(runs.map(async ({ id }) => (await app.call('GET', `/task_runs/${id}`)).body.state_type))
+    expect(types).toEqual(['COMPLETED', 'FAILED', 'PENDING'])
+    // Who asks for a run of these keys gets the first of them.
+    expect(await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0' })).toMatchObject({ status: 200, body: { id: first.id } })
+  })
+
   test.each([
     ['of a server', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.orchestration': 'server' } })],
     [

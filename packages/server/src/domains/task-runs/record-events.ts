@@ -69,38 +69,30 @@ const byKeys = statement(
   (dialect) => `select * from task_run where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')}
     and ${dialect.inList('dynamic_key', '$3', 'text')} order by id ${dialect.forUpdate}`,
 )
-const looseByKeys = statement(
-  (dialect) => `select * from task_run where flow_run_id is null and ${dialect.inList('task_key', '$1', 'text')}
-    and ${dialect.inList('dynamic_key', '$2', 'text')} order by id ${dialect.forUpdate}`,
-)
-
 interface KnownRuns {
   readonly rows: ReadonlyMap<string, TaskRunRow>
-  /** The id under which the run of a telling is kept: a run is also known by its keys, and then the first one stays. */
+  /** The id under which the run of a telling is kept: a run within a flow run is also known by its keys, and then the first one stays. */
   readonly idOf: (id: string) => string
 }
 
 async function readKnownRuns(tx: Tx, told: readonly ToldRun[]): Promise<KnownRuns> {
   const list = (values: Iterable<string>) => tx.dialect.list([...new Set(values)])
   const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(told.map(({ id }) => id))])).map((row) => [row.id, row]))
-  const unknown = told.filter(({ id }) => !rows.has(id))
+  const unknown = told.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
   const keyed = new Map<string, string>()
   if (unknown.length > 0) {
-    const [inFlows, loose] = [unknown.filter(({ flow_run_id }) => flow_run_id !== null), unknown.filter(({ flow_run_id }) => flow_run_id === null)]
-    const keys = (some: readonly ToldRun[]) => [list(some.map(({ task_key }) => task_key)), list(some.map(({ dynamic_key }) => dynamic_key))]
-    const found = [
-      ...(inFlows.length === 0
-        ? []
-        : await tx.all<TaskRunRow>(byKeys, [list(inFlows.map(({ flow_run_id }) => flow_run_id as string)), ...keys(inFlows)])),
-      ...(loose.length === 0 ? [] : await tx.all<TaskRunRow>(looseByKeys, keys(loose))),
+    const keys = [
+      list(unknown.map(({ flow_run_id }) => flow_run_id as string)),
+      list(unknown.map(({ task_key }) => task_key)),
+      list(unknown.map(({ dynamic_key }) => dynamic_key)),
     ]
-    for (const row of found) {
+    for (const row of await tx.all<TaskRunRow>(byKeys, keys)) {
       keyed.set(keyOf(row), row.id)
       rows.set(row.id, row)
     }
   }
   const ids = new Map<string, string>()
-  for (const one of told) {
+  for (const one of unknown) {
     if (rows.has(one.id)) continue
     const key = keyOf(one)
     const id = keyed.get(key) ?? one.id

@@ -9,12 +9,13 @@ export type TaskRunRow = Row<'task_run'>
 
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
-/** Runs without a flow run are known by their keys alone; each half is served by a unique index of its own. */
+/** Of runs without a flow run several may have the same keys, and the oldest comes last; each half is served by an index of its own. */
 const byKeys = statement(
   (dialect) => `select * from task_run
       where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
     union all select * from task_run
-      where flow_run_id is null and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}`,
+      where flow_run_id is null and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
+    order by created desc, id desc`,
 )
 
 export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])
