@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
@@ -24,9 +24,11 @@ async function buildServer(): Promise<void> {
   // Read when the server runs, from beside the bundle.
   for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
   copyFolder(join('http', 'reference'), 'reference')
+  // Under another name first: of two that start at once, one would load what the other is writing.
+  const made = `${bundle}.${process.pid}`
   await build({
     entryPoints: [join(root, 'packages/server/src/main.ts')],
-    outfile: bundle,
+    outfile: made,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -40,6 +42,7 @@ async function buildServer(): Promise<void> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   })
+  renameSync(made, bundle)
   // It would live on beside the server otherwise.
   await stop()
 }
