@@ -72,24 +72,22 @@ const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\
 /** Before 1684 and after 2255 microseconds since 1970 are no exact numbers any more. Such times are bounds of filters, hardly ever more. */
 const FAR: Micros = 9_000_000_000_000_000
 
+/** Times as programs write them, in UTC. Nothing in them has to be judged: the first 28 days of a month are in every month. */
+const USUAL = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
+
 /** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. Far from now it is as near as we can tell. */
 export function parseTime(text: string): Micros | undefined {
-  const parts = readParts(text)
+  const parts = USUAL.test(text) ? { seconds: Date.parse(`${dateAndTime(text)}Z`) / 1000, micros: Number(microsOf(text)) } : readParts(text)
   return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
 }
 
-/** Times as programs write them, in UTC, up to the date, whose days are looked at below. */
-const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
-
 /** The usual spelling of a time, from any that the API reads; exact also for times far from now. */
-export function normaliseTime(text: string): string | undefined {
-  // Nothing to compute: the first 28 days of a month are in every month.
-  if (USUAL.test(text)) {
-    const fraction = text[19] === '.' ? text.slice(20, text.endsWith('Z') ? -1 : -6) : ''
-    return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
-  }
-  return spell(readParts(text))
-}
+export const normaliseTime = (text: string): string | undefined =>
+  USUAL.test(text) ? `${dateAndTime(text)}.${microsOf(text)}Z` : spell(readParts(text))
+
+const dateAndTime = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, 19)}`
+
+const microsOf = (text: string): string => (text[19] === '.' ? text.slice(20, text.endsWith('Z') ? -1 : -6) : '').padEnd(6, '0')
 
 export const normaliseNumber = (value: number): string | undefined => spell(readNumber(value))
 
