@@ -1,9 +1,9 @@
 import type { EventRecord } from '../../lib/event-record.ts'
-import { writeJson } from '../../lib/json.ts'
+import { stored, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
-import { type FlowRow, flowAnswer } from './store.ts'
+import type { FlowRow } from './store.ts'
 
-/** What happens to a flow, told with the whole of it. */
+/** What happens to a flow, told with all that people say of one. */
 export function flowEvent(what: 'created' | 'updated' | 'deleted', row: FlowRow, id: string, now: Micros): EventRecord {
   return {
     id,
@@ -11,7 +11,7 @@ export function flowEvent(what: 'created' | 'updated' | 'deleted', row: FlowRow,
     event: `prefect.flow.${what}`,
     resource: { 'prefect.resource.id': `prefect.flow.${row.id}`, 'prefect.resource.name': row.name },
     related: [],
-    payload: writeJson(flowAnswer(row)),
+    payload: writeJson({ name: row.name, tags: stored(row.tags), labels: stored(row.labels) }),
     follows: null,
   }
 }

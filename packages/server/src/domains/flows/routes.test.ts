@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+eachDialect('flows', (setup) => {
+  test('a name that is taken gives the flow that has it, untouched', async () => {
+    const app = await setup()
+    const made = await create(app, { name: 'etl', tags: ['nightly'], labels: { team: 'data' } })
+    expect(made).toMatchObject({ status: 201, body: { name: 'etl', tags: ['nightly'], labels: { team: 'data' } } })
+    expect(await create(app, { name: 'etl', tags: ['other'] })).toMatchObject({ status: 200, body: made.body })
+    expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
+  })
+
+  test('a flow is found by its id and by its name, whatever characters that has', async () => {
+    const app = await setup()
+    const { body: flow } = await create(app, { name: 'a b ä' })
+    expect((await app.call('GET', `/flows/${flow.id}`)).body).toEqual(flow)
+    expect((await app.call('GET', `/flows/name/${encodeURIComponent('a b ä')}`)).body).toEqual(flow)
+    expect((await app.call('GET', '/flows/name/a')).status).toBe(404)
+  })
+
+  test('an update sets the tags; without any it leaves them', async () => {
+    const app = await setup()
+    const { body: flow } = await create(app, { name: 'etl', tags: ['old'] })
+    expect((await app.call('PATCH', `/flows/${flow.id}`, { tags: ['new', 'newer'] })).status).toBe(204)
+    const { body: changed } = await app.call('GET', `/flows/${flow.id}`)
+    expect(changed).toMatchObject({ tags: ['new', 'newer'], created: flow.created })
+    expect(changed.updated > flow.updated).toBe(true)
+    await app.call('PATCH', `/flows/${flow.id}`, {})
+    expect((await app.call('GET', `/flows/${flow.id}`)).body.tags).toEqual(['new', 'newer'])
+  })
+
+  test('with a flow go its runs and its deployments', async () => {
+    const app = await setup()
+    const { body: flow } = await create(app, { name: 'etl' })
+    const { body: run } = await app.call('POST', '/flow_runs/', { flow_id: flow.id })
+    const { body: deployment } = await app.call('POST', '/deployments/', { name: 'd', flow_id: flow.id })
+    expect((await app.call('DELETE', `/flows/${flow.id}`)).status).toBe(204)
+    for (const path of [`/flows/${flow.id}`, `/flow_runs/${run.id}`, `/deployments/${deployment.id}`])
+      expect((await app.call('GET', path)).status, path).toBe(404)
+    expect((await app.call('DELETE', `/flows/${flow.id}`)).status).toBe(404)
+  })
+
+  test('many are deleted at once, by a filter and up to a limit, and their ids are told', async () => {
+    const app = await setup()
+    const ids: string[] = []
+    for (const name of ['old-1', 'old-2', 'new']) ids.push((await create(app, { name })).body.id)
+    const { body } = await app.call('POST', '/flows/bulk_delete', { flows: { name: { like_: 'old' } }, limit: 1 })
+    expect(body.deleted).toHaveLength(1)
+    expect(ids.slice(0, 2)).toContain(body.deleted[0])
+    await app.call('POST', '/flows/bulk_delete', { flows: { name: { like_: 'old' } } })
+    expect((await app.call('POST', '/flows/filter', {})).body.map(({ name }: { name: string }) => name)).toEqual(['new'])
+  })
+
+  test('pages tell how many there are', async () => {
+    const app = await setup()
+    for (const name of ['c', 'a', 'b']) await create(app, { name })
+    const { body } = await app.call('POST', '/flows/paginate', { sort: 'NAME_ASC', limit: 2, page: 2 })
+    expect(body).toMatchObject({ results: [{ name: 'c' }], count: 3, limit: 2, pages: 2, page: 2 })
+  })
+
+  test('what happens to it is told with its name, its tags and its labels', async () => {
+    const app = await setup()
+    const { body: flow } = await create(app, { name: 'etl', tags: ['t'], labels: { team: 'data' } })
+    await app.call('PATCH', `/flows/${flow.id}`, { tags: [] })
+    await app.call('DELETE', `/flows/${flow.id}`)
+    const { body } = await app.call('POST', '/events/filter', { filter: { event: { prefix: ['prefect.flow.'] }, order: 'ASC' } })
+    expect(body.events.map(({ event, resource, related, payload }: Record<string, unknown>) => ({ event, resource, related, payload }))).toEqual(
+      (
+        [
+          ['created', ['t']],
+          ['updated', []],
+          ['deleted', []],
+        ] as const
+      ).map(([what, tags]) => ({
+        event: `prefect.flow.${what}`,
+        resource: { 'prefect.resource.id': `prefect.flow.${flow.id}`, 'prefect.resource.name': 'etl' },
+        related: [],
+        payload: { name: 'etl', tags, labels: { team: 'data' } },
+      })),
+    )
+  })
+})
+
+const create = (app: TestApp, body: object) => app.call('POST', '/flows/', body)
