@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+
+eachDialect('task runs', (setup) => {
+  test('the same keys within a flow run give the task run that has them, untouched', async () => {
+    const app = await setup()
+    const flow_run_id = await flowRun(app)
+    const made = await create(app, { flow_run_id, name: 'first', tags: ['t'] })
+    expect(made).toMatchObject({ status: 201, body: { name: 'first', task_key: 'k', dynamic_key: '0', state_type: 'PENDING' } })
+    expect(await create(app, { flow_run_id, name: 'second' })).toMatchObject({ status: 200, body: { id: made.body.id, name: 'first', tags: ['t'] } })
+    expect((await create(app, { flow_run_id: await flowRun(app) })).status).toBe(201)
+    expect((await app.call('POST', '/task_runs/count', {})).body).toBe(2)
+  })
+
+  test('a flow run that is not there is told, and nothing is made', async () => {
+    const app = await setup()
+    expect((await create(app, { flow_run_id: app.parts.newId() })).status).toBe(409)
+    expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
+  })
+
+  test('an id that a client has chosen is kept, and taken once', async () => {
+    const app = await setup()
+    const [id, flow_run_id] = [app.parts.newId(), await flowRun(app)]
+    expect((await create(app, { id, flow_run_id })).body.id).toBe(id)
+    expect((await create(app, { id, flow_run_id, dynamic_key: '1' })).status).toBe(409)
+  })
+
+  test('a name can be changed; without one a name is made up', async () => {
+    const app = await setup()
+    const { id, name } = (await create(app, { flow_run_id: await flowRun(app) })).body
+    expect(name).not.toBe('')
+    expect((await app.call('PATCH', `/task_runs/${id}`, { name: 'renamed' })).status).toBe(204)
+    expect((await app.call('GET', `/task_runs/${id}`)).body.name).toBe('renamed')
+    expect((await app.call('PATCH', `/task_runs/${app.parts.newId()}`, { name: 'nobody' })).status).toBe(404)
+  })
+
+  test('a task run that is on its way counts and adds up the time it runs', async () => {
+    const app = await setup()
+    const flow_run_id = await flowRun(app)
+    const { id } = (await create(app, { flow_run_id })).body
+    const enter = (type: string) => app.call('POST', `/task_runs/${id}/set_state`, { state: { type } })
+    await enter('PENDING')
+    expect(await enter('RUNNING')).toMatchObject({ status: 201, body: { status: 'ACCEPT' } })
+    app.clock.advance(60)
+    await enter('COMPLETED')
+    const { body } = await app.call('GET', `/task_runs/${id}`)
+    expect(body).toMatchObject({ state_type: 'COMPLETED', run_count: 1 })
+    expect(body.total_run_time).toBeCloseTo(60, 1)
+  })
+
+  test('lists are filtered, sorted and cut, pages tell how many there are', async () => {
+    const app = await setup()
+    const flow_run_id = await flowRun(app)
+    for (const [index, name] of ['c', 'a', 'b'].entries())
+      await create(app, { flow_run_id, name, dynamic_key: String(index), tags: name === 'c' ? [] : ['t'] })
+    const asked = { task_runs: { tags: { all_: ['t'] } }, sort: 'NAME_DESC' }
+    expect((await app.call('POST', '/task_runs/filter', asked)).body.map(nameOf)).toEqual(['b', 'a'])
+    const { body } = await app.call('POST', '/task_runs/paginate', { ...asked, limit: 1, page: 2 })
+    expect(body).toMatchObject({ results: [{ name: 'a' }], count: 2, pages: 2, page: 2, limit: 1 })
+  })
+})
+
+const nameOf = ({ name }: { name: string }): string => name
+
+const create = (app: TestApp, body: object) => app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0', ...body })
+
+/** A flow run that runs, as tasks need it. */
+async function flowRun(app: TestApp): Promise<string> {
+  const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body
+  return (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body.id
+}
