@@ -1,3 +1,5 @@
+import { civilOf, weekdayOf, yearLength, yearStart } from './schedule/calendar.ts'
+
 /** A day and a time of day as they are written, with the minutes by which they are ahead of UTC. */
 export interface WrittenTime {
   readonly year: number
@@ -51,34 +53,18 @@ function readDay(text: string): Day | undefined {
   return week ? dayOfWeek(Number(week[1]), Number(week[3]), Number(week[4] ?? 1)) : undefined
 }
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-const daysOf = (year: number): number => (isLeap(year) ? 366 : 365)
+const dayOfYear = (year: number, ordinal: number): Day | undefined =>
+  ordinal >= 1 && ordinal <= yearLength(year) ? civilOf(yearStart(year) + ordinal - 1) : undefined
 
-function dayOfYear(year: number, ordinal: number): Day | undefined {
-  if (ordinal < 1 || ordinal > daysOf(year)) return undefined
-  let day = ordinal
-  for (let month = 1; month <= 12; month += 1) {
-    const length = month === 2 ? daysOf(year) - 337 : [4, 6, 9, 11].includes(month) ? 30 : 31
-    if (day <= length) return { year, month, day }
-    day -= length
-  }
-  return undefined
-}
-
-/** The first week of a year is the one that holds its fourth of January; weeks begin on Mondays. */
 function dayOfWeek(year: number, week: number, weekday: number): Day | undefined {
-  const fourth = weekdayOfFourth(year)
-  const isLong = fourth === 7 || (fourth === 6 && isLeap(year))
-  if (week < 1 || week > (isLong ? 53 : 52) || weekday > 7) return undefined
-  const ordinal = week * 7 + weekday - (fourth + 3)
-  if (ordinal < 1) return dayOfYear(year - 1, ordinal + daysOf(year - 1))
-  return ordinal > daysOf(year) ? dayOfYear(year + 1, ordinal - daysOf(year)) : dayOfYear(year, ordinal)
+  const monday = firstMonday(year) + (week - 1) * 7
+  return week >= 1 && monday < firstMonday(year + 1) && weekday <= 7 ? civilOf(monday + weekday - 1) : undefined
 }
 
-/** Monday is 1 and Sunday 7. The first of January of the year 1 was a Monday. */
-function weekdayOfFourth(year: number): number {
-  const past = year - 1
-  return ((past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) + 3) % 7) + 1
+/** Of the first week of a year, which is the one that holds its fourth of January. */
+function firstMonday(year: number): number {
+  const fourth = yearStart(year) + 3
+  return fourth - weekdayOf(fourth)
 }
 
 const TIME = /^(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/

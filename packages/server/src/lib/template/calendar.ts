@@ -1,3 +1,4 @@
+import { weekdayOf, yearStart } from '../schedule/calendar.ts'
 import { formatTime } from '../time.ts'
 
 /** A point in time, taken apart in UTC. */
@@ -30,16 +31,9 @@ export function calendarParts(micros: number): CalendarParts {
     minute: part(14, 16),
     second: part(17, 19),
     micros: part(20, 26),
-    // The first of January 1970 was a Thursday.
-    weekday: (((days + 3) % 7) + 7) % 7,
-    dayOfYear: days - daysBefore(year) + 1,
+    weekday: weekdayOf(days),
+    dayOfYear: days - yearStart(year) + 1,
   }
-}
-
-/** Days from 1970 to the first of January of a year. */
-function daysBefore(year: number): number {
-  const before = year - 1
-  return 365 * (year - 1970) + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477
 }
 
 /** The week of ISO 8601, and the year it belongs to. */
@@ -51,7 +45,6 @@ export function isoWeek({ year, weekday, dayOfYear }: CalendarParts): { year: nu
 
 /** A year has 53 weeks when it begins or ends on a Thursday. */
 function weeksIn(year: number): number {
-  const firstDay = (((daysBefore(year) + 3) % 7) + 7) % 7
-  const lastDay = (((daysBefore(year + 1) + 2) % 7) + 7) % 7
-  return firstDay === 3 || lastDay === 3 ? 53 : 52
+  const thursday = 3
+  return weekdayOf(yearStart(year)) === thursday || weekdayOf(yearStart(year + 1) - 1) === thursday ? 53 : 52
 }
