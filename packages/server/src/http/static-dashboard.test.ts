@@ -51,6 +51,12 @@ describe('a navigation at the root', () => {
     expect(answer.body).toContain('the page')
   })
 
+  test.each([undefined, '*/*', 'text/*', 'image/png, */*;q=0.5'])('is also what takes anything, at / itself: %s', async (accept) => {
+    const server = await serve({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
+    for (const url of ['/', '/mill', '/mill/']) expect((await get(server, url, accept === undefined ? {} : { accept })).body).toContain('the page')
+    expect((await get(server, '/runs', accept === undefined ? {} : { accept })).statusCode).toBe(404)
+  })
+
   test('gets a policy without inline scripts, and a word of its own each time', async () => {
     const server = await serve()
     const first = await get(server, '/', navigation)
@@ -86,6 +92,10 @@ describe('everything else is the API', () => {
     const answer = await get(await serve(), '/version', accept === undefined ? {} : { accept })
     expect(answer).toMatchObject({ statusCode: 200, headers: { vary: 'accept' } })
     expect(answer.json()).toBe(version)
+  })
+
+  test.each(['application/json', 'text/html;q=0, */*'])('at / itself with Accept: %s', async (accept) => {
+    expect((await get(await serve(), '/', { accept })).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
   test('below /api, which never answers with a page', async () => {

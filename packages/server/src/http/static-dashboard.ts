@@ -23,7 +23,7 @@ export const dashboardFolder = (): string =>
 
 /**
  * Serves the dashboard's files, to anybody: they hold nothing but code. At the root a navigation gets the page, whatever its path, because the
- * page knows its paths itself; every other request goes on to the API, and so does everything below `/api`.
+ * page knows its paths itself; at `/` itself so does whoever takes a page. Every other request goes on to the API, and so does everything below `/api`.
  */
 export function serveDashboard(server: FastifyInstance, options: DashboardOptions): void {
   let files: ReadonlyMap<string, StaticFile> | undefined
@@ -38,7 +38,8 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     if (!files?.has('/index.html')) files = listFiles(options.folder)
     const file = path === '/index.html' ? undefined : files.get(path)
     if (file) return sendFile(request, reply, file)
-    if (!wantsPage(request) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
+    const isRoot = path === '/' || path === options.basePath
+    if (!(wantsPage(request) || (isRoot && takesPage(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
     const index = files.get('/index.html')
     return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), howToBuild, `default-src 'none'`)
   })
@@ -102,7 +103,10 @@ function localPath(request: FastifyRequest, basePath: string): string {
   return basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
 }
 
-const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.headers.accept ?? '')
+const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? '')
+
+/** Whoever takes anything, such as `curl` or the probe of a load balancer: where the API has nothing, the page is better than nothing. */
+const takesPage = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean => /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {
   const accepted = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';')[0]?.trim())

@@ -32,7 +32,7 @@ test('every path that is known answers other methods with 405 and says which it 
   }
 })
 
-test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/', '/api/flow_runs/x/nowhere'])('nothing answers %s', async (path) => {
+test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/api/flow_runs/x/nowhere'])('nothing answers %s', async (path) => {
   const app = await memoryApp()
   for (const method of ['GET', 'POST']) {
     const { status, body, headers } = await app.call(method, path)
