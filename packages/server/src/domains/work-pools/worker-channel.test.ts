@@ -143,6 +143,15 @@ eachDialect('the channel of a worker', (setup) => {
     expect(await client.closed).toEqual({ code, reason })
   })
 
+  test('a template that is none ends it also where the pool is there and has none, and is not taken', async () => {
+    const app = await setup()
+    await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
+    const client = await connect(app, '/work_pools/p/workers/connect')
+    client.send(hello(app, { default_base_job_template: { variables: {} } }))
+    expect(await client.closed).toEqual({ code: 1002, reason: 'protocol_error' })
+    expect((await app.call('GET', '/work_pools/p')).body.base_job_template).toEqual({})
+  })
+
   test.each<[string, (app: TestApp) => unknown]>([
     ['of another worker', (app) => heartbeat(app, { worker_name: 'w2' })],
     ['of another consumer', (app) => heartbeat(app, { consumer_id: app.parts.newId() })],

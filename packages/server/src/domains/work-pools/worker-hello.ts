@@ -46,6 +46,7 @@ export const openChannel =
     const pool = (await lockPoolByName(tx, name)) ?? (await makePool(parts, tx, name, hello))
     const { default_base_job_template: template = {} } = hello
     if (pool.base_job_template === '{}' && Object.keys(template).length > 0 && !isReserved(name)) {
+      checkTemplate(template)
       await updatePool(parts, name, { base_job_template: template })(tx)
     }
     const names = [...new Set(hello.work_queue_names ?? [])]
