@@ -15,7 +15,7 @@ import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { receivedState } from '../received-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 import { type CreatedFlowRun, type FlowRunDraft, flowRunCreations } from './create-run.ts'
-import { completePolicy, variablesText } from './draft.ts'
+import { askedPolicy, variablesText } from './draft.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface DeploymentRun {
@@ -109,7 +109,7 @@ async function draftOf(
     deployment_version: source.version,
     parameters,
     context: jsonText(body.context),
-    empirical_policy: completePolicy(body.empirical_policy),
+    empirical_policy: askedPolicy(body.empirical_policy),
     tags: JSON.stringify([...new Set([...(JSON.parse(source.tags) as string[]), ...body.tags])]),
     labels: body.labels,
     parent_task_run_id: body.parent_task_run_id,

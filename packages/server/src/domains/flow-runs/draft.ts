@@ -9,21 +9,23 @@ import { findQueue } from '../work-queues/find-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
-export function completePolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
-  const retry_delay = policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null)
-  // Flow runs wait for whole seconds; of the two names the old one lets fractions through.
-  if (retry_delay !== null && !Number.isInteger(retry_delay)) {
-    throw invalid(['body', 'empirical_policy', 'retry_delay'], 'A flow run is retried after whole seconds', retry_delay)
+export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
+  max_retries: policy.max_retries ?? 0,
+  retry_delay_seconds: policy.retry_delay_seconds ?? 0,
+  retries: policy.retries || policy.max_retries || (policy.retries ?? null),
+  retry_delay: policy.retry_delay || policy.retry_delay_seconds || (policy.retry_delay ?? null),
+  pause_keys: policy.pause_keys ?? [],
+  resuming: policy.resuming ?? false,
+  retry_type: policy.retry_type ?? null,
+})
+
+/** The policy that a request asks for. Flow runs wait for whole seconds; of the two names of the delay the old one lets fractions through. */
+export function askedPolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
+  const complete = completePolicy(policy)
+  if (complete.retry_delay !== null && !Number.isInteger(complete.retry_delay)) {
+    throw invalid(['body', 'empirical_policy', 'retry_delay'], 'A flow run is retried after whole seconds', complete.retry_delay)
   }
-  return {
-    max_retries: policy.max_retries ?? 0,
-    retry_delay_seconds: policy.retry_delay_seconds ?? 0,
-    retries: policy.retries || policy.max_retries || (policy.retries ?? null),
-    retry_delay,
-    pause_keys: policy.pause_keys ?? [],
-    resuming: policy.resuming ?? false,
-    retry_type: policy.retry_type ?? null,
-  }
+  return complete
 }
 
 /** Nobody said any: then a run has none, but one with an idempotency key answers null, as existing clients know it. */
@@ -43,7 +45,7 @@ export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>)
     deployment_id: body.deployment_id,
     parameters: jsonText(body.parameters),
     context: jsonText(body.context),
-    empirical_policy: completePolicy(body.empirical_policy),
+    empirical_policy: askedPolicy(body.empirical_policy),
     tags: jsonText(body.tags),
     labels: body.labels,
     parent_task_run_id: body.parent_task_run_id,

@@ -6,7 +6,7 @@ import { runName } from '../../lib/run-name.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { refuseJobVariables } from '../deployments/job-variables.ts'
-import { completePolicy } from './draft.ts'
+import { askedPolicy } from './draft.ts'
 import { type FlowRunRow, readFlowRun, updateFlowRun } from './store.ts'
 
 /** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
@@ -22,7 +22,7 @@ export const updateRun =
       ...('name' in body ? { name: body.name || runName(random) } : {}),
       ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
       ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
-      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(completePolicy(body.empirical_policy)) }),
+      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(askedPolicy(body.empirical_policy)) }),
       ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
       ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
       ...(body.job_variables === undefined ? {} : { job_variables: jsonText(body.job_variables) }),
