@@ -13,13 +13,11 @@ const defer = statement(
     select id, task_key, state_id, cast($2 as bigint), null from task_run where ${dialect.inList('id', '$1', 'uuid')}
     on conflict (task_run_id) do update set state_id = excluded.state_id, queued = excluded.queued, claimed_until = null`,
 )
-const anyFree = statement(
-  (dialect) => `select 1 as one from deferred_task where ${dialect.inList('task_key', '$1', 'text')} and (claimed_until is null or claimed_until < $2)
-    limit 1`,
-)
+const free = '(claimed_until is null or claimed_until < $2)'
+const anyFree = statement((dialect) => `select 1 as one from deferred_task where ${dialect.inList('task_key', '$1', 'text')} and ${free} limit 1`)
 const firstFree = statement(
-  (dialect) => `select task_run_id, state_id from deferred_task where task_key = $1 and (claimed_until is null or claimed_until < $2)
-    order by queued, task_run_id limit 1 ${dialect.skipLocked}`,
+  (dialect) =>
+    `select task_run_id, state_id from deferred_task where task_key = $1 and ${free} order by queued, task_run_id limit 1 ${dialect.skipLocked}`,
 )
 const claim = statement('update deferred_task set claimed_until = $2 where task_run_id = $1')
 const unclaim = statement('update deferred_task set claimed_until = null where task_run_id = $1 and state_id = $2')

@@ -69,6 +69,7 @@ const byKeys = statement(
   (dialect) => `select * from task_run where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')}
     and ${dialect.inList('dynamic_key', '$3', 'text')} order by id ${dialect.forUpdate}`,
 )
+
 interface KnownRuns {
   readonly rows: ReadonlyMap<string, TaskRunRow>
   /** The id under which the run of a telling is kept: a run within a flow run is also known by its keys, and then the first one stays. */
