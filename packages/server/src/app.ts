@@ -68,9 +68,10 @@ import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { type Clock, systemClock } from './lib/time.ts'
+import { type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
+import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
 import { createLane } from './storage/lane.ts'
 import { migrate } from './storage/migrate.ts'
 import { DbOver } from './storage/open-tx.ts'
@@ -82,7 +83,10 @@ import { openSqlite } from './storage/sqlite/connect.ts'
 
 export interface AppOptions {
   readonly config: Config
+  /** Replaces every other clock. */
   readonly clock?: Clock
+  /** The clocks of the machine; on PostgreSQL the server follows the database's clock instead. */
+  readonly machine?: MachineClock
   readonly random?: Random
   readonly logger?: FastifyServerOptions['logger']
   /** Where the built dashboard is, if not where it is built to. */
@@ -101,11 +105,12 @@ export interface App {
 /** Builds a whole server without listening: what `main.ts` starts and what tests call. The only file that knows every part. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config } = options
-  const clock = options.clock ?? systemClock()
   const random = options.random ?? systemRandom()
-  const newId = createIds(clock, random)
   const bus = createBus()
   const pool = openPool(config)
+  const sync = options.clock ? undefined : await followDatabase(pool, options.machine ?? machineClock())
+  const clock = options.clock ?? sync?.clock ?? systemClock()
+  const newId = createIds(clock, random)
   if (config.database.migrate_on_start) await migrate(pool, clock)
   const lane = createLane(pool, {
     writeEvents: eventWriter(clock),
@@ -137,6 +142,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return checkCsrf?.(request)
     },
   })
+  sync?.start(server.log)
   hideFromOldReaders(server)
   packLargeAnswers(server)
   // Once it listens, so that the first answer does not wait for it.
@@ -169,6 +175,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       await server.close()
       await services?.stop()
+      sync?.stop()
       await lane.drain()
       await pool.close()
     },
@@ -232,6 +239,11 @@ export function routesOf(parts: Parts): Route[] {
     ...automationRoutes(parts),
     ...templateRoutes(),
   ]
+}
+
+/** Undefined on databases that have no clock of their own. */
+async function followDatabase({ dialect, reads }: Pool, machine: MachineClock): Promise<ClockSync | undefined> {
+  return dialect.clockTime === null ? undefined : followDatabaseClock(reads, dialect.clockTime, machine)
 }
 
 function openPool(config: Config): Pool {

@@ -5,6 +5,7 @@ import { call } from './client.ts'
 interface Settings {
   readonly version: string
   readonly settings: Readonly<Record<string, unknown>>
+  readonly clock: { readonly source: 'database' | 'machine'; readonly skew_seconds: number }
 }
 
 /** Millrace's own version and how it is set; secrets are hidden by the server. */

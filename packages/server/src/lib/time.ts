@@ -10,6 +10,8 @@ export const MICROS_PER_SECOND = 1_000_000
 
 export interface Clock {
   now(): Micros
+  /** How many seconds the machine's own clock is ahead of this one; absent where this is the machine's own clock. */
+  skewSeconds?(): number
 }
 
 /** The machine's clock. Microseconds come from the monotonic clock, so that two states in one millisecond keep their order. */
@@ -27,6 +29,17 @@ export function systemClock(): Clock {
     },
   }
 }
+
+/** The two clocks of a machine: the wall clock, which people and NTP set, and the steady one, which only runs on. */
+export interface MachineClock {
+  wall(): Micros
+  steady(): Micros
+}
+
+export const machineClock = (): MachineClock => ({
+  wall: () => Date.now() * 1000,
+  steady: () => Math.round(performance.now() * 1000),
+})
 
 /** Calls back once, without keeping the process alive for it; returns how to stop that. */
 export function afterSeconds(seconds: number, call: () => void): () => void {

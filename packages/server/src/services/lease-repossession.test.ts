@@ -20,15 +20,30 @@ eachDialect('lease repossession', (setup, dialect) => {
     app.parts.bus.on('slots', () => {
       woken += 1
     })
-    expect(await pass(app)).toEqual({ repossessed: 0 })
+    expect(await pass(app)).toEqual({ repossessed: 0, rebased: 0 })
     expect(woken).toBe(0)
     app.clock.advance(31)
-    expect(await pass(app)).toEqual({ repossessed: 0 })
+    expect(await pass(app)).toEqual({ repossessed: 0, rebased: 0 })
     expect(woken).toBe(1)
     app.clock.advance(15)
-    expect(await pass(app)).toEqual({ repossessed: 1 })
+    expect(await pass(app)).toEqual({ repossessed: 1, rebased: 0 })
     expect(await rows(app)).toBe(2)
     expect((await app.call('POST', `${at}/leases/${later}/renew`, {})).status).toBe(204)
+  })
+
+  test('shortens leases of a clock that was a day ahead, once the clock is right again', async () => {
+    const app = await setup()
+    await app.call('POST', `${at}/`, { name: 'a', limit: 2 })
+    await pass(app)
+    const start = app.clock.now()
+    app.clock.advance(86_400)
+    await lease(app, ['a'])
+    await pass(app)
+    app.clock.set(start)
+    expect(await pass(app)).toEqual({ repossessed: 0, rebased: 1 })
+    app.clock.advance(76)
+    expect(await pass(app)).toEqual({ repossessed: 1, rebased: 0 })
+    expect(await rows(app)).toBe(0)
   })
 
   test('works through any number in bounded transactions', async () => {
@@ -36,7 +51,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     await app.call('POST', `${at}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 1100 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await pass(app)).toEqual({ repossessed: 1100 })
+    expect(await pass(app)).toEqual({ repossessed: 1100, rebased: 0 })
     expect(await rows(app)).toBe(0)
   })
 
@@ -45,7 +60,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     await app.call('POST', `${at}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await leaseRepossession.runOnce(app.parts, AbortSignal.abort())).toEqual({ repossessed: 500 })
+    expect(await leaseRepossession.runOnce(app.parts, AbortSignal.abort())).toEqual({ repossessed: 500, rebased: 0 })
   })
 
   test('gives back to a rate what its lease held, and learns how long that was', async () => {

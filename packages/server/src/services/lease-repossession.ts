@@ -1,27 +1,47 @@
-import { hasExpired } from '../domains/concurrency-limits/leases.ts'
+import { hasExpired, rebaseLeases } from '../domains/concurrency-limits/leases.ts'
 import { repossess } from '../domains/concurrency-limits/repossess.ts'
+import { addSeconds, type Micros } from '../lib/time.ts'
+import type { Parts } from '../storage/parts.ts'
+import { perParts } from '../storage/per-parts.ts'
 import type { Service } from './service.ts'
 
 /** Leases removed in one transaction, so that nobody waits long for their limits. */
 const batchSize = 500
 
+/** A clock that goes back by more than this between two passes was wrong before. */
+const clockStepSeconds = 10
+
+/** When the last pass began; before the first pass nobody knows what the clock did. */
+const lastPass = perParts((): { at: Micros } => ({ at: Number.POSITIVE_INFINITY }))
+
 /**
  * Removes leases that ran out, and wakes whoever waits for a slot. It is late on purpose: for as long as its interval a lease that ran
  * out can still be renewed, if nobody has its slots; others may take them from the moment it ran out.
- * Settings: services.lease_repossession.every_seconds (15). Reports: repossessed.
+ * After the clock went back it also shortens leases that the clock made too long while it was ahead.
+ * Settings: services.lease_repossession.every_seconds (15). Reports: repossessed, rebased.
  */
 export const leaseRepossession: Service = {
   name: 'lease-repossession',
   enabled: (config) => config.services.lease_repossession.enabled,
   everySeconds: (config) => config.services.lease_repossession.every_seconds,
   async runOnce(parts, signal) {
-    if (!(await hasExpired(parts.reads, parts.clock.now()))) return { repossessed: 0 }
+    const rebased = await rebaseAfterStep(parts)
+    if (!(await hasExpired(parts.reads, parts.clock.now()))) return { repossessed: 0, rebased }
     // Their slots are free already: that nobody gave them back is no reason to let others sleep.
     parts.bus.wake('slots')
     for (let repossessed = 0; ; ) {
       const removed = await parts.lane.submit(repossess(parts, batchSize))
       repossessed += removed
-      if (removed < batchSize || signal.aborted) return { repossessed }
+      if (removed < batchSize || signal.aborted) return { repossessed, rebased }
     }
   },
+}
+
+async function rebaseAfterStep(parts: Parts): Promise<number> {
+  const now = parts.clock.now()
+  const last = lastPass(parts)
+  const tolerated = addSeconds(now, clockStepSeconds)
+  const steppedBack = last.at > tolerated
+  last.at = now
+  return steppedBack ? parts.lane.submit((tx) => rebaseLeases(tx, now, tolerated)) : 0
 }

@@ -33,6 +33,27 @@ eachDialect('scheduler', (setup) => {
     expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00', '02:00:00'])
   })
 
+  test('plans the whole day after a clock that was a day ahead is right again', async () => {
+    const app = await setup()
+    const id = await aDeployment(app)
+    await pass(app)
+    const start = app.clock.now()
+    app.clock.advance(86_400)
+    await pass(app)
+    app.clock.set(start)
+    for (let halfHour = 0; halfHour < 48; halfHour += 1) {
+      await pass(app)
+      app.clock.advance(1800)
+    }
+    const planned = await times(app, id)
+    const day = Array.from({ length: 48 }, (_, n) => `${String(Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}:00`)
+    // From 00:30 of the first day on, every half hour once.
+    expect(planned.slice(0, 47)).toEqual(day.slice(1))
+    expect(new Set((await app.parts.reads.kysely.selectFrom('flow_run').select('expected_start_time').execute()).map((run) => run.expected_start_time)).size).toBe(
+      planned.length,
+    )
+  })
+
   test('a run says where it comes from; no event is made of a mere plan', async () => {
     const app = await setup()
     const id = await aDeployment(app, {

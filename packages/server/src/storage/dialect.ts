@@ -50,6 +50,8 @@ export interface Dialect {
   readonly databaseBytes: string
   /** Gives disk back that is no longer used, a little at a time; null where the database sees to it. */
   readonly freeDisk: { readonly facts: string; readonly step: string } | null
+  /** Reads the database's clock as `time`, in microseconds; null where the machine's clock is the only one. */
+  readonly clockTime: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
   /** Held to the commit, so that positions in the event log become visible in their order. */

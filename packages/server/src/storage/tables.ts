@@ -141,6 +141,8 @@ export const tables = {
     /** Every run up to this instant was made; when to look again, or null for never. */
     planned_until: int,
     due: orNull(int),
+    /** When it was last planned; null while it is not to be planned. */
+    planned_at: orNull(int),
   },
 
   work_pool: {

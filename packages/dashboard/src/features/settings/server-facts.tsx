@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryView } from '../query-view.tsx'
-import { byteSize, databaseKind } from './settings-text.ts'
+import { byteSize, clockText, databaseKind } from './settings-text.ts'
 
 /** Which server this is. */
 export function ServerFacts() {
@@ -17,7 +17,7 @@ export function ServerFacts() {
     <Panel title="Server">
       <div className="p-4">
         <QueryView query={settings} compact skeleton={<Skeleton className="h-24" />}>
-          {({ version, settings: all }) => (
+          {({ version, settings: all, clock }) => (
             <Facts
               facts={[
                 { name: 'Millrace', value: version },
@@ -25,6 +25,7 @@ export function ServerFacts() {
                 { name: 'Speaks to clients as', value: versions && `Prefect ${versions.compatible}` },
                 { name: 'Database', value: databaseKind((all.database as { url?: unknown } | undefined)?.url) },
                 { name: 'Its size', value: kept && byteSize(kept.database_bytes) },
+                { name: 'Clock', value: clockText(clock) },
                 {
                   name: 'API',
                   value: (

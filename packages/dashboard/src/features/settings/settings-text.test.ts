@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteSize, databaseKind, flatSettings, settingVariable } from './settings-text.ts'
+import { byteSize, clockText, databaseKind, flatSettings, settingVariable } from './settings-text.ts'
 
 test.each([
   [0, '0 B'],
@@ -26,4 +26,13 @@ test('settings are a row each, by the variable that sets them', () => {
     { place: 'ui', value: null },
   ])
   expect(settingVariable('server.api.auth_string')).toBe('MILLRACE_SERVER_API_AUTH_STRING')
+})
+
+test.each([
+  [{ source: 'machine', skew_seconds: 0 }, 'This machine'],
+  [{ source: 'database', skew_seconds: 0.01 }, 'Database; this machine agrees'],
+  [{ source: 'database', skew_seconds: 3600.04 }, 'Database; this machine is 3600.0 s ahead'],
+  [{ source: 'database', skew_seconds: -2.5 }, 'Database; this machine is 2.5 s behind'],
+] as const)('describes the clock %o', (clock, words) => {
+  expect(clockText(clock)).toBe(words)
 })

@@ -15,6 +15,16 @@ export function byteSize(bytes: number): string {
 export const databaseKind = (url: unknown): string =>
   typeof url !== 'string' ? 'unknown' : /^postgres/i.test(url) ? 'PostgreSQL' : url.includes(':memory:') ? 'SQLite, in memory' : 'SQLite'
 
+/** Below this a difference is the round trip to the database. */
+const agreesSeconds = 0.5
+
+/** Whose clock the server uses, and how far this machine's is from it. */
+export function clockText({ source, skew_seconds }: { readonly source: 'database' | 'machine'; readonly skew_seconds: number }): string {
+  if (source === 'machine') return 'This machine'
+  if (Math.abs(skew_seconds) < agreesSeconds) return 'Database; this machine agrees'
+  return `Database; this machine is ${Math.abs(skew_seconds).toFixed(1)} s ${skew_seconds > 0 ? 'ahead' : 'behind'}`
+}
+
 /** `server.api.auth_string` and its value, one row each. */
 export function flatSettings(settings: Readonly<Record<string, unknown>>, at = ''): { place: string; value: unknown }[] {
   return Object.entries(settings).flatMap(([key, value]) => {

@@ -2,6 +2,7 @@ import { Health, Hello, Ready, ServerSettings, ServerVersion } from '@millrace/c
 import { describeConfig } from '../../config.ts'
 import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
+import type { Clock } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
@@ -31,7 +32,7 @@ export function rootRoutes({ reads }: Parts): Route[] {
   ]
 }
 
-export function adminRoutes({ config }: Parts): Route[] {
+export function adminRoutes({ config, clock }: Parts): Route[] {
   return [
     route(
       {
@@ -53,10 +54,13 @@ export function adminRoutes({ config }: Parts): Route[] {
         scope: 'server:read',
         answers: { 200: ServerSettings },
       },
-      () => ({ version, settings: nested(describeConfig({ config, sources: new Map() })) }),
+      () => ({ version, settings: nested(describeConfig({ config, sources: new Map() })), clock: clockFacts(clock) }),
     ),
   ]
 }
+
+/** Whose clock the server uses, and how many seconds this machine's clock is ahead of it. */
+const clockFacts = (clock: Clock) => ({ source: clock.skewSeconds ? 'database' : 'machine', skew_seconds: clock.skewSeconds?.() ?? 0 })
 
 /** `server.port` becomes `{ server: { port } }`. */
 function nested(settings: ReturnType<typeof describeConfig>): Record<string, unknown> {

@@ -43,6 +43,10 @@ const expired = statement('select id, limit_id from concurrency_lease where expi
 const removeExpired = statement(
   (dialect) => `delete from concurrency_lease where ${dialect.inList('id', '$1', 'uuid')} and expires <= $2 returning *`,
 )
+// A renewal writes a right time; only leases of holders that are gone keep the wrong one.
+const rebase = statement(
+  'update concurrency_lease set expires = expires - (created - cast($1 as bigint)), created = $1 where created > cast($2 as bigint) and expires is not null',
+)
 const anyExpired = statement('select 1 as found from concurrency_lease where expires <= $1 limit 1')
 
 /** Whose leases are meant: those of these ids, and all of these holders. */
@@ -83,5 +87,8 @@ export const readExpired = (db: Db, before: Micros, limit: number): Promise<Pick
 /** Deletes those of the rows that still are expired; they are what was deleted. */
 export const deleteExpired = (tx: Tx, ids: readonly string[], before: Micros): Promise<LeaseRow[]> =>
   tx.all<LeaseRow>(removeExpired, [tx.dialect.list(ids), before])
+
+/** Moves leases that a clock ahead of `now` wrote back to now, with the time that they had left. Those up to `tolerated` stay as they are. */
+export const rebaseLeases = (tx: Tx, now: Micros, tolerated: Micros): Promise<number> => tx.run(rebase, [now, tolerated])
 
 export const hasExpired = async (db: Db, before: Micros): Promise<boolean> => (await db.first(anyExpired, [before])) !== undefined

@@ -9,8 +9,8 @@ const settings = readConfig({}, []).config.services.scheduler
 const now = toMicros('2030-01-01T00:00:10.5Z')
 const every = (seconds: number): Schedule => ({ interval: seconds, anchor_date: '2030-01-01T00:00:00Z', timezone: 'UTC' })
 const clock = (times: readonly Micros[]) => times.map((time) => formatTime(time).slice(0, 19))
-const planned = (schedule: Schedule, at = now, row: { planned_until?: Micros; max_scheduled_runs?: number | null } = {}) =>
-  planOf(schedule, { planned_until: now, max_scheduled_runs: null, ...row }, at, settings)
+const planned = (schedule: Schedule, at = now, row: { planned_until?: Micros; planned_at?: Micros; max_scheduled_runs?: number | null } = {}) =>
+  planOf(schedule, { planned_until: now, planned_at: now, max_scheduled_runs: null, ...row }, at, settings)
 const secondsOn = (time: Micros | null) => (time === null ? null : (time - now) / 1e6)
 
 test.each([
@@ -46,7 +46,7 @@ test('is looked at again when there is one more to make, and no sooner', () => {
 test('every time is planned once, however the passes fall', () => {
   const schedule: Schedule = { cron: '*/3 * * * *' }
   const seen: Micros[] = []
-  let row = { planned_until: now, max_scheduled_runs: null }
+  let row = { planned_until: now, planned_at: now, max_scheduled_runs: null }
   let step = 1
   for (let at = now; at < addSeconds(now, 86_400); at = addSeconds(at, step + 1)) {
     step = (step * 7919) % 997
@@ -63,6 +63,14 @@ test('a pass that comes late makes the times it missed; a long silence is let go
   expect(clock(times.slice(0, 2))).toEqual(['2030-01-01T00:00:21', '2030-01-01T00:00:22'])
   const after = planned(every(1), addSeconds(now, 3600), { planned_until: now })
   expect(clock(after.times.slice(0, 1))).toEqual(['2030-01-01T00:59:11'])
+})
+
+test('a plan of a clock that was a day ahead is made again', () => {
+  const day = 86_400
+  const wrong = planned(every(600), addSeconds(now, day), { planned_until: addSeconds(now, 3600) })
+  const { times, due } = planned(every(600), addSeconds(now, 60), { planned_until: wrong.planned_until, planned_at: wrong.planned_at })
+  expect(clock(times.slice(0, 2))).toEqual(['2030-01-01T00:10:00', '2030-01-01T00:20:00'])
+  expect(secondsOn(due)).toBeLessThan(3600)
 })
 
 test('a schedule that wants few runs ahead gets the next as soon as one begins', () => {

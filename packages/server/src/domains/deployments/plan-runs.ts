@@ -9,19 +9,26 @@ import { plannedTimes } from './planned-times.ts'
 import type { ScheduleRow } from './schedules.ts'
 
 const dueDeployments = statement('select deployment_id from deployment_schedule where due <= $1 order by due limit $2')
+const plannedAhead = statement('select deployment_id from deployment_schedule where planned_at > $1 order by planned_at limit $2')
 /** Who holds one of these either plans its runs just now, or changes it and will call for a pass. */
 const lockDue = statement(
   (dialect) => `select id, flow_id, version, parameters, tags, work_queue_id, work_queue_name, infrastructure_document_id
     from deployment where ${dialect.inList('id', '$1', 'uuid')} and not paused order by id ${dialect.skipLocked}`,
 )
 const dueSchedules = statement(
-  (dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} and due <= $2 order by deployment_id, id`,
+  (dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} and (due <= $2 or planned_at > $3)
+    order by deployment_id, id`,
 )
 
-/** The deployments that have a schedule to plan, those that have waited longest first. */
+/** Clocks are corrected by less than this all the time. A larger step back means that plans were made by a clock that was wrong. */
+const clockStepSeconds = 10
+const wrongClock = (now: Micros): Micros => addSeconds(now, clockStepSeconds)
+
+/** The deployments that have a schedule to plan, those that have waited longest first, then those that were planned by a wrong clock. */
 export async function deploymentsToPlan(db: Db, now: Micros, max: number): Promise<string[]> {
-  const rows = await db.all<{ deployment_id: string }>(dueDeployments, [now, max])
-  return [...new Set(rows.map(({ deployment_id }) => deployment_id))]
+  const due = await db.all<{ deployment_id: string }>(dueDeployments, [now, max])
+  const ahead = await db.all<{ deployment_id: string }>(plannedAhead, [wrongClock(now), max])
+  return [...new Set([...due, ...ahead].map(({ deployment_id }) => deployment_id))]
 }
 
 export interface Planned {
@@ -38,7 +45,7 @@ export const planRuns =
     const now = clock.now()
     const deployments = new Map((await tx.all<PlannedFrom>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
     const schedules = Map.groupBy(
-      await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now]),
+      await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now, wrongClock(now)]),
       (row) => row.deployment_id,
     )
     const drafts: FlowRunDraft[] = []
@@ -67,10 +74,15 @@ interface Plan {
   readonly times: readonly Micros[]
   readonly planned_until: Micros
   readonly due: Micros | null
+  readonly planned_at: Micros
 }
 
+type PlannedRow = Pick<ScheduleRow, 'planned_until' | 'planned_at' | 'max_scheduled_runs'>
+
 /** What a schedule needs now, and when to look at it again. */
-export function planOf(schedule: Schedule, row: Pick<ScheduleRow, 'planned_until' | 'max_scheduled_runs'>, now: Micros, settings: Settings): Plan {
+export function planOf(schedule: Schedule, row: PlannedRow, now: Micros, settings: Settings): Plan {
+  // A clock that was ahead passed over times that are still to come. Keys keep the runs that it did make from being made twice.
+  const plannedUntil = (row.planned_at ?? 0) > wrongClock(now) ? now : row.planned_until
   const timeMin = settings.min_scheduled_seconds * MICROS_PER_SECOND
   const end = addSeconds(now, settings.max_scheduled_seconds)
   const runsMax = Math.min(settings.max_runs, row.max_scheduled_runs ?? settings.max_runs)
@@ -78,9 +90,10 @@ export function planOf(schedule: Schedule, row: Pick<ScheduleRow, 'planned_until
   const ahead = plannedTimes(schedule, { start: now, end, timeMin, runsMin, runsMax })
   const last = ahead.at(-1)
   return {
-    times: [...missed(schedule, row.planned_until, now, runsMax, settings), ...ahead].filter((time) => time > row.planned_until),
-    planned_until: Math.max(row.planned_until, last ?? now),
+    times: [...missed(schedule, plannedUntil, now, runsMax, settings), ...ahead].filter((time) => time > plannedUntil),
+    planned_until: Math.max(plannedUntil, last ?? now),
     due: nextLook(),
+    planned_at: now,
   }
 
   function nextLook(): Micros | null {

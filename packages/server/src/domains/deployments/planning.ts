@@ -12,7 +12,8 @@ const dropFuture = statement(
     `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notBegun} and auto_scheduled and next_scheduled_start_time > $2`,
 )
 const planAgain = statement(
-  (dialect) => `update deployment_schedule set planned_until = $2, due = case when active then cast($3 as bigint) end
+  (dialect) => `update deployment_schedule set planned_until = $2, due = case when active then cast($3 as bigint) end,
+      planned_at = case when active then cast($4 as bigint) end
     where ${dialect.inList('deployment_id', '$1', 'uuid')}`,
 )
 
@@ -30,14 +31,16 @@ export const dropPlannedRuns = (tx: Tx, deploymentId: string, after?: Micros): P
   after === undefined ? tx.run(dropPlanned, [tx.dialect.list([deploymentId])]) : tx.run(dropFuture, [tx.dialect.list([deploymentId]), after])
 
 /** Whether and from when a schedule is planned: an instant that passes before the scheduler looks at it is not lost. */
-export const planFrom = (now: Micros, live: boolean): { planned_until: Micros; due: Micros | null } => ({
+export const planFrom = (now: Micros, live: boolean): { planned_until: Micros; due: Micros | null; planned_at: Micros | null } => ({
   planned_until: now,
   due: live ? now : null,
+  planned_at: live ? now : null,
 })
 
 /** Has every schedule of the deployments planned anew from now on, or not at all. */
 export async function planDeploymentAgain(tx: Tx, deploymentIds: readonly string[], now: Micros, live: boolean): Promise<void> {
-  const changed = await tx.run(planAgain, [tx.dialect.list(deploymentIds), now, live ? now : null])
+  const { planned_until, due, planned_at } = planFrom(now, live)
+  const changed = await tx.run(planAgain, [tx.dialect.list(deploymentIds), planned_until, due, planned_at])
   if (changed > 0 && live) tx.wake(schedulesChanged)
 }
 

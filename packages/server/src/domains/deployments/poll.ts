@@ -15,7 +15,8 @@ const dueRuns = statement(
 )
 const unstamped = statement(
   (dialect) =>
-    `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} and (status = 'NOT_READY' or last_polled is null or last_polled < $2)`,
+    `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} 
+      and (status = 'NOT_READY' or last_polled is null or last_polled < $2 or last_polled > $3)`,
 )
 
 /** A quarter of the silence after which a deployment is no longer ready: polls in between need not be written down. */
@@ -27,15 +28,18 @@ export async function pollDeployments(parts: Parts, ids: readonly string[], befo
   const { reads, lane, clock, config } = parts
   if (ids.length === 0) return []
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? endOfTime, limit])
-  const stale = clock.now() - (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / stampsOfSilence
-  const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), stale])
+  const now = clock.now()
+  const every = (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / stampsOfSilence
+  // A stamp far ahead of now was written by a clock that was wrong.
+  const fresh = { from: now - every, to: now + every }
+  const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), fresh.from, fresh.to])
   if (silent.length > 0)
     await lane.submit((tx) =>
       readyDeployments(
         parts,
         tx,
         silent.map(({ id }) => id),
-        stale,
+        fresh,
       ),
     )
   return runs

@@ -11,7 +11,7 @@ const waitingIn = statement(
 )
 const asked = statement(
   (dialect) => `select id, status from deployment where ${dialect.inList('id', '$1', 'uuid')}
-    and (status = 'NOT_READY' or last_polled is null or last_polled < $2) order by id ${dialect.forUpdate}`,
+    and (status = 'NOT_READY' or last_polled is null or last_polled < $2 or last_polled > $3) order by id ${dialect.forUpdate}`,
 )
 const stamp = statement((dialect) => `update deployment set status = 'READY', last_polled = $2 where ${dialect.inList('id', '$1', 'uuid')}`)
 
@@ -38,10 +38,16 @@ export async function readyDeploymentsOfQueues({ clock, newId }: Parts, tx: Tx, 
   )
 }
 
-/** Somebody asked these deployments for work themselves. Those that were ready are stamped again when the stamp is older than `stale`. */
-export async function readyDeployments({ clock, newId }: Parts, tx: Tx, ids: readonly string[], stale: Micros): Promise<void> {
+/** Stamps within it need not be written again. */
+interface Fresh {
+  readonly from: Micros
+  readonly to: Micros
+}
+
+/** Somebody asked these deployments for work themselves. Those that were ready are stamped again when their stamp is not fresh. */
+export async function readyDeployments({ clock, newId }: Parts, tx: Tx, ids: readonly string[], fresh: Fresh): Promise<void> {
   const now = clock.now()
-  const rows = await tx.all<{ id: string; status: string }>(asked, [tx.dialect.list(ids), stale])
+  const rows = await tx.all<{ id: string; status: string }>(asked, [tx.dialect.list(ids), fresh.from, fresh.to])
   const again = rows.filter(({ status }) => status === 'READY').map(({ id }) => id)
   if (again.length > 0) await tx.run(stamp, [tx.dialect.list(again), now])
   await change(

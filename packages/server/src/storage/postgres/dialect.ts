@@ -51,6 +51,8 @@ export const postgres: Dialect = {
       from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
   freeDisk: null,
+  // Not now(), which is when the transaction began.
+  clockTime: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
   // One number in the server's lock space; any constant will do as long as every replica uses it.
   orderEvents: 'select pg_advisory_xact_lock(7277001)',

@@ -52,6 +52,7 @@ export const sqlite: Dialect = {
     // A megabyte: some ten milliseconds.
     step: 'pragma incremental_vacuum(256)',
   },
+  clockTime: null,
   isShared: false,
   orderEvents: null,
   appendEvents,
