@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { machineClock, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
+import { MICROS_PER_SECOND, machineClock, toMicros } from '../src/lib/time.ts'
 import { cancellation } from '../src/services/cancellation.ts'
 import { foreman } from '../src/services/foreman.ts'
 import { lateRuns } from '../src/services/late-runs.ts'
@@ -93,7 +93,11 @@ test('replicas an hour ahead and behind plan the instants that a right clock pla
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   await call(behind, 'POST', '/deployments/', { name: 'd', flow_id: flow, schedules: [{ schedule: { cron: '* * * * *' } }] })
   await Promise.all([pass(ahead), pass(behind), pass(right)])
-  const runs = await (apps[right] as App).parts.reads.kysely.selectFrom('flow_run').select('expected_start_time').orderBy('expected_start_time').execute()
+  const runs = await (apps[right] as App).parts.reads.kysely
+    .selectFrom('flow_run')
+    .select('expected_start_time')
+    .orderBy('expected_start_time')
+    .execute()
   const minute = 60 * MICROS_PER_SECOND
   const first = runs[0]?.expected_start_time as number
   expect(first - machineClock().wall()).toBeLessThanOrEqual(minute)

@@ -49,9 +49,10 @@ eachDialect('scheduler', (setup) => {
     const day = Array.from({ length: 48 }, (_, n) => `${String(Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}:00`)
     // From 00:30 of the first day on, every half hour once.
     expect(planned.slice(0, 47)).toEqual(day.slice(1))
-    expect(new Set((await app.parts.reads.kysely.selectFrom('flow_run').select('expected_start_time').execute()).map((run) => run.expected_start_time)).size).toBe(
-      planned.length,
-    )
+    expect(
+      new Set((await app.parts.reads.kysely.selectFrom('flow_run').select('expected_start_time').execute()).map((run) => run.expected_start_time))
+        .size,
+    ).toBe(planned.length)
   })
 
   test('a run says where it comes from; no event is made of a mere plan', async () => {

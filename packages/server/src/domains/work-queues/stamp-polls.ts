@@ -51,7 +51,7 @@ export const stampEvery = ({ config }: Parts): Micros => {
 /** By its status alone: a queue that was made paused does not say so yet, and becomes ready as clients know it. */
 const becomesReady = ({ status }: Seen | Locked): boolean => status === 'NOT_READY'
 
-const isStale = ({ last_polled }: Seen | Locked, now: Micros, every: Micros): boolean => 
+const isStale = ({ last_polled }: Seen | Locked, now: Micros, every: Micros): boolean =>
   // A stamp ahead of now was written by a clock that was wrong.
   last_polled === null || Math.abs(now - last_polled) >= every
 
