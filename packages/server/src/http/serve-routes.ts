@@ -6,6 +6,7 @@ import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
+import type { OriginCheck } from './origin-check.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
@@ -13,6 +14,7 @@ import { unmatched } from './unmatched.ts'
 export interface ServeOptions {
   readonly basePath: string
   readonly jsonDepthMax: number
+  readonly origins: OriginCheck
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
@@ -27,6 +29,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
       url: route.path,
       // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
       onRequest: async (request) => {
+        if (route.writes) options.origins.refuseForeign(request)
         await options.authorize(request, route)
         refusePacked(request)
       },

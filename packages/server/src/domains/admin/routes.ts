@@ -1,4 +1,5 @@
 import { Health, Hello, Ready, ServerSettings, ServerVersion } from '@millrace/contracts/admin.ts'
+import { isOpenToNetwork } from '../../config/exposure.ts'
 import { describeConfig } from '../../config.ts'
 import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
@@ -53,7 +54,7 @@ export function adminRoutes({ config }: Parts): Route[] {
         scope: 'server:read',
         answers: { 200: ServerSettings },
       },
-      () => ({ version, settings: nested(describeConfig({ config, sources: new Map() })) }),
+      () => ({ version, open_to_network: isOpenToNetwork(config), settings: nested(describeConfig({ config, sources: new Map() })) }),
     ),
   ]
 }
