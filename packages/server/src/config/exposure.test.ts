@@ -11,12 +11,23 @@ test.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff
   },
 )
 
-test.each(['0.0.0.0', '::', '[::]', '::2', '192.168.1.4', '10.0.0.1', '::ffff:10.0.0.1', 'fe80::1', '1::1', 'mill', 'mill.example', '127.evil.example', '0'])(
-  '%s may be reached by others',
-  (host) => {
-    expect(isLoopback(host)).toBe(false)
-  },
-)
+test.each([
+  '0.0.0.0',
+  '::',
+  '[::]',
+  '::2',
+  '192.168.1.4',
+  '10.0.0.1',
+  '::ffff:10.0.0.1',
+  'fe80::1',
+  '1::1',
+  'mill',
+  'mill.example',
+  '127.evil.example',
+  '0',
+])('%s may be reached by others', (host) => {
+  expect(isLoopback(host)).toBe(false)
+})
 
 describe('a server without a password that others reach', () => {
   test.each(['0.0.0.0', '::', '192.168.1.4', 'mill.example'])('is refused on %s', (host) => {

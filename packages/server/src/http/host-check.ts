@@ -76,11 +76,7 @@ function isPrivate(name: string): boolean {
 }
 
 /** Without port and without the dot that may end a full name. */
-const nameOf = (host: string): string =>
-  host
-    .toLowerCase()
-    .replace(/:\d+$/, '')
-    .replace(/\.$/, '')
+const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 /** A request line may hold a host too (`GET http://host/path`); where it does, it has to be allowed as well. */
 function hostInTarget(target: string): string | undefined {

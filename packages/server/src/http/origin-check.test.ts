@@ -70,7 +70,13 @@ describe('a change', () => {
   })
 
   test('is every method but GET, HEAD and OPTIONS', () => {
-    expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'].filter(mayChange)).toEqual(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
+    expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'].filter(mayChange)).toEqual([
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'QUERY',
+    ])
   })
 })
 

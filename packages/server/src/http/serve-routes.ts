@@ -8,6 +8,7 @@ import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
 import type { OriginCheck } from './origin-check.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
+import { queryReader } from './read-query.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
 
@@ -65,7 +66,7 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
 function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
   const params = route.params && compileReader(route.params)
-  const query = route.query && compileReader(route.query)
+  const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
   const body = route.body && bodyReader(route, compileReader(route.body), options.jsonDepthMax)
   return (request) => {

@@ -7,6 +7,7 @@ import { allowOrigins } from './cors.ts'
 import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { answerMalformed } from './malformed.ts'
 import { mayChange, type OriginCheck } from './origin-check.ts'
+import { mendEscapes } from './percent-escapes.ts'
 import { takeBodiesAsText } from './read-body.ts'
 import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
@@ -41,7 +42,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     return503OnClosing: false,
     // Names may be as long as Node lets a whole request line be.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    rewriteUrl: (request) => stripPrefix(localPath(request.url ?? '/'), options.basePath),
+    rewriteUrl: (request) => mendEscapes(stripPrefix(localPath(request.url ?? '/'), options.basePath)),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })

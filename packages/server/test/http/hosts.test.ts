@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { TestApp } from '../setup.ts'
-import { connect as connectSocket, connectOnly } from '../socket-client.ts'
+import { connectOnly, connect as connectSocket } from '../socket-client.ts'
 import { listening, memoryApp, pathOf } from './memory-app.ts'
 
 const rebound = { host: 'evil.example:4200' }
@@ -52,7 +52,8 @@ test('names of the settings are served', async () => {
   const statusOf = async (host: string) => (await app.call('GET', '/version', undefined, { host })).status
   for (const host of ['mill.example', 'a.mills.example', 'UI.example:8443']) expect([host, await statusOf(host)]).toEqual([host, 200])
   // After a name that is served, and the other way round: what is remembered of the last request decides nothing.
-  for (const host of ['evil.example', 'mill.example', 'evil.example']) expect([host, await statusOf(host)]).toEqual([host, host[0] === 'e' ? 421 : 200])
+  for (const host of ['evil.example', 'mill.example', 'evil.example'])
+    expect([host, await statusOf(host)]).toEqual([host, host[0] === 'e' ? 421 : 200])
 })
 
 test('a host in the request line is checked as well', async () => {
