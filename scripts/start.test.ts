@@ -17,7 +17,20 @@ function start(args: readonly string[]) {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NODE_OPTIONS: `--import "${probe}"` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { child, errors: text(child.stderr), ended: once(child, 'exit') as Promise<[number | null, string | null]> }
+  let said = ''
+  child.stdout.on('data', (piece: Buffer) => {
+    said += piece
+  })
+  return {
+    child,
+    said: () => said,
+    errors: text(child.stderr),
+    ended: once(child, 'exit') as Promise<[number | null, string | null]>,
+    async readyAt(): Promise<string> {
+      while (!said.includes('is ready at')) await once(child.stdout, 'data')
+      return /ready at (\S+)/.exec(said)?.[1] ?? ''
+    },
+  }
 }
 
 async function heapLimitWith(flags: readonly string[]): Promise<string | undefined> {
@@ -26,19 +39,16 @@ async function heapLimitWith(flags: readonly string[]): Promise<string | undefin
 }
 
 test('the command starts the server with the V8 flags of npm start, and a signal ends it in order', async () => {
-  const { child, errors, ended } = start(['--port', '0', '--database', 'sqlite::memory:'])
-  let said = ''
-  for await (const piece of child.stdout) {
-    said += piece
-    if (said.includes('is ready at')) break
-  }
+  const { child, said, readyAt, errors, ended } = start(['--port', '0', '--database', 'sqlite::memory:'])
+  const address = await readyAt()
+  await fetch(`${address}/health`)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   expect(await errors).toBe('')
   expect(v8Flags).not.toEqual([])
   const withFlags = await heapLimitWith(v8Flags)
   expect(withFlags).not.toBe(await heapLimitWith([]))
-  expect(said.match(/heap limit \d+/g)?.at(-1)).toBe(withFlags)
+  expect(said().match(/heap limit \d+/g)?.at(-1)).toBe(withFlags)
 })
 
 test('a mistake in the settings is the exit code of the command', async () => {
@@ -55,13 +65,10 @@ test('a server that others reach without a password does not start', async () =>
 
 test('a server that others are let into without a password says so in its log', async () => {
   // Not counted as loopback, since it is not written as one, and yet reached from this machine alone.
-  const { child, ended } = start(['--host', '127.1', '--allow-anonymous', '--port', '0', '--database', 'sqlite::memory:'])
-  let said = ''
-  for await (const piece of child.stdout) {
-    said += piece
-    if (said.includes('is ready at')) break
-  }
+  const { child, said, readyAt, ended } = start(['--host', '127.1', '--allow-anonymous', '--port', '0', '--database', 'sqlite::memory:'])
+  const address = await readyAt()
+  await fetch(`${address}/health`)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(said).toMatch(/"level":40.*no password is set/)
+  expect(said()).toMatch(/"level":40.*no password is set/)
 })
