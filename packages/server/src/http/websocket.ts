@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import websocket from '@fastify/websocket'
 import { FreeJson } from '@millrace/contracts/primitives.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -46,6 +47,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
       socket.terminate()
     },
   })
+  endRefusedUpgrades(server)
   server.register((scope, _options, done) => {
     for (const route of routes) {
       scope.route({
@@ -61,6 +63,17 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
         },
       })
     }
+    done()
+  })
+}
+
+/**
+ * Closes connections whose upgrade was refused by a hook of the server (its host is not served, the server is closing). The plugin only closes those
+ * that came as far as its own hook, and Node leaves the connection to whoever takes the upgrade: it would stay open for good.
+ */
+function endRefusedUpgrades(server: FastifyInstance): void {
+  server.addHook('onResponse', (request, _reply, done) => {
+    if ((request.raw as IncomingMessage & { upgrade?: boolean }).upgrade && !request.ws) request.raw.socket.destroy()
     done()
   })
 }

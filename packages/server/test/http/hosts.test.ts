@@ -64,6 +64,19 @@ test('a host in the request line is checked as well', async () => {
   expect((await say('GET', 'http://localhost:4200/api/version', { host: 'localhost' })).status).toBe(200)
 })
 
+test.each([
+  ['for a host that is not served', 'host: evil.example', 421],
+  ['for a host that is none', 'host: a b', 400],
+  ['of a foreign page', 'host: localhost\r\norigin: https://evil.example', 403],
+])('the connection of a refused upgrade is closed: %s', async (_name, lines, status) => {
+  const app = await memoryApp()
+  const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`GET /api/events/out HTTP/1.1\r\n${lines}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`)
+  // Ends with the connection.
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+})
+
 async function raw(app: TestApp, head: string): Promise<string> {
   const { port } = app.server.addresses()[0] ?? new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')
