@@ -48,7 +48,11 @@ test('the command starts the server with the V8 flags of npm start, and a signal
   expect(v8Flags).not.toEqual([])
   const withFlags = await heapLimitWith(v8Flags)
   expect(withFlags).not.toBe(await heapLimitWith([]))
-  expect(said().match(/heap limit \d+/g)?.at(-1)).toBe(withFlags)
+  expect(
+    said()
+      .match(/heap limit \d+/g)
+      ?.at(-1),
+  ).toBe(withFlags)
 })
 
 test('a mistake in the settings is the exit code of the command', async () => {

@@ -61,78 +61,70 @@ async function withPageAt(url: string, use: (page: Page) => Promise<void>, crede
 
 const event = (name: string) => ({ id: crypto.randomUUID(), occurred: '2030-01-01T00:00:00Z', event: name, resource: { 'prefect.resource.id': 'x' } })
 
-/** All that a page can send without asking in advance. A body may be any text, forms included. */
-async function sendEverything(page: Page, address: string): Promise<void> {
-  const flow = (name: string) => JSON.stringify({ name })
-  await page.evaluate(
-    async ({ api, bodies }) => {
-      const post = (path: string, body: BodyInit | null, headers: Record<string, string> = {}) =>
-        fetch(api + path, { method: 'POST', mode: 'no-cors', credentials: 'include', headers, body }).catch(() => {})
-      await post('/flows/', new Blob([bodies.blob]))
-      await post('/flows/', bodies.plain, { 'content-type': 'text/plain' })
-      await post('/flows/', new Blob([bodies.beacon], { type: 'application/x-www-form-urlencoded' }))
-      await post('/flows/bulk_delete', '{}', { 'content-type': 'text/plain' })
-      await post('/flows/filter', null)
-      // Asked in advance, and refused then.
-      await post('/flows/', bodies.json, { 'content-type': 'application/json' })
-      await fetch(`${api}/flows/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodies.json }).catch(() => {})
-      navigator.sendBeacon(`${api}/flows/`, new Blob([bodies.beacon]))
-    },
-    { api: `${address}/api`, bodies: { blob: flow('blob'), plain: flow('plain'), beacon: flow('beacon'), json: flow('json') } },
-  )
-  await postForm(page, address, 'text/plain', flow('form'))
-  await postFromSandbox(page, address, flow('sandbox'))
-}
+/** Runs a function of the page's own, given as text: the tests know no DOM. */
+const run = <T>(page: Page, script: string, given: unknown): Promise<T> => page.evaluate(`(${script})(${JSON.stringify(given)})`)
+
+const sendRequests = `async ({ api, bodies }) => {
+  const post = (path, body, headers = {}) =>
+    fetch(api + path, { method: 'POST', mode: 'no-cors', credentials: 'include', headers, body }).catch(() => {})
+  await post('/flows/', new Blob([bodies.blob]))
+  await post('/flows/', bodies.plain, { 'content-type': 'text/plain' })
+  await post('/flows/', new Blob([bodies.beacon], { type: 'application/x-www-form-urlencoded' }))
+  await post('/flows/bulk_delete', '{}', { 'content-type': 'text/plain' })
+  await post('/flows/filter', null)
+  // Asked in advance, and refused then.
+  await fetch(api + '/flows/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodies.json }).catch(() => {})
+  navigator.sendBeacon(api + '/flows/', new Blob([bodies.beacon]))
+}`
 
 /** A form whose only field's name and value are a JSON text together. */
-async function postForm(page: Page, address: string, type: string, json: string): Promise<void> {
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST' && response.url() === `${address}/api/flows/`)
-  await page.evaluate(
-    ({ action, type, name }) => {
-      const frame = document.createElement('iframe')
-      frame.name = 'sink'
-      const form = Object.assign(document.createElement('form'), { action, method: 'post', enctype: type, target: 'sink' })
-      const field = Object.assign(document.createElement('input'), { name, value: '"}' })
-      form.append(field)
-      document.body.append(frame, form)
-      form.submit()
-    },
-    { action: `${address}/api/flows/`, type, name: `${json.slice(0, -1)},"labels":{"a":"` },
-  )
-  expect((await answered).status()).toBe(403)
-}
+const sendForm = `({ action, name }) => {
+  const frame = document.createElement('iframe')
+  frame.name = 'sink'
+  const form = Object.assign(document.createElement('form'), { action, method: 'post', enctype: 'text/plain', target: 'sink' })
+  form.append(Object.assign(document.createElement('input'), { name, value: '"}}' }))
+  document.body.append(frame, form)
+  form.submit()
+}`
 
-/** Its origin is `null`. */
-async function postFromSandbox(page: Page, address: string, json: string): Promise<void> {
-  await page.evaluate(
-    ({ url, json }) =>
-      new Promise((resolve) => {
-        const frame = document.createElement('iframe')
-        frame.sandbox.add('allow-scripts')
-        frame.srcdoc = `<script>fetch(${JSON.stringify(url)}, { method: 'POST', mode: 'no-cors', body: new Blob([${JSON.stringify(json)}]) }).finally(() => parent.postMessage('sent', '*'))</script>`
-        addEventListener('message', resolve, { once: true })
-        document.body.append(frame)
-      }),
-    { url: `${address}/api/flows/`, json },
-  )
+/** Its origin is null. */
+const sendFromSandbox = `({ url, json }) => new Promise((resolve) => {
+  const frame = document.createElement('iframe')
+  frame.sandbox.add('allow-scripts')
+  const request = 'fetch(' + JSON.stringify(url) + ', { method: "POST", mode: "no-cors", body: new Blob([' + JSON.stringify(json) + ']) })'
+  frame.srcdoc = '<script>' + request + '.finally(() => parent.postMessage("sent", "*"))</' + 'script>'
+  addEventListener('message', () => resolve(), { once: true })
+  document.body.append(frame)
+})`
+
+/** All that a page can send without asking in advance. */
+async function sendEverything(page: Page, address: string): Promise<void> {
+  const flow = (name: string) => JSON.stringify({ name })
+  const bodies = { blob: flow('blob'), plain: flow('plain'), beacon: flow('beacon'), json: flow('json') }
+  await run(page, sendRequests, { api: `${address}/api`, bodies })
+  const action = `${address}/api/flows/`
+  const answered = page.waitForResponse((response) => response.request().isNavigationRequest() && response.url() === action)
+  await run(page, sendForm, { action, name: `${flow('form').slice(0, -1)},"labels":{"a":"` })
+  expect((await answered).status()).toBe(403)
+  await run(page, sendFromSandbox, { url: action, json: flow('sandbox') })
 }
 
 type Socketed = 'opened' | 'refused'
 
+const tryOpening = `({ url, protocols, message }) => new Promise((resolve) => {
+  const socket = new WebSocket(url, protocols)
+  socket.onopen = () => {
+    socket.send(JSON.stringify(message))
+    resolve('opened')
+  }
+  socket.onerror = () => resolve('refused')
+})`
+
 /** Tries to open a socket, and to send through it. */
 const openSocket = (page: Page, url: string, protocols: string[], message: object): Promise<Socketed> =>
-  page.evaluate(
-    ({ url, protocols, message }) =>
-      new Promise<Socketed>((resolve) => {
-        const socket = new WebSocket(url, protocols)
-        socket.onopen = () => {
-          socket.send(JSON.stringify(message))
-          resolve('opened')
-        }
-        socket.onerror = () => resolve('refused')
-      }),
-    { url, protocols, message },
-  )
+  run(page, tryOpening, { url, protocols, message })
+
+const postStatus = `async ({ url, type, json }) => (await fetch(url, { method: 'POST', body: new Blob([json], { type }) })).status`
 
 const sockets = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
 
@@ -163,11 +155,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and a
 test('a page of an allowed origin creates things, reads them and listens', async () => {
   const { address, seeded } = targets.friendly
   await withPageAt(`http://localhost:${foreignPort}`, async (page) => {
-    const status = await page.evaluate(async (url) => {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"friend"}' }
-      return (await fetch(url, init)).status
-    }, `${address}/api/flows/`)
-    expect(status).toBe(201)
+    expect(await run(page, postStatus, { url: `${address}/api/flows/`, type: 'application/json', json: '{"name":"friend"}' })).toBe(201)
     expect(await openSocket(page, `${address.replace('http', 'ws')}/api/events/out`, ['prefect'], { type: 'auth' })).toBe('opened')
   })
   expect(await seeded.call('POST', '/flows/filter', {})).toMatchObject([{ name: 'friend' }])
@@ -176,13 +164,8 @@ test('a page of an allowed origin creates things, reads them and listens', async
 test('a page of our own creates things and listens, if it calls its body JSON', async () => {
   const { address } = await startTarget()
   await withPageAt(`${address}/docs`, async (page) => {
-    const statuses = await page.evaluate(async (url) => {
-      const post = (body: BodyInit, headers: Record<string, string> = {}) => fetch(url, { method: 'POST', headers, body })
-      const named = await post('{"name":"own"}', { 'content-type': 'application/json' })
-      const unnamed = await post(new Blob(['{"name":"blob"}']))
-      return [named.status, unnamed.status]
-    }, `${address}/api/flows/`)
-    expect(statuses).toEqual([201, 415])
+    const post = (type: string, json: string) => run(page, postStatus, { url: `${address}/api/flows/`, type, json })
+    expect([await post('application/json', '{"name":"own"}'), await post('', '{"name":"blob"}')]).toEqual([201, 415])
     expect(await openSocket(page, `${address.replace('http', 'ws')}/api/events/out`, ['prefect'], { type: 'auth' })).toBe('opened')
   })
 })
@@ -194,8 +177,7 @@ test('a name that is pointed at us after its page was loaded gets nothing', asyn
       const answer = await page.goto(`http://rebound.example:${port}${path}`)
       expect([path, answer?.status()]).toEqual([path, 421])
     }
-    const deleted = await page.evaluate(async () => (await fetch('/api/flows/bulk_delete', { method: 'POST' })).status)
-    expect(deleted).toBe(421)
+    expect(await run(page, postStatus, { url: '/api/flows/bulk_delete', type: 'application/json', json: '{}' })).toBe(421)
     expect(await openSocket(page, `ws://rebound.example:${port}/api/events/out`, ['prefect'], {})).toBe('refused')
   })
 })

@@ -19,6 +19,12 @@ const inputCharactersMax = 2000
 /** A longer body is not repeated as a whole; its faults are. */
 const bodyCharactersMax = 16_384
 
+/**
+ * A preference (RFC 7240) of the dashboard: what is not found is answered with 200, the error as its body and `Preference-Applied`. Browsers write
+ * every 404 to the console as an error, and a page that follows live events reads now and then what was deleted a moment ago.
+ */
+const quietNotFound = 'not-found=ok'
+
 export type AnyError = FastifyError | ApiError | Error
 
 export interface ErrorOptions {
@@ -40,6 +46,8 @@ export function answerError(error: AnyError, request: FastifyRequest, reply: Fas
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   addStandingHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
+  if (error.status === 404 && request.headers.prefer === quietNotFound)
+    reply.code(200).header('preference-applied', quietNotFound).header('cache-control', 'no-store')
   return reply.send(errorText(error, request.id, error instanceof InvalidRequest ? sentBody(request) : null))
 }
 

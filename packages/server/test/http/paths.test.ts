@@ -125,3 +125,16 @@ test('what is not HTTP is told so in the same shape', async () => {
   expect(await say(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
   expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/)
 })
+
+test('what is not found is 200 for those who prefer it so, and says that it is', async () => {
+  const app = await memoryApp()
+  const path = '/api/flows/00000000-0000-4000-8000-000000000000'
+  const { status, body, headers } = await app.call('GET', path, undefined, { prefer: 'not-found=ok' })
+  expect([status, body.code, headers['preference-applied'], headers['cache-control']]).toEqual([200, 'NOT_FOUND', 'not-found=ok', 'no-store'])
+  for (const prefer of ['wait=10', 'not-found=no']) {
+    const { status, headers } = await app.call('GET', path, undefined, { prefer })
+    expect([status, headers['preference-applied']]).toEqual([404, undefined])
+  }
+  const invalid = await app.call('GET', '/flow_runs/17/graph', undefined, { prefer: 'not-found=ok' })
+  expect([invalid.status, invalid.headers['preference-applied']]).toEqual([422, undefined])
+})
