@@ -18,7 +18,7 @@ export const HTTPValidationError = answer('HTTPValidationError', {
   request_id: Type.Optional(Text),
   exception_message: Type.Optional(Text),
   exception_detail: Type.Optional(Type.Array(ValidationError)),
-  request_body: Type.Optional(nullable(Text)),
+  request_body: Type.Optional(nullable(FreeJson)),
 })
 export type HTTPValidationError = Static<typeof HTTPValidationError>
 

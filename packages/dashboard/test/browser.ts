@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const { executablePath, env } = await findChromium()
   // Without a sandbox: root may not have one, and the only pages opened are ours.
-  return chromium.launch({ executablePath, env, args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'] })
+  return chromium.launch({ executablePath, env, args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text', ...args] })
 }
 
 /** How many times slower than this machine the browser is: `SLOW_BROWSER=6` finds what depends on its speed. */

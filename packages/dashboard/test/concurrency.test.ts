@@ -122,8 +122,6 @@ test('a limit on a tag: created, its slots freed, deleted', { timeout: 60_000 },
 })
 
 test('all slots of a limit are freed, and a limit is deleted', { timeout: 60_000 }, async () => {
-  // The page of a limit asks again every few seconds, also in the moment before it is left.
-  page.excused.push(/404 .*\/api\/v2\/concurrency_limits/)
   await page.goto('/concurrency-limits?name=warehouse-writers')
   await row('warehouse-writers').getByText('3 / 5').waitFor()
   await more('warehouse-writers', 'Free all slots…')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Response } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
@@ -246,8 +247,19 @@ describe('actions', () => {
   })
 })
 
+test('a run that is deleted elsewhere leaves no error in the console when the page is refreshed', async () => {
+  const id = await newRun({ type: 'COMPLETED' })
+  await openRun(id)
+  await open.call('DELETE', `/flow_runs/${id}`)
+  const isMissed = (response: Response) =>
+    response.url().endsWith(`/api/flow_runs/${id}`) && response.headers()['preference-applied'] === 'not-found=ok'
+  const missed = page.waitForResponse(isMissed)
+  // Its event has the page read all runs again, the deleted one too.
+  await newRun({ type: 'COMPLETED' })
+  expect((await missed).status()).toBe(200)
+})
+
 test('a run that is not there is said so, with the request by which the server knows of it', async () => {
-  page.excused.push(/404/)
   await page.goto('/runs/flow-run/00000000-0000-4000-8000-000000000000')
   const alert = page.getByRole('alert')
   await alert.getByText('Flow run not found').waitFor()

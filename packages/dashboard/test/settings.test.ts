@@ -34,6 +34,7 @@ test('versions, kind and size of the database', async () => {
   await fact('Database').getByText('SQLite', { exact: true }).waitFor()
   const { database_bytes } = await open.call('GET', '/admin/retention')
   await soon(() => fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
+  expect(await page.getByRole('region', { name: 'Security warning' }).count()).toBe(0)
 })
 
 test('what is kept, since when and by which setting', async () => {

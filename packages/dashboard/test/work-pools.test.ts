@@ -114,8 +114,6 @@ describe('pools', () => {
 
   test('one is deleted after a question that names it', { timeout: 60_000 }, async () => {
     await open.call('POST', '/work_pools/', { name: 'doomed', type: 'process' })
-    // The page may hear of something just before it is left, and ask once more.
-    page.excused.push(/404 .*\/api\/work_pools\/doomed/)
     await page.goto('/work-pools/work-pool/doomed')
     await more('doomed', 'Delete…')
     await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete the pool' }).click()
@@ -174,7 +172,6 @@ describe('queues', () => {
 
   test('one is paused, edited and deleted', { timeout: 60_000 }, async () => {
     await open.call('POST', '/work_pools/kubernetes/queues', { name: 'slow' })
-    page.excused.push(/404 .*\/api\/work_pools\/kubernetes\/queues\/slow/)
     await page.goto('/work-pools/work-pool/kubernetes/queue/slow')
     await page.getByRole('button', { name: 'Pause' }).click()
     await toast('slow is paused').waitFor()

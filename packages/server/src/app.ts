@@ -59,6 +59,8 @@ import { eventSockets } from './events/socket.ts'
 import { basicAuth, sameSecret } from './http/auth.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
+import { hostCheck } from './http/host-check.ts'
+import { originCheck } from './http/origin-check.ts'
 import { packLargeAnswers } from './http/pack.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
@@ -121,14 +123,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await pool.listen?.(bus)
   const parts: Parts = { config, lane, reads: new DbOver(pool.reads, pool.dialect), clock, random, newId, bus }
 
-  const authorize = basicAuth(config.server.api.auth_string)
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(parts, client, token)) : undefined
+  const { auth_string, cors_allowed_origins } = config.server.api
+  const authorize = basicAuth(auth_string)
+  const origins = originCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
     bodyBytesMax: config.server.body_limit_bytes,
-    corsOrigins: config.server.api.cors_allowed_origins,
+    corsOrigins: cors_allowed_origins,
+    origins,
+    refuseHost: auth_string
+      ? undefined
+      : hostCheck({ allowedHosts: config.server.allowed_hosts, uiUrl: config.server.ui_url, listenHost: config.server.host }),
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
     jsonDepthMax: config.server.json_depth_limit,
     logger: options.logger ?? false,
@@ -150,8 +158,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Whoever is held would hold up the end.
   server.addHook('preClose', async () => slotQueue(parts).close())
   registerSockets(server, socketsOf(parts), {
-    ...(config.server.api.auth_string ? { isGoodToken: (token) => sameSecret(token, config.server.api.auth_string as string) } : {}),
-    corsOrigins: config.server.api.cors_allowed_origins,
+    ...(auth_string ? { isGoodToken: (token) => sameSecret(token, auth_string) } : {}),
+    origins,
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,

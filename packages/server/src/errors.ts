@@ -40,6 +40,18 @@ export const alreadyExists = define('ALREADY_EXISTS', 409, (what: string) => `${
 export const unknownReference = define('UNKNOWN_REFERENCE', 409, (what: string) => `${what} does not exist`)
 export const badRequest = define('BAD_REQUEST', 400, (why: string) => why)
 export const forbidden = define('FORBIDDEN', 403, (why: string) => why)
+export const originNotAllowed = define(
+  'ORIGIN_NOT_ALLOWED',
+  403,
+  (origin: string) =>
+    `Requests from pages of the origin ${origin} are refused. Add the origin to MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS to allow them, or set MILLRACE_SERVER_UI_URL if it is this server's own address behind a proxy.`,
+)
+export const hostNotAllowed = define(
+  'HOST_NOT_ALLOWED',
+  421,
+  (host: string) =>
+    `This server does not answer for the host ${host}. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or ask for a password (MILLRACE_SERVER_API_AUTH_STRING).`,
+)
 export const unauthorized = define('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', { 'www-authenticate': 'Basic realm="millrace"' })
 export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
 export const unsupportedBody = define('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)

@@ -1,4 +1,5 @@
 import { type App, buildApp } from './app.ts'
+import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
 import { ConfigError, readProcessConfig } from './config.ts'
 import { afterSeconds } from './lib/time.ts'
@@ -11,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (request === 'help') return console.log(usage('npm start --'))
 
   const app = await buildApp({ config, logger: { level: config.server.log_level } })
-  for (const warning of warnings) app.server.log.warn(warning)
+  for (const warning of [...warnings, ...exposureWarnings(config)]) app.server.log.warn(warning)
   if (config.services.enabled) app.startServices()
   if (config.server.api.enabled) {
     const address = await app.server.listen({ host: config.server.host, port: config.server.port })
@@ -44,7 +45,10 @@ function endOnSignal(app: App, graceSeconds: number): void {
 
 function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfig> {
   try {
-    return readProcessConfig(argv)
+    const reading = readProcessConfig(argv)
+    const problem = reading.request === 'serve' ? exposureProblem(reading.config) : undefined
+    if (problem !== undefined) throw new ConfigError([problem])
+    return reading
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const problem of error.problems) console.error(problem)

@@ -37,7 +37,7 @@ export async function connect(app: TestApp, path: string, { headers = {}, token 
 export async function connectOnly(app: TestApp, path: string, headers: Record<string, string> = {}): Promise<SocketClient> {
   await app.server.ready()
   // biome-ignore lint/suspicious/noExplicitAny: the plugin's types and the library's do not agree
-  const socket = (await app.server.injectWS(path, { headers: { host: 'localhost', ...headers } })) as any
+  const socket = (await app.server.injectWS(path, { headers: { host: 'localhost', ...headers }, rawHeaders: [] } as object)) as any
   const messages: unknown[] = []
   const waiting: { resolve: (message: unknown) => void; reject: (error: Error) => void }[] = []
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {

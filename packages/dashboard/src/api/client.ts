@@ -8,6 +8,9 @@ export const basePath = new URL('.', document.baseURI).pathname.replace(/\/$/, '
 
 export const apiUrl = (path: string): string => `${basePath}/api${path}`
 
+/** Asks for 200 where nothing is found: the browser would write a 404 to the console, also for what was deleted while the page was refreshed. */
+const quietNotFound = 'not-found=ok'
+
 /** Tokens are given to a client by name. It is no secret, the token is; it only has to differ from tab to tab. */
 const csrfClient = `dashboard-${performance.timeOrigin}`
 let csrfToken: string | undefined
@@ -31,9 +34,10 @@ export async function call<T>(method: Method, path: string, sent: Sent = {}): Pr
 export async function callForText(method: Method, path: string, sent: Sent = {}): Promise<string> {
   const response = await send(method, path, sent)
   const text = await response.text()
-  if (response.ok) return text
-  if (response.status === 401) credentialsRefused()
-  throw new Problem(response.status, bodyOf(text), response.headers.get('x-request-id') ?? undefined)
+  const status = response.headers.get('preference-applied') === quietNotFound ? 404 : response.status
+  if (status < 300) return text
+  if (status === 401) credentialsRefused()
+  throw new Problem(status, bodyOf(text), response.headers.get('x-request-id') ?? undefined)
 }
 
 async function send(method: Method, path: string, sent: Sent): Promise<Response> {
@@ -64,6 +68,7 @@ function sendOnce(method: Method, path: string, { query = {}, body, signal }: Se
       accept: 'application/json',
       // By this the server knows not to have the browser ask for a password in a window of its own.
       'x-service-ui': 'true',
+      prefer: quietNotFound,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(pair === null ? {} : { authorization: basic(pair) }),
       ...(csrfToken === undefined ? {} : { 'service-csrf-token': csrfToken, 'service-csrf-client': csrfClient }),

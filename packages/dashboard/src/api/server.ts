@@ -4,6 +4,8 @@ import { call } from './client.ts'
 
 interface Settings {
   readonly version: string
+  /** Other machines can use the server without a password. */
+  readonly open_to_network: boolean
   readonly settings: Readonly<Record<string, unknown>>
   readonly clock: { readonly source: 'database' | 'machine'; readonly skew_seconds: number }
 }

@@ -71,6 +71,6 @@ test('the configuration has the shape of the schema', () => {
 
 test('the help names the flags and the defaults that the settings have', () => {
   const { server } = readConfig({}, []).config
-  expect(usage('millrace server start')).toContain(`--port PORT      port to listen on (${server.port})`)
+  expect(usage('millrace server start')).toContain(`--port PORT        port to listen on (${server.port})`)
   expect(usage('millrace server start')).toContain(`address to listen on (${server.host})`)
 })

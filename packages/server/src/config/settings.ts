@@ -18,6 +18,11 @@ export const Settings = group({
   server: group({
     host: text('127.0.0.1', 'The address to listen on.', { minLength: 1, aliases: ['PREFECT_SERVER_API_HOST'] }),
     port: whole(4200, 'The port to listen on; 0 takes any that is free.', { minimum: 0, maximum: 65_535, aliases: ['PREFECT_SERVER_API_PORT'] }),
+    allow_anonymous: yesNo(false, 'Whether a server without a password may listen on an address that other machines reach.'),
+    allowed_hosts: texts(
+      [],
+      'Public host names that a server without a password answers for, beside that of `ui_url`; `*` before one means all below it, alone it means any.',
+    ),
     base_path: text('', 'The path below which a proxy shows the whole server, dashboard and API.', {
       pattern: '^(/[^/?#\\s]+)*$',
       form: 'a path such as `/millrace`',

@@ -74,7 +74,7 @@ eachDialect('events', (setup) => {
   })
 
   test('pages go on where the last one ended, whatever happens meanwhile', async () => {
-    const app = await setup()
+    const app = await setup({ env: { MILLRACE_SERVER_ALLOWED_HOSTS: 'millrace.example' } })
     const send = (...names: string[]) =>
       app.call(
         'POST',

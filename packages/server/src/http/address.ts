@@ -5,8 +5,20 @@ import { badRequest } from '../errors.ts'
 const host = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** Links in answers begin with the host that the client named, so it has to be one. A client of HTTP/1.0 names none. */
-export function checkHost(given: string | undefined): void {
-  if (given !== undefined && given !== '' && !host.test(given)) throw badRequest('The header Host names no host')
+export function checkHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host !== undefined && headers.host !== '' && !host.test(headers.host)) throw badRequest('The header Host names no host')
+  // Node keeps the first; a proxy before us may have gone by the last.
+  if (isGivenTwice('host', raw.rawHeaders)) throw badRequest('The header Host is given twice')
+}
+
+/** `rawHeaders` holds names and values in turn, as they came. */
+function isGivenTwice(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const given = rawHeaders[i] as string
+    if (given.length === name.length && given.toLowerCase() === name) count += 1
+  }
+  return count > 1
 }
 
 /** The path of a request, which may come with the host before it, as it does through a proxy of the old kind. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './answer-headers.ts'
+import { plainOrigin } from './origin-check.ts'
 
 const preflightSecondsMax = 600
 
@@ -43,6 +44,3 @@ function answerQuestion(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE').header('access-control-max-age', preflightSecondsMax)
   void reply.code(204).send()
 }
-
-/** Browsers name an origin without a slash at its end, and in lower case. */
-const plainOrigin = (origin: string): string => origin.toLowerCase().replace(/\/+$/, '')

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, bodyTooLarge, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
-import { stored, writeJson } from '../lib/json.ts'
+import { parseJson, stored, writeJson } from '../lib/json.ts'
 import { addStandingHeaders } from './answer-headers.ts'
 import { excerpt } from './excerpt.ts'
+import { isJsonType } from './read-body.ts'
 
 /** The words that existing clients show to people. */
 const spoken: Record<number, string> = {
@@ -14,6 +15,15 @@ const spoken: Record<number, string> = {
 
 /** Inputs longer than this are not repeated to the client. */
 const inputCharactersMax = 2000
+
+/** A longer body is not repeated as a whole; its faults are. */
+const bodyCharactersMax = 16_384
+
+/**
+ * A preference (RFC 7240) of the dashboard: what is not found is answered with 200, the error as its body and `Preference-Applied`. Browsers write
+ * every 404 to the console as an error, and a page that follows live events reads now and then what was deleted a moment ago.
+ */
+const quietNotFound = 'not-found=ok'
 
 export type AnyError = FastifyError | ApiError | Error
 
@@ -36,16 +46,29 @@ export function answerError(error: AnyError, request: FastifyRequest, reply: Fas
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   addStandingHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
-  return reply.send(errorText(error, request.id, request.body))
+  if (error.status === 404 && request.headers.prefer === quietNotFound)
+    reply.code(200).header('preference-applied', quietNotFound).header('cache-control', 'no-store')
+  return reply.send(errorText(error, request.id, error instanceof InvalidRequest ? sentBody(request) : null))
 }
 
 /** The body of an error. A 422 also has the two fields by which existing clients know one. */
-export function errorText(error: ApiError, requestId: string, requestBody?: unknown): string {
+export function errorText(error: ApiError, requestId: string, requestBody: unknown = null): string {
   const common = { code: error.code, request_id: requestId, exception_message: spoken[error.status] ?? error.message }
   if (!(error instanceof InvalidRequest)) return writeJson({ detail: error.message, ...common })
   const detail = repeated(error.faults)
-  const request_body = typeof requestBody === 'string' && requestBody.length <= inputCharactersMax ? requestBody : null
-  return writeJson({ detail, ...common, exception_detail: detail, request_body })
+  return writeJson({ detail, ...common, exception_detail: detail, request_body: requestBody })
+}
+
+/** The body as it was sent: its JSON, or its text where it is none. */
+function sentBody({ body, headers }: FastifyRequest): unknown {
+  if (typeof body !== 'string' || body === '' || body.length > bodyCharactersMax) return null
+  if (!isJsonType(headers['content-type'])) return body
+  try {
+    parseJson(body)
+    return stored(body)
+  } catch {
+    return body
+  }
 }
 
 /** The faults with what stood there, as it was sent but not at any length. Fields that are missing have the same whole in common. */

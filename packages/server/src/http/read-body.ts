@@ -43,8 +43,7 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
   const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
   return (request, faults) => {
     const text = (request.body as string | undefined) ?? ''
-    const type = request.headers['content-type']
-    const isJson = type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
+    const isJson = isJsonType(request.headers['content-type'])
     const sent =
       text.trim() === '' || !(isJson || isParameters) ? undefined : isJson || isChange ? parse(text, depthMax) : parseIfJson(text, depthMax)
     if (sent === undefined || (sent === null && (isParameters || route.bodyOptional))) {
@@ -64,6 +63,9 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
     return undefined
   }
 }
+
+/** A body that is called nothing is taken for JSON. */
+export const isJsonType = (type: string | undefined): boolean => type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
 
 /** A body that is called something else may be something else, and is then none. */
 function parseIfJson(text: string, depthMax: number): unknown {

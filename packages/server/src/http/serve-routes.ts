@@ -6,13 +6,16 @@ import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
+import type { OriginCheck } from './origin-check.ts'
 import { bodyReader, refusePacked } from './read-body.ts'
+import { queryReader } from './read-query.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface ServeOptions {
   readonly basePath: string
   readonly jsonDepthMax: number
+  readonly origins: OriginCheck
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
@@ -27,6 +30,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
       url: route.path,
       // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
       onRequest: async (request) => {
+        if (route.writes) options.origins.refuseForeign(request)
         await options.authorize(request, route)
         refusePacked(request)
       },
@@ -62,7 +66,7 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
 function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
   const params = route.params && compileReader(route.params)
-  const query = route.query && compileReader(route.query)
+  const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
   const body = route.body && bodyReader(route, compileReader(route.body), options.jsonDepthMax)
   return (request) => {

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
 import { checkHost, localPath } from './address.ts'
@@ -6,6 +6,8 @@ import { addStandingHeaders } from './answer-headers.ts'
 import { allowOrigins } from './cors.ts'
 import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { answerMalformed } from './malformed.ts'
+import { mayChange, type OriginCheck } from './origin-check.ts'
+import { mendEscapes } from './percent-escapes.ts'
 import { takeBodiesAsText } from './read-body.ts'
 import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
@@ -15,6 +17,8 @@ export interface HttpOptions extends ServeOptions, ErrorOptions {
   readonly keepAliveTimeoutSeconds: number
   /** None unless they are named. */
   readonly corsOrigins?: readonly string[]
+  /** Throws when the server does not answer for the host that the request names. */
+  readonly refuseHost?: ((request: FastifyRequest) => void) | undefined
   readonly logger: FastifyServerOptions['logger']
   newId(): string
 }
@@ -38,13 +42,14 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     return503OnClosing: false,
     // Names may be as long as Node lets a whole request line be.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    rewriteUrl: (request) => stripPrefix(localPath(request.url ?? '/'), options.basePath),
+    rewriteUrl: (request) => mendEscapes(stripPrefix(localPath(request.url ?? '/'), options.basePath)),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })
   takeBodiesAsText(app)
-  receive(app)
+  receive(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
+  refuseForeignChanges(app, options.origins)
   handleErrors(app, options)
   serveRoutes(app, routes, options)
   serveReference(app)
@@ -53,7 +58,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
 }
 
 /** What happens to every request, whatever it asks for. */
-function receive(app: FastifyInstance): void {
+function receive(app: FastifyInstance, { refuseHost }: HttpOptions): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -62,7 +67,16 @@ function receive(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     addStandingHeaders(reply, request)
     if (isClosing) throw closing()
-    checkHost(request.headers.host)
+    checkHost(request)
+    refuseHost?.(request)
+    done()
+  })
+}
+
+/** After the CORS headers are set, so that an allowed origin can read why its body is refused. */
+function refuseForeignChanges(app: FastifyInstance, origins: OriginCheck): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (mayChange(request.method)) origins.refuseForeignChange(request)
     done()
   })
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import websocket from '@fastify/websocket'
 import { FreeJson } from '@millrace/contracts/primitives.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -7,12 +8,13 @@ import { forbidden, noSuchRoute } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { closeCodes, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { afterSeconds } from '../lib/time.ts'
+import type { OriginCheck } from './origin-check.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
 
 export interface SocketOptions {
   /** Undefined when nobody has to show credentials. */
   readonly isGoodToken?: (token: string) => boolean
-  readonly corsOrigins: readonly string[]
+  readonly origins: OriginCheck
   readonly pingIntervalSeconds: number
   readonly pingTimeoutSeconds: number
   readonly messageBytesMax: number
@@ -45,6 +47,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
       socket.terminate()
     },
   })
+  endRefusedUpgrades(server)
   server.register((scope, _options, done) => {
     for (const route of routes) {
       scope.route({
@@ -64,19 +67,25 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
   })
 }
 
+/**
+ * Closes connections whose upgrade was refused by a hook of the server (its host is not served, the server is closing). The plugin only closes those
+ * that came as far as its own hook, and Node leaves the connection to whoever takes the upgrade: it would stay open for good.
+ */
+function endRefusedUpgrades(server: FastifyInstance): void {
+  server.addHook('onResponse', (request, _reply, done) => {
+    if ((request.raw as IncomingMessage & { upgrade?: boolean }).upgrade && !request.ws) request.raw.socket.destroy()
+    done()
+  })
+}
+
 /** What can be told before the connection stands is told as an ordinary answer. */
-function refuseUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, corsOrigins }: SocketOptions): void {
+function refuseUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, origins }: SocketOptions): void {
   if (!request.ws) return
-  const { origin } = request.headers
-  // Only browsers name an origin. Theirs would be a page of somebody else that acts with what the browser knows.
-  if (isGoodToken && origin !== undefined && !isOwn(origin, request.host) && !corsOrigins.includes('*') && !corsOrigins.includes(origin)) {
-    throw forbidden(`Pages of ${origin} may not connect; the setting server.api.cors_allowed_origins names those that may`)
-  }
+  // CORS does not bind sockets: without this every page could open one, read events and send them.
+  origins.refuseForeign(request)
   if ((isGoodToken || route.strict) && !offersSubprotocol(request))
     throw forbidden(`Offer the subprotocol "${subprotocol}" and begin with credentials`)
 }
-
-const isOwn = (origin: string, host: string): boolean => URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
 
 const offersSubprotocol = (request: FastifyRequest): boolean =>
   (request.headers['sec-websocket-protocol'] ?? '').split(',').some((offered) => offered.trim() === subprotocol)

@@ -14,6 +14,8 @@ export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSc
   readonly params?: P
   /** An id in the path that is no UUID is a 422 here; elsewhere it is a 404, as existing clients know it (ADR 0007). */
   readonly refusesBadIds?: true
+  /** A GET that writes. Pages of other origins may not send it, as they may not send any other change. */
+  readonly writes?: true
   readonly query?: Q
   readonly headers?: H
   readonly body?: B

@@ -285,3 +285,32 @@ test('a field that is missing repeats what it is missing from', async () => {
   const { body } = await app.call('POST', '/flows/', { tags: ['red'] })
   expect(body.detail).toEqual([{ loc: ['body', 'name'], type: 'missing', msg: 'Field required', input: { tags: ['red'] } }])
 })
+
+describe('a 422 repeats the body', () => {
+  const bodyOf = async (text: string, type = 'application/json') => {
+    const { status, body } = await (await memoryApp()).call('POST', '/flows/', text, { 'content-type': type })
+    expect(status).toBe(422)
+    return body.request_body
+  }
+
+  test('as the JSON that it is', async () => {
+    expect(await bodyOf('{"name": 5, "tags": ["a"]}')).toEqual({ name: 5, tags: ['a'] })
+    expect(await bodyOf('[1, null]')).toEqual([1, null])
+    expect(await bodyOf('"flow"')).toBe('flow')
+  })
+
+  test('number by number as it was sent', async () => {
+    const { payload } = await (await memoryApp()).server.inject({ method: 'POST', url: '/flows/', payload: '{"name":1.0,"x":12345678901234567890}' })
+    expect(payload).toContain('"request_body":{"name":1.0,"x":12345678901234567890}')
+  })
+
+  test('as text where it is no JSON or is called something else', async () => {
+    expect(await bodyOf('{"name":')).toBe('{"name":')
+    expect(await bodyOf('{"name":5}', 'text/plain')).toBe('{"name":5}')
+  })
+
+  test('only as far as it is short', async () => {
+    expect(await bodyOf('')).toBeNull()
+    expect(await bodyOf(JSON.stringify({ name: 5, x: 'x'.repeat(20_000) }))).toBeNull()
+  })
+})

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 import { unavailable } from '../../src/errors.ts'
+import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { Download, route } from '../../src/lib/route.ts'
 
@@ -21,6 +22,7 @@ function failing(fail: () => unknown) {
     basePath: '',
     bodyBytesMax: 1000,
     jsonDepthMax: 10,
+    origins: originCheck(),
     keepAliveTimeoutSeconds: 5,
     logger: { level: 'error', stream },
     newId: () => 'the-request',

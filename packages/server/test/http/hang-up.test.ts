@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { parameters } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
+import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { route } from '../../src/lib/route.ts'
 
@@ -28,8 +29,8 @@ async function slowServer() {
   const server = createServer([slow], {
     basePath: '',
     bodyBytesMax: 1000,
-    corsOrigins: [],
     jsonDepthMax: 10,
+    origins: originCheck(),
     keepAliveTimeoutSeconds: 5,
     logger: false,
     newId: () => 'x',

@@ -75,7 +75,7 @@ describe('every answer', () => {
     ['GET', '/nowhere', 404],
     ['DELETE', '/health', 405],
     ['GET', '/docs', 200],
-    ['GET', '/%', 400],
+    ['GET', '/%', 404],
   ])('%s %s names the request, and its type is not to be guessed', async (method, path, status) => {
     const { statusCode, headers } = await (await memoryApp()).server.inject({ method: method as 'GET', url: path })
     expect(statusCode).toBe(status)

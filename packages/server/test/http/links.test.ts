@@ -3,7 +3,7 @@ import type { TestApp } from '../setup.ts'
 import { listening, memoryApp } from './memory-app.ts'
 
 async function withEvents(env: Record<string, string> = {}): Promise<TestApp> {
-  const app = await memoryApp(env)
+  const app = await memoryApp({ MILLRACE_SERVER_ALLOWED_HOSTS: '*', ...env })
   await app.call(
     'POST',
     '/events',

@@ -68,11 +68,30 @@ test('a proxy may show everything below a path, and leave it on or take it off',
   expect((await app.call('GET', '/openapi.json')).body.servers).toEqual([{ url: '/mill/race/api' }])
 })
 
-test.each(['/flows/%E0%A4%A', '/flows/%', '/flows/name/%zz'])('%s is no address', async (path) => {
+test.each(['/flows/%E0%A4%A', '/flows/%', '/flows/name/%zz', '/flows/name/my%flow', '/%', '/deployments/name/a%/b%zz', '/work_pools/p%/queues/q%'])(
+  'a percent sign that begins no escape is part of a name: GET %s finds nothing',
+  async (path) => {
+    const { status, headers, body } = await (await memoryApp()).call('GET', path)
+    expect(status).toBe(404)
+    expect(body.request_id).toBe(headers['x-request-id'])
+  },
+)
+
+test('names with a percent sign are found, escaped or not', async () => {
   const app = await memoryApp()
-  const { status, body, headers } = await app.call('GET', path)
-  expect(status).toBe(400)
-  expect(body).toMatchObject({ code: 'BAD_REQUEST', request_id: headers['x-request-id'] })
+  const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'my%flow' })).body
+  const { id: deploymentId } = (await app.call('POST', '/deployments/', { name: '100%zz', flow_id })).body
+  const idAt = async (path: string) => (await app.call('GET', path)).body.id
+  for (const name of ['my%flow', 'my%25flow']) expect(await idAt(`/api/flows/name/${name}`)).toBe(flow_id)
+  expect(await idAt('/deployments/name/my%flow/100%zz')).toBe(deploymentId)
+})
+
+test('a parameter of the query that is given twice has its last value', async () => {
+  const app = await memoryApp()
+  expect((await app.call('GET', '/csrf-token?client=a&client=b')).body.client).toBe('b')
+  expect((await app.call('GET', '/csrf-token?client=50%&client=100%%20sure%zz')).body.client).toBe('100% sure%zz')
+  const { status, body } = await app.call('GET', '/task_run_states/?task_run_id=00000000-0000-4000-8000-000000000000&task_run_id=x')
+  expect([status, body.detail[0].loc]).toEqual([422, ['query', 'task_run_id']])
 })
 
 test('names in paths are decoded once, whatever is in them', async () => {
@@ -105,4 +124,17 @@ test('what is not HTTP is told so in the same shape', async () => {
   expect(JSON.parse(broken.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'BAD_REQUEST' })
   expect(await say(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
   expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/)
+})
+
+test('what is not found is 200 for those who prefer it so, and says that it is', async () => {
+  const app = await memoryApp()
+  const path = '/api/flows/00000000-0000-4000-8000-000000000000'
+  const { status, body, headers } = await app.call('GET', path, undefined, { prefer: 'not-found=ok' })
+  expect([status, body.code, headers['preference-applied'], headers['cache-control']]).toEqual([200, 'NOT_FOUND', 'not-found=ok', 'no-store'])
+  for (const prefer of ['wait=10', 'not-found=no']) {
+    const { status, headers } = await app.call('GET', path, undefined, { prefer })
+    expect([status, headers['preference-applied']]).toEqual([404, undefined])
+  }
+  const invalid = await app.call('GET', '/flow_runs/17/graph', undefined, { prefer: 'not-found=ok' })
+  expect([invalid.status, invalid.headers['preference-applied']]).toEqual([422, undefined])
 })

@@ -8,6 +8,7 @@ import { useShortcut } from '../../ui/shortcuts.ts'
 import { Toasts } from '../../ui/toast.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { Login } from './login.tsx'
+import { OpenServerWarning } from './open-server-warning.tsx'
 import { type Place, places } from './places.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -50,6 +51,7 @@ export function Shell() {
           <Sidebar onSearch={search} onHelp={() => setHelp(true)} />
         </aside>
         <main ref={main} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none">
+          <OpenServerWarning />
           <Outlet />
         </main>
       </div>

@@ -1,4 +1,5 @@
 import { Health, Hello, Ready, ServerSettings, ServerVersion } from '@millrace/contracts/admin.ts'
+import { isOpenToNetwork } from '../../config/exposure.ts'
 import { describeConfig } from '../../config.ts'
 import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
@@ -54,7 +55,12 @@ export function adminRoutes({ config, clock }: Parts): Route[] {
         scope: 'server:read',
         answers: { 200: ServerSettings },
       },
-      () => ({ version, settings: nested(describeConfig({ config, sources: new Map() })), clock: clockFacts(clock) }),
+      () => ({
+        version,
+        open_to_network: isOpenToNetwork(config),
+        clock: clockFacts(clock),
+        settings: nested(describeConfig({ config, sources: new Map() })),
+      }),
     ),
   ]
 }

@@ -17,6 +17,8 @@ export function csrfRoutes(parts: Parts): Route[] {
         tag: 'CSRF',
         summary: 'Get a CSRF token for a client',
         scope: 'csrf-tokens:read',
+        // A token ends the last one of its client.
+        writes: true,
         query: CsrfTokenQuery,
         answers: { 200: CsrfToken },
       },

@@ -1,0 +1,183 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { type Seeded, startSeeded } from './seed.ts'
+
+const password = 'miller:grist'
+
+/** A server of ours in some setting. */
+interface Target {
+  readonly address: string
+  readonly seeded: Seeded
+}
+
+let browser: Browser
+let foreignPort: number
+let targets: Record<'open' | 'csrf' | 'password' | 'friendly', Target>
+const closing: (() => Promise<unknown>)[] = []
+
+async function startTarget(env: Record<string, string> = {}): Promise<Target> {
+  const seeded = await startSeeded('sqlite::memory:', env)
+  closing.push(() => seeded.app.close())
+  return { address: await seeded.app.server.listen({ host: '127.0.0.1', port: 0 }), seeded }
+}
+
+/** Pages of another port, with nothing on them. */
+async function startForeign(): Promise<number> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title>'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  return (server.address() as AddressInfo).port
+}
+
+beforeAll(async () => {
+  foreignPort = await startForeign()
+  targets = {
+    open: await startTarget(),
+    csrf: await startTarget({ MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' }),
+    password: await startTarget({ MILLRACE_SERVER_API_AUTH_STRING: password }),
+    friendly: await startTarget({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: `http://localhost:${foreignPort}` }),
+  }
+  browser = await launchBrowser(['--host-resolver-rules=MAP rebound.example 127.0.0.1'])
+}, 240_000)
+afterAll(async () => {
+  // First, since servers wait for connections that a browser opens in advance.
+  await browser?.close()
+  for (const close of closing) await close()
+})
+
+async function withPageAt(url: string, use: (page: Page) => Promise<void>, credentials?: { username: string; password: string; origin: string }) {
+  const context = await browser.newContext(credentials ? { httpCredentials: credentials } : {})
+  try {
+    const page = await context.newPage()
+    await page.goto(url)
+    await use(page)
+  } finally {
+    await context.close()
+  }
+}
+
+const event = (name: string) => ({ id: crypto.randomUUID(), occurred: '2030-01-01T00:00:00Z', event: name, resource: { 'prefect.resource.id': 'x' } })
+
+/** Runs a function of the page's own, given as text: the tests know no DOM. */
+const run = <T>(page: Page, script: string, given: unknown): Promise<T> => page.evaluate(`(${script})(${JSON.stringify(given)})`)
+
+const sendRequests = `async ({ api, bodies }) => {
+  const post = (path, body, headers = {}) =>
+    fetch(api + path, { method: 'POST', mode: 'no-cors', credentials: 'include', headers, body }).catch(() => {})
+  await post('/flows/', new Blob([bodies.blob]))
+  await post('/flows/', bodies.plain, { 'content-type': 'text/plain' })
+  await post('/flows/', new Blob([bodies.beacon], { type: 'application/x-www-form-urlencoded' }))
+  await post('/flows/bulk_delete', '{}', { 'content-type': 'text/plain' })
+  await post('/flows/filter', null)
+  // Asked in advance, and refused then.
+  await fetch(api + '/flows/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodies.json }).catch(() => {})
+  navigator.sendBeacon(api + '/flows/', new Blob([bodies.beacon]))
+}`
+
+/** A form whose only field's name and value are a JSON text together. */
+const sendForm = `({ action, name }) => {
+  const frame = document.createElement('iframe')
+  frame.name = 'sink'
+  const form = Object.assign(document.createElement('form'), { action, method: 'post', enctype: 'text/plain', target: 'sink' })
+  form.append(Object.assign(document.createElement('input'), { name, value: '"}}' }))
+  document.body.append(frame, form)
+  form.submit()
+}`
+
+/** Its origin is null. */
+const sendFromSandbox = `({ url, json }) => new Promise((resolve) => {
+  const frame = document.createElement('iframe')
+  frame.sandbox.add('allow-scripts')
+  const request = 'fetch(' + JSON.stringify(url) + ', { method: "POST", mode: "no-cors", body: new Blob([' + JSON.stringify(json) + ']) })'
+  frame.srcdoc = '<script>' + request + '.finally(() => parent.postMessage("sent", "*"))</' + 'script>'
+  addEventListener('message', () => resolve(), { once: true })
+  document.body.append(frame)
+})`
+
+/** All that a page can send without asking in advance. */
+async function sendEverything(page: Page, address: string): Promise<void> {
+  const flow = (name: string) => JSON.stringify({ name })
+  const bodies = { blob: flow('blob'), plain: flow('plain'), beacon: flow('beacon'), json: flow('json') }
+  await run(page, sendRequests, { api: `${address}/api`, bodies })
+  const action = `${address}/api/flows/`
+  const answered = page.waitForResponse((response) => response.request().isNavigationRequest() && response.url() === action)
+  await run(page, sendForm, { action, name: `${flow('form').slice(0, -1)},"labels":{"a":"` })
+  expect((await answered).status()).toBe(403)
+  await run(page, sendFromSandbox, { url: action, json: flow('sandbox') })
+}
+
+type Socketed = 'opened' | 'refused'
+
+const tryOpening = `({ url, protocols, message }) => new Promise((resolve) => {
+  const socket = new WebSocket(url, protocols)
+  socket.onopen = () => {
+    socket.send(JSON.stringify(message))
+    resolve('opened')
+  }
+  socket.onerror = () => resolve('refused')
+})`
+
+/** Tries to open a socket, and to send through it. */
+const openSocket = (page: Page, url: string, protocols: string[], message: object): Promise<Socketed> =>
+  run(page, tryOpening, { url, protocols, message })
+
+const postStatus = `async ({ url, type, json }) => (await fetch(url, { method: 'POST', body: new Blob([json], { type }) })).status`
+
+const sockets = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
+
+describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and another port', (host) => {
+  test.each(['open', 'csrf', 'password'] as const)('creates nothing and reads nothing on a server: %s', async (kind) => {
+    const { address, seeded } = targets[kind]
+    const [username = '', secret = ''] = password.split(':')
+    const use = async (page: Page) => {
+      if (kind === 'password') {
+        // The browser keeps what was entered, and sends it along from now on.
+        expect((await page.goto(`${address}/api/version`))?.status()).toBe(200)
+        await page.goto(`http://${host}:${foreignPort}`)
+      }
+      await sendEverything(page, address)
+      for (const path of sockets) {
+        for (const protocols of [[], ['prefect']]) {
+          const url = `${address.replace('http', 'ws')}/api${path}`
+          expect([path, await openSocket(page, url, protocols, event('forged'))]).toEqual([path, 'refused'])
+        }
+      }
+    }
+    await withPageAt(`http://${host}:${foreignPort}`, use, { username, password: secret, origin: address })
+    expect(await seeded.call('POST', '/flows/filter', {})).toEqual([])
+    expect((await seeded.call('POST', '/events/filter', {})).events).toEqual([])
+  })
+})
+
+test('a page of an allowed origin creates things, reads them and listens', async () => {
+  const { address, seeded } = targets.friendly
+  await withPageAt(`http://localhost:${foreignPort}`, async (page) => {
+    expect(await run(page, postStatus, { url: `${address}/api/flows/`, type: 'application/json', json: '{"name":"friend"}' })).toBe(201)
+    expect(await openSocket(page, `${address.replace('http', 'ws')}/api/events/out`, ['prefect'], { type: 'auth' })).toBe('opened')
+  })
+  expect(await seeded.call('POST', '/flows/filter', {})).toMatchObject([{ name: 'friend' }])
+})
+
+test('a page of our own creates things and listens, if it calls its body JSON', async () => {
+  const { address } = await startTarget()
+  await withPageAt(`${address}/docs`, async (page) => {
+    const post = (type: string, json: string) => run(page, postStatus, { url: `${address}/api/flows/`, type, json })
+    expect([await post('application/json', '{"name":"own"}'), await post('', '{"name":"blob"}')]).toEqual([201, 415])
+    expect(await openSocket(page, `${address.replace('http', 'ws')}/api/events/out`, ['prefect'], { type: 'auth' })).toBe('opened')
+  })
+})
+
+test('a name that is pointed at us after its page was loaded gets nothing', async () => {
+  const { port } = new URL(targets.open.address)
+  await withPageAt('about:blank', async (page) => {
+    for (const path of ['/', '/runs', '/api/admin/settings', '/docs']) {
+      const answer = await page.goto(`http://rebound.example:${port}${path}`)
+      expect([path, answer?.status()]).toEqual([path, 421])
+    }
+    expect(await run(page, postStatus, { url: '/api/flows/bulk_delete', type: 'application/json', json: '{}' })).toBe(421)
+    expect(await openSocket(page, `ws://rebound.example:${port}/api/events/out`, ['prefect'], {})).toBe('refused')
+  })
+})

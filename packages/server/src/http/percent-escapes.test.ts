@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { mendEscapes } from './percent-escapes.ts'
+
+test.each(['/flows/name/grist', '/a%20b', '/%25', '/%C3%BC', '/a%2Fb?x=%26'])('%s stays as it is', (url) => {
+  expect(mendEscapes(url)).toBe(url)
+})
+
+/** What the reference reads, by Python's `urllib.parse.unquote`. */
+test.each([
+  ['my%flow', 'my%flow'],
+  ['%', '%'],
+  ['%zz', '%zz'],
+  ['a%2', 'a%2'],
+  ['%%41', '%A'],
+  ['%25zz', '%zz'],
+  ['%E0%A4', '\ufffd'],
+  ['%E0%A4%A', '\ufffd%A'],
+  ['%41%E0%A4%42', 'A\ufffdB'],
+  ['%C3%28', '\ufffd('],
+  ['%ff', '\ufffd'],
+  ['%ed%a0%80', '\ufffd\ufffd\ufffd'],
+  ['%E0%A4%zz%20', '\ufffd%zz '],
+])('%s is read as %j', (url, name) => {
+  expect(decodeURIComponent(mendEscapes(url))).toBe(name)
+})

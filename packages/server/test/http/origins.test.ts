@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { socketsOf } from '../../src/app.ts'
+import { connect, connectOnly } from '../socket-client.ts'
+import { listening, memoryApp, pathOf } from './memory-app.ts'
+
+const foreign: readonly Record<string, string>[] = [
+  { origin: 'https://evil.example' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site' },
+  { origin: 'null' },
+]
+
+const auth = { MILLRACE_SERVER_API_AUTH_STRING: 'miller:grist' }
+const csrf = { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' }
+const right = { authorization: `Basic ${Buffer.from('miller:grist').toString('base64')}` }
+
+describe('pages of other origins', () => {
+  test.each<[string, Record<string, string>]>([
+    ['without a password', {}],
+    ['with a password', auth],
+    ['with CSRF protection', csrf],
+  ])('may not send any request that could change something, %s', async (_name, env) => {
+    const app = await memoryApp(env)
+    const changes = app.routes.filter(({ method }) => method !== 'GET')
+    expect(changes.length).toBeGreaterThan(120)
+    for (const headers of foreign) {
+      for (const route of changes) {
+        const path = `/api${pathOf(route)}`
+        const { status, body } = await app.call(route.method, path, route.body ? {} : undefined, { ...right, ...headers })
+        expect([path, status, body.code]).toEqual([path, 403, 'ORIGIN_NOT_ALLOWED'])
+      }
+    }
+  })
+
+  test('create nothing with bodies that browsers send without asking', async () => {
+    const app = await memoryApp()
+    const say = await listening(app)
+    for (const headers of foreign) {
+      for (const type of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }]) {
+        expect((await say('POST', '/api/flows/', { ...headers, ...(type as Record<string, string>) }, '{"name":"forged"}')).status).toBe(403)
+      }
+    }
+    expect((await app.call('POST', '/flows/filter', {})).body).toEqual([])
+    expect(await app.events()).toEqual([])
+  })
+
+  test('may not renew the CSRF token of a client', async () => {
+    const app = await memoryApp(csrf)
+    for (const headers of foreign) expect((await app.call('GET', '/csrf-token?client=x', undefined, headers)).status).toBe(403)
+    expect((await app.call('GET', '/csrf-token?client=x')).status).toBe(200)
+  })
+
+  test('may read nothing, but follow links to us', async () => {
+    const app = await memoryApp()
+    const { status, headers } = await app.call('GET', '/version', undefined, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
+  })
+
+  test('may send changes when they are allowed, also those that are asked for in advance', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
+    const headers = { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }
+    expect((await app.call('POST', '/flows/', { name: 'f' }, headers)).status).toBe(201)
+    const plain = await app.call('POST', '/flows/', '{"name":"g"}', { ...headers, 'content-type': 'text/plain' })
+    expect([plain.status, plain.body.code, plain.headers['access-control-allow-origin']]).toEqual([415, 'UNSUPPORTED_BODY', 'https://friend.example'])
+  })
+})
+
+test('programs may leave out what their body is called, as they always could', async () => {
+  const app = await memoryApp()
+  const say = await listening(app)
+  expect((await say('POST', '/api/flows/', {}, '{"name":"f"}')).status).toBe(201)
+})
+
+describe('sockets', () => {
+  test.each<[string, Record<string, string>]>([
+    ['without a password', {}],
+    ['with a password', auth],
+    ['with CSRF protection', csrf],
+  ])('refuse pages of other origins, %s', async (_name, env) => {
+    const app = await memoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
+    const paths = socketsOf(app.parts).map(pathOf)
+    expect(paths.length).toBe(5)
+    for (const path of paths) {
+      for (const headers of foreign) {
+        for (const prefix of ['', '/api']) {
+          const offered = connectOnly(app, `${prefix}${path}`, { 'sec-websocket-protocol': 'prefect', ...headers })
+          await expect(offered).rejects.toThrow('403')
+          await expect(connectOnly(app, `${prefix}${path}`, headers)).rejects.toThrow('403')
+        }
+      }
+      for (const headers of [{}, { origin: 'http://localhost' }, { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }]) {
+        const client = await connectOnly(app, path, { 'sec-websocket-protocol': 'prefect', ...(headers as Record<string, string>) })
+        client.close()
+        await client.closed
+      }
+    }
+  })
+
+  test('let pages of any origin in with *', async () => {
+    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
+    const client = await connect(app, '/events/out', { headers: { origin: 'https://anybody.example' } })
+    client.close()
+    await client.closed
+  })
+})
