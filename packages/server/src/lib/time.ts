@@ -35,6 +35,13 @@ export function afterSeconds(seconds: number, call: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Calls back over and over, without keeping the process alive for it; returns how to stop that. */
+export function repeatEvery(seconds: number, call: () => void): () => void {
+  const timer = setInterval(call, seconds * 1000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 export const addSeconds = (time: Micros, seconds: number): Micros => time + Math.round(seconds * MICROS_PER_SECOND)
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND
