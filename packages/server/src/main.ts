@@ -3,14 +3,14 @@ import { usage } from './config/flags.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
 import { addressText, explainListenError } from './http/listen-error.ts'
 import { exitCodes, StartupError } from './lib/startup-error.ts'
-import { afterSeconds } from './lib/time.ts'
+import { addSeconds, afterSeconds, type Clock, type Micros, systemClock } from './lib/time.ts'
 import { version } from './version.ts'
 
 /** What is left to do after the grace of requests takes no longer than this: writes, and the closing of the database. */
 const lastSeconds = 5
 
 /** Terminals signal every process of a group and npm passes on what it gets, so that one Ctrl-C arrives twice. */
-const sameSignalMs = 1000
+const sameSignalSeconds = 1
 
 /** Reads the settings, starts the server, and ends it in order when told to. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -18,15 +18,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (request === 'version') return console.log(version)
   if (request === 'help') return console.log(usage('npm start --'))
 
-  const app = await start(config).catch((error) => exitWith(error, config))
+  const clock = systemClock()
+  const app = await start(config, clock).catch((error) => exitWith(error, config))
   for (const warning of [...warnings, ...app.warnings]) app.server.log.warn(warning)
-  endOnSignal(app, config.server.shutdown_grace_seconds)
+  endOnSignal(app, config.server.shutdown_grace_seconds, clock)
 }
 
-async function start(config: Config): Promise<App> {
+async function start(config: Config, clock: Clock): Promise<App> {
   const { host, port, log_level: level, api } = config.server
   const app = await buildApp({
     config,
+    clock,
     logger: { level },
     holderName: holderName(config),
     onWait: (message) => console.error(message),
@@ -58,14 +60,14 @@ function exitWith(error: unknown, { server: { log_level } }: Config): never {
 }
 
 /** The first signal lets requests in flight come to their end; another one ends at once. SIGINT comes from a person, who need not wait for a balancer. */
-function endOnSignal(app: App, graceSeconds: number): void {
-  let endedAt: number | undefined
+function endOnSignal(app: App, graceSeconds: number, clock: Clock): void {
+  let endedAt: Micros | undefined
   const end = async (signal: NodeJS.Signals) => {
     if (endedAt !== undefined) {
-      if (performance.now() - endedAt > sameSignalMs) process.exit(exitCodes.failed)
+      if (clock.now() > addSeconds(endedAt, sameSignalSeconds)) process.exit(exitCodes.failed)
       return
     }
-    endedAt = performance.now()
+    endedAt = clock.now()
     if (signal === 'SIGTERM') await app.drain()
     afterSeconds(graceSeconds + lastSeconds, () => {
       console.error(`Writes were still under way ${lastSeconds} seconds after the last request. Ending all the same.`)

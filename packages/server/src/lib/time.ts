@@ -35,6 +35,9 @@ export function afterSeconds(seconds: number, call: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Resolves after a while, and keeps the process alive until then. */
+export const waitSeconds = (seconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
+
 /** Calls back over and over, without keeping the process alive for it; returns how to stop that. */
 export function repeatEvery(seconds: number, call: () => void): () => void {
   const timer = setInterval(call, seconds * 1000)

@@ -70,7 +70,9 @@ export function storageSuite(dialect: SuiteDialect): void {
       await insert(next, 0)
       await migrate(pool, clock)
       await insert(next + 1, 1)
-      await expect(migrate(pool, clock)).rejects.toThrow(/^The database has migration later, which Millrace \S+ does not know\. Start the newer version that applied it, or restore a backup from before the upgrade\.$/)
+      await expect(migrate(pool, clock)).rejects.toThrow(
+        /^The database has migration later, which Millrace \S+ does not know\. Start the newer version that applied it, or restore a backup from before the upgrade\.$/,
+      )
     }))
 
   test('a database of a Prefect server is left alone', () =>

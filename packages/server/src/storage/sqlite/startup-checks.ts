@@ -90,7 +90,9 @@ export function explainFileError(error: unknown, file: string): StartupError | u
       )
     case sqliteCodes.cannotOpen:
       if (isFolder(file)) return unusable(`${file} is a folder, not a database file. Name a file in it with --database.`)
-      return unusable(`The database file ${file} cannot be opened. Check that this user may read and write the file and its folder, ${chooseAnother}.`)
+      return unusable(
+        `The database file ${file} cannot be opened. Check that this user may read and write the file and its folder, ${chooseAnother}.`,
+      )
     case 'EACCES':
     case 'EPERM':
       return unusable(`This user may not open the database file ${file} or write to its folder. Change the permissions, ${chooseAnother}.`)
