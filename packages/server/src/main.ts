@@ -21,7 +21,6 @@ export async function main(argv: readonly string[]): Promise<void> {
   const clock = systemClock()
   const app = await start(config, clock).catch((error) => exitWith(error, config))
   for (const warning of [...warnings, ...app.warnings]) app.server.log.warn(warning)
-  endOnSignal(app, config.server.shutdown_grace_seconds, clock)
 }
 
 async function start(config: Config, clock: Clock): Promise<App> {
@@ -33,6 +32,8 @@ async function start(config: Config, clock: Clock): Promise<App> {
     holderName: holderName(config),
     onWait: (message) => console.error(message),
   })
+  // Before anybody is told that the server is there: whoever hears it may end it at once.
+  endOnSignal(app, config.server.shutdown_grace_seconds, clock)
   if (api.enabled) {
     const address = await app.server.listen({ host, port }).catch(async (error) => {
       await app.close()

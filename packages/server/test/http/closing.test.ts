@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { startApp } from '../setup.ts'
 
 /** A server with one more route, which answers when it is told to. */
-async function slowServer() {
-  const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
+async function slowServer(env: Record<string, string> = {}) {
+  const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true', ...env } })
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: told, resolve: tell } = Promise.withResolvers<void>()
   app.server.get('/slow', async () => {
@@ -64,4 +64,28 @@ test('connections on which nothing is asked do not hold up the end', async () =>
   const ended = once(socket, 'close')
   await app.close()
   await ended
+})
+
+test('connections that never sent a request do not hold up the end', async () => {
+  const { app, port } = await slowServer()
+  const socket = connect(port, '127.0.0.1')
+  const ended = once(socket, 'close')
+  socket.on('error', () => {})
+  await once(app.server.server, 'connection')
+  await app.close()
+  await ended
+})
+
+test('goes on answering while it drains, each time with "connection: close", and says that it is not ready', async () => {
+  const { app, port } = await slowServer({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '0.2' })
+  const before = await fetch(`http://127.0.0.1:${port}/api/ready`)
+  expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])
+  const drained = app.drain()
+  const during = await Promise.all(['ready', 'hello'].map((path) => fetch(`http://127.0.0.1:${port}/api/${path}`)))
+  expect(during.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [503, 'close'],
+    [200, 'close'],
+  ])
+  await drained
+  await app.close()
 })
