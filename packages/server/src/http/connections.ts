@@ -9,15 +9,15 @@ export interface Connections {
   /** From now on every answer ends its connection, also those to requests in flight. Requests are still served. */
   endAfterAnswers(): void
   /**
-   * Closes what waits for nothing: connections on which no request was ever sent, now; those with half a request when no more of it comes; all that
-   * are left after the grace. Call it when the server takes no new connections. Returns how to stop it.
+   * Closes what waits for nothing: idle connections now, those with half a request when no more of it comes, and all that are left after the grace.
+   * Returns how to stop it.
    */
   closeUnused(graceSeconds: number, onCut: (connections: number) => void): () => void
 }
 
 /**
- * Knows which connections have a request in flight. Node's own `closeIdleConnections` leaves connections open that never sent a request: each would
- * hold up the end of the server until the client goes away.
+ * Knows which connections have a request in flight. Node's own `closeIdleConnections`, which this replaces, keeps connections that never sent a
+ * request, each of which holds up the end of the server, and cuts those whose answer is made but not sent: large answers arrive broken.
  */
 export function watchConnections(server: Server): Connections {
   const open = new Set<Socket>()
@@ -36,11 +36,23 @@ export function watchConnections(server: Server): Connections {
     if (areEnding) answer.setHeader('connection', 'close')
   })
   server.prependListener('upgrade', (_request: IncomingMessage, socket: Socket) => upgraded.add(socket))
+  // Node calls it too, when the server is closed.
+  server.closeIdleConnections = () => closeWhere(isIdle)
 
-  /** Whether the whole request is here, and its answer is not sent yet. */
-  const isInFlight = (socket: Socket): boolean => {
+  /** The whole request is here, and its answer is not sent yet. */
+  function isInFlight(socket: Socket): boolean {
     const answer = answers.get(socket)
     return answer !== undefined && !answer.writableFinished && answer.req.complete
+  }
+
+  /** Nothing was ever asked, or everything that was is answered. */
+  function isIdle(socket: Socket): boolean {
+    const answer = answers.get(socket)
+    return answer === undefined ? socket.bytesRead === 0 : answer.writableFinished
+  }
+
+  function closeWhere(isUnused: (socket: Socket) => boolean): void {
+    for (const socket of open) if (!upgraded.has(socket) && isUnused(socket)) socket.destroy()
   }
 
   return {
@@ -52,15 +64,14 @@ export function watchConnections(server: Server): Connections {
       }
     },
     closeUnused(graceSeconds, onCut) {
-      server.closeIdleConnections()
+      closeWhere(isIdle)
       const received = new Map<Socket, number>()
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
       const stopLooking = repeatEvery(stalledSeconds, () => {
-        for (const socket of open) {
-          if (isInFlight(socket) || upgraded.has(socket)) continue
-          if (received.get(socket) === socket.bytesRead) socket.destroy()
+        closeWhere((socket) => {
+          const before = received.get(socket)
           received.set(socket, socket.bytesRead)
-        }
+          return !isInFlight(socket) && before === socket.bytesRead
+        })
       })
       const stopWaiting = afterSeconds(graceSeconds, () => {
         if (open.size > 0) onCut(open.size)
