@@ -7,13 +7,16 @@ import { migrate } from '../migrate.ts'
 import type { Pool } from '../pool.ts'
 import { openSqlite, type SqliteOptions } from './connect.ts'
 
+const patience = { timeout: 10_000 }
+
 const freshFile = (): string => join(mkdtempSync(join(inject('scratchFolder'), 'sqlite-')), 'm.db')
 
 /** The file as a server in operation has it. */
 async function inOperation(file: string, options: SqliteOptions = {}): Promise<Pool> {
-  const pool = openSqlite(`sqlite:${file}`, options)
+  const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02, ...options })
   await migrate(pool, testClock())
   await pool.begin?.()
+  await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
   return pool
 }
 
@@ -45,11 +48,19 @@ const warningsOf = async (file: string): Promise<readonly string[]> => {
 const missingLog = (file: string): string =>
   `The database ${file} was in operation when it was last written, and its write-ahead log ${file}-wal is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
 
-test('has its tables in the main file before it is worked with', async () => {
+test('has its tables in the main file soon after it was created, also when the writer is busy at first', async () => {
   const file = freshFile()
-  const pool = await inOperation(file)
+  const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02 })
   onTestFinished(() => pool.close())
-  expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1)
+  await migrate(pool, testClock())
+  await pool.withWriter(async (connection) => {
+    await connection.run('begin', [])
+    await pool.begin?.()
+    await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
+    await connection.run('rollback', [])
+  })
+  // The mark follows when the writer is free.
+  await vi.waitFor(async () => expect(await warningsOf(copyOf(file))).toHaveLength(1), patience)
 })
 
 test('moves what was written into the main file from time to time, also within a transaction of the writer', async () => {
@@ -60,7 +71,7 @@ test('moves what was written into the main file from time to time, also within a
   await pool.withWriter(async (connection) => {
     await connection.run('begin', [])
     await connection.run("update encryption_key set secret = 'y'", [])
-    await vi.waitFor(() => expect(read(copyOf(file), 'select secret from encryption_key')).toEqual([{ secret: 'x' }]))
+    await vi.waitFor(() => expect(read(copyOf(file), 'select secret from encryption_key')).toEqual([{ secret: 'x' }]), patience)
     await connection.run('commit', [])
   })
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { repeatEvery } from '../../lib/time.ts'
+import { afterSeconds } from '../../lib/time.ts'
 import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
@@ -21,10 +21,14 @@ interface Prepared {
 /** A copy of the main file alone lacks at most what was committed in this time. A checkpoint after which nothing was written costs nothing. */
 const checkpointSeconds = 30
 
+/** The first one makes sure that a new file has its tables. It waits for the disk three times, so it comes when the start is over. */
+const firstCheckpointSeconds = 1
+
 export interface SqliteOptions {
   /** Takes the lock of the file for this holder; without one, the file is not locked. A database in memory never is. */
   readonly holder?: Holder
   readonly checkpointSeconds?: number
+  readonly firstCheckpointSeconds?: number
 }
 
 /**
@@ -69,7 +73,8 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     reader.exec('pragma query_only = on')
     // As much as SQLite allows: 20,000 runs here and there in a file of 2.4 GB are read in 40 ms instead of 100 ms. It takes addresses, not memory.
     reader.exec('pragma mmap_size = 2147418112')
-    return poolOf(file, { writer, reader, warnings, temporary, checkpointSeconds, ...options, closeAll: () => closeAll(opened) })
+    const times = { checkpointSeconds, firstCheckpointSeconds, ...options }
+    return poolOf(file, { writer, reader, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
   } catch (error) {
     closeAll(opened)
     throw error
@@ -85,11 +90,20 @@ interface Opened {
   readonly warnings: readonly string[]
   readonly temporary: string | undefined
   readonly checkpointSeconds: number
+  readonly firstCheckpointSeconds: number
   closeAll(): void
 }
 
-function poolOf(file: string, { writer, reader, warnings, temporary, checkpointSeconds, closeAll }: Opened): Pool {
+function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, ...times }: Opened): Pool {
   let stopCheckpoints: (() => void) | undefined
+  let isMarked = false
+
+  function checkpointAndGoOn(): void {
+    isMarked ||= tryToMark(writer)
+    checkpoint(reader)
+    stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, checkpointAndGoOn)
+  }
+
   return {
     dialect: sqlite,
     reads: connectionOf(reader),
@@ -101,10 +115,7 @@ function poolOf(file: string, { writer, reader, warnings, temporary, checkpointS
       await connection.run('commit', [])
     },
     async begin() {
-      // Without this a new file would be empty until its first checkpoint: its tables would be in the log alone.
-      markInOperation(writer)
-      // By the reader, as the writer may be within a transaction. The pragma is one that a connection for reads may use.
-      stopCheckpoints = repeatEvery(checkpointSeconds, () => checkpoint(reader))
+      stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, checkpointAndGoOn)
     },
     explainStart: (error) => explainFileError(error, file),
     warnings,
@@ -112,7 +123,7 @@ function poolOf(file: string, { writer, reader, warnings, temporary, checkpointS
       stopCheckpoints?.()
       try {
         writer.exec('pragma optimize')
-        markEnded(writer)
+        if (isMarked) markEnded(writer)
       } catch {
         // A full disk, for instance. Neither holds anything of ours.
       }
@@ -122,9 +133,22 @@ function poolOf(file: string, { writer, reader, warnings, temporary, checkpointS
   }
 }
 
-function checkpoint(database: DatabaseSync): void {
+/** False while the lane has a transaction open, which this must not become part of. */
+function tryToMark(writer: DatabaseSync): boolean {
+  if (writer.isTransaction) return false
   try {
-    database.exec('pragma wal_checkpoint(passive)')
+    markInOperation(writer)
+    return true
+  } catch {
+    // A full disk, for instance. Writes report what is wrong.
+    return false
+  }
+}
+
+/** By the reader, as the writer may be within a transaction: the pragma is one that a connection for reads may use. */
+function checkpoint(reader: DatabaseSync): void {
+  try {
+    reader.exec('pragma wal_checkpoint(passive)')
   } catch {
     // A full disk, for instance. Everything stays in the log, and writes report what is wrong.
   }

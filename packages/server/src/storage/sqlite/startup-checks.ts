@@ -52,9 +52,8 @@ export function lacksLog(database: DatabaseSync, hadLog: boolean): boolean {
   return mark !== 0 && mark === pragmaOf(database, 'schema_version')
 }
 
-/** Says that a server works with the file: what was committed may be in its log alone. */
-export const markInOperation = (database: DatabaseSync): void =>
-  database.exec(`pragma user_version = ${pragmaOf(database, 'schema_version')}; pragma wal_checkpoint(truncate)`)
+/** Says that a server works with the file: what was committed may be in its log alone. Takes effect with the next checkpoint. */
+export const markInOperation = (database: DatabaseSync): void => database.exec(`pragma user_version = ${pragmaOf(database, 'schema_version')}`)
 
 export const markEnded = (database: DatabaseSync): void => database.exec('pragma user_version = 0')
 
