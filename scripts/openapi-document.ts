@@ -4,7 +4,7 @@ import { apiDocument } from '../packages/server/src/http/document.ts'
 
 /** docs/openapi.json, from the routes of a server that never listens. Changes of the API show as changes of this file. */
 export async function openApiText(): Promise<string> {
-  const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:', MILLRACE_DATABASE_MIGRATE_ON_START: 'false' }, [])
+  const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:' }, [])
   const app = await buildApp({ config })
   try {
     return `${JSON.stringify(apiDocument(routesOf(app.parts)), null, 2)}\n`

@@ -1,3 +1,4 @@
+import { StartupError } from '@millrace/server/lib/startup-error.ts'
 import { version } from '@millrace/server/version.ts'
 import { UsageError } from './arguments.ts'
 
@@ -41,6 +42,10 @@ async function attempt(command: Command, argv: readonly string[], usage: string)
   try {
     return await command(argv)
   } catch (error) {
+    if (error instanceof StartupError) {
+      console.error(error.message)
+      return error.exitCode
+    }
     if (!(error instanceof UsageError)) throw error
     console.error(`${error.message}\nUsage: millrace ${usage}`)
     return 2

@@ -2,7 +2,7 @@ import { liftAdoption } from '@millrace/server/adopt/record.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Servers that run meanwhile notice it with their next pass. */
+/** Servers that run meanwhile, which only PostgreSQL allows, notice it with their next pass. */
 export async function includeAdopted(argv: readonly string[]): Promise<number> {
   const { texts } = readArguments(argv, { texts: ['database'], words: 0 })
   const lifted = await withDatabase(texts.get('database'), ({ parts }) => parts.lane.submit(liftAdoption))

@@ -2,9 +2,12 @@ import { type App, buildApp } from '@millrace/server/app.ts'
 import { ConfigError, readProcessConfig } from '@millrace/server/config.ts'
 import { UsageError } from './arguments.ts'
 
-/** Uses the database of a server without being one: nothing listens, and no service runs. */
+/**
+ * Uses the database of a server without being one: nothing listens, and no service runs. On SQLite the server has to be stopped first, as all
+ * commands that come here write.
+ */
 export async function withDatabase<R>(url: string | undefined, use: (app: App) => Promise<R>): Promise<R> {
-  const app = await buildApp({ config: configFor(url) })
+  const app = await buildApp({ config: configFor(url), holderName: 'a millrace command', onWait: (message) => console.error(message) })
   try {
     return await use(app)
   } finally {

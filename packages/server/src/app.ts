@@ -6,12 +6,14 @@ import { hideFromOldReaders } from './compat/old-readers.ts'
 import { sayHabit } from './compat/slot-habits.ts'
 import { preferToWait } from './compat/waiting-clients.ts'
 import type { Config } from './config.ts'
+import { readinessOf } from './domains/admin/readiness.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
 import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { collectionRoutes } from './domains/blocks/collection-routes.ts'
 import { defaultStorageRoutes } from './domains/blocks/default-storage-routes.ts'
 import { blockDocumentRoutes } from './domains/blocks/document-routes.ts'
+import { checkKeys } from './domains/blocks/key-place.ts'
 import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
 import { blockSchemaRoutes } from './domains/blocks/schema-routes.ts'
 import { blockTypeRoutes } from './domains/blocks/type-routes.ts'
@@ -57,6 +59,7 @@ import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import { basicAuth, sameSecret } from './http/auth.ts'
+import { watchConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
 import { hostCheck } from './http/host-check.ts'
@@ -70,18 +73,18 @@ import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
+import { afterSeconds, type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
 import { createLane } from './storage/lane.ts'
-import { migrate } from './storage/migrate.ts'
+import { checkSchema, migrate } from './storage/migrate.ts'
 import { DbOver } from './storage/open-tx.ts'
 import type { Parts } from './storage/parts.ts'
 import { perParts } from './storage/per-parts.ts'
 import type { Pool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
-import { openSqlite } from './storage/sqlite/connect.ts'
+import { openSqlite, type SqliteOptions } from './storage/sqlite/connect.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -93,27 +96,55 @@ export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
   /** Where the built dashboard is, if not where it is built to. */
   readonly dashboardFolder?: string
+  /** What the next process that wants the same SQLite file is told about this one. */
+  readonly holderName?: string
+  /** Leaves a SQLite file unlocked, for tests of what servers that share a database do. */
+  readonly sharesFile?: boolean
+  /** Called when the start has to wait for the database. */
+  onWait?(message: string): void
 }
 
 export interface App {
   readonly server: FastifyInstance
   readonly parts: Parts
   readonly routes: readonly Route[]
+  /** What a person should know of the database that was found. */
+  readonly warnings: readonly string[]
   /** Starts the background services; `close` stops them. */
   startServices(): void
+  /** Goes on answering while `/ready` is 503, until balancers send no more requests. */
+  drain(): Promise<void>
+  /** Takes no more requests, lets those in flight come to their end for as long as the grace lasts, and closes the database. */
   close(): Promise<void>
 }
 
-/** Builds a whole server without listening: what `main.ts` starts and what tests call. The only file that knows every part. */
+/**
+ * Builds a whole server without listening: what `main.ts` starts and what tests call. The only file that knows every part. Throws a `StartupError` when
+ * the database or the keys cannot be used.
+ */
 export async function buildApp(options: AppOptions): Promise<App> {
+  const { config, machine = machineClock() } = options
+  const holder = { name: options.holderName ?? 'another server', now: options.clock?.now() ?? machine.wall() }
+  const pool = openPool(config, options.sharesFile ? {} : { holder })
+  try {
+    checkKeys(config)
+    await pool.reach?.({ seconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
+    const sync = options.clock ? undefined : await followDatabase(pool, machine)
+    const clock = options.clock ?? sync?.clock ?? systemClock()
+    await (config.database.migrate_on_start ? migrate(pool, clock) : checkSchema(pool))
+    await pool.begin?.()
+    return await assemble(pool, clock, sync, options)
+  } catch (error) {
+    await pool.close().catch(() => undefined)
+    throw pool.explainStart(error) ?? error
+  }
+}
+
+async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, options: AppOptions): Promise<App> {
   const { config } = options
   const random = options.random ?? systemRandom()
   const bus = createBus()
-  const pool = openPool(config)
-  const sync = options.clock ? undefined : await followDatabase(pool, options.machine ?? machineClock())
-  const clock = options.clock ?? sync?.clock ?? systemClock()
   const newId = createIds(clock, random)
-  if (config.database.migrate_on_start) await migrate(pool, clock)
   const lane = createLane(pool, {
     writeEvents: eventWriter(clock),
     onCommit: (topics) => {
@@ -151,6 +182,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   })
   sync?.start(server.log)
+  const connections = watchConnections(server.server)
   hideFromOldReaders(server)
   packLargeAnswers(server)
   // Once it listens, so that the first answer does not wait for it.
@@ -177,12 +209,25 @@ export async function buildApp(options: AppOptions): Promise<App> {
     server,
     parts,
     routes,
+    warnings: pool.warnings,
     startServices() {
       services ??= startServices(allServices, parts, server.log)
     },
+    async drain() {
+      const seconds = readinessOf(parts).end()
+      connections.endAfterAnswers()
+      if (seconds === 0) return
+      server.log.info(`Ending: /ready is 503 from now on, and requests are still answered for ${seconds} seconds`)
+      await new Promise<void>((resolve) => afterSeconds(seconds, resolve))
+    },
     async close() {
-      await server.close()
-      await services?.stop()
+      readinessOf(parts).end()
+      connections.endAfterAnswers()
+      const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
+        server.log.warn(`${count} connections were cut: their requests took longer than ${config.server.shutdown_grace_seconds} seconds to end`)
+      })
+      await Promise.all([server.close(), services?.stop()])
+      stopClosing()
       sync?.stop()
       await lane.drain()
       await pool.close()
@@ -254,8 +299,8 @@ async function followDatabase({ dialect, reads }: Pool, machine: MachineClock): 
   return dialect.clockTime === null ? undefined : followDatabaseClock(reads, dialect.clockTime, machine)
 }
 
-function openPool(config: Config): Pool {
+function openPool(config: Config, options: SqliteOptions): Pool {
   const { url, pool_size } = config.database
-  if (url.startsWith('sqlite:')) return openSqlite(url)
+  if (url.startsWith('sqlite:')) return openSqlite(url, options)
   return openPostgres(url, { poolSize: pool_size, onError: () => {} })
 }

@@ -27,7 +27,12 @@ test('with nothing said, every setting has its default', () => {
   const { config, warnings, sources, request } = read()
   expect(config.server).toMatchObject({ host: '127.0.0.1', port: 4200, base_path: '', log_level: 'info', body_limit_bytes: 16_777_216 })
   expect(config.server.api).toMatchObject({ default_limit: 200, auth_string: null, csrf_protection_enabled: false, cors_allowed_origins: [] })
-  expect(config.database).toEqual({ url: 'sqlite:/home/ann/.millrace/millrace.db', pool_size: 10, migrate_on_start: true })
+  expect(config.database).toEqual({
+    url: 'sqlite:/home/ann/.millrace/millrace.db',
+    pool_size: 10,
+    connect_timeout_seconds: 30,
+    migrate_on_start: true,
+  })
   expect(config.services.late_runs).toEqual({ enabled: true, every_seconds: 5, after_seconds: 15 })
   expect(config.flow_runs.retention_days).toBeNull()
   expect({ warnings, sources: [...sources], request }).toEqual({ warnings: [], sources: [], request: 'serve' })

@@ -1,9 +1,17 @@
 import { type App, buildApp } from './app.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
-import { ConfigError, readProcessConfig } from './config.ts'
-import { afterSeconds } from './lib/time.ts'
+import { type Config, ConfigError, readProcessConfig } from './config.ts'
+import { addressText, explainListenError } from './http/listen-error.ts'
+import { exitCodes, StartupError } from './lib/startup-error.ts'
+import { addSeconds, afterSeconds, type Micros, machineClock } from './lib/time.ts'
 import { version } from './version.ts'
+
+/** What is left to do after the grace of requests takes no longer than this: writes, and the closing of the database. */
+const lastSeconds = 5
+
+/** Terminals signal every process of a group and npm passes on what it gets, so that one Ctrl-C arrives twice. */
+const sameSignalSeconds = 1
 
 /** Reads the settings, starts the server, and ends it in order when told to. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -11,36 +19,72 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (request === 'version') return console.log(version)
   if (request === 'help') return console.log(usage('npm start --'))
 
-  const app = await buildApp({ config, logger: { level: config.server.log_level } })
-  for (const warning of [...warnings, ...exposureWarnings(config)]) app.server.log.warn(warning)
-  if (config.services.enabled) app.startServices()
-  if (config.server.api.enabled) {
-    const address = await app.server.listen({ host: config.server.host, port: config.server.port })
-    console.log(`Millrace ${version} is ready at ${address}`)
-  } else console.log(`Millrace ${version} runs its background services`)
-  endOnSignal(app, config.server.shutdown_grace_seconds)
+  const app = await start(config).catch((error) => exitWith(error, config))
+  for (const warning of [...warnings, ...exposureWarnings(config), ...app.warnings]) app.server.log.warn(warning)
 }
 
-/** The first signal lets requests in flight come to their end, for as long as the grace lasts; the second ends at once. */
-function endOnSignal(app: App, graceSeconds: number): void {
-  let ending = false
-  const end = () => {
-    if (ending) process.exit(1)
-    ending = true
-    afterSeconds(graceSeconds, () => {
-      console.error(`Requests were still in flight after ${graceSeconds} seconds; ending all the same`)
-      process.exit(1)
+async function start(config: Config): Promise<App> {
+  const { host, port, log_level: level, api } = config.server
+  const app = await buildApp({
+    config,
+    logger: { level },
+    holderName: holderName(config),
+    onWait: (message) => console.error(message),
+  })
+  // Before anybody is told that the server is there: whoever hears it may end it at once.
+  endOnSignal(app, config.server.shutdown_grace_seconds)
+  if (api.enabled) {
+    const address = await app.server.listen({ host, port }).catch(async (error) => {
+      await app.close()
+      throw explainListenError(error, host, port) ?? error
     })
-    app.close().then(
-      () => process.exit(0),
-      (error) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
+    console.log(`Millrace ${version} is ready at ${address}`)
+  } else console.log(`Millrace ${version} runs its background services`)
+  if (config.services.enabled) app.startServices()
+  return app
+}
+
+function holderName({ server: { api, host, port } }: Config): string {
+  if (!api.enabled) return 'a server with --services-only'
+  return port === 0 ? 'another server' : `the server at ${addressText(host, port)}`
+}
+
+/** What a person can fix is one or two sentences; its details are for whoever asks for them with the log level. */
+function exitWith(error: unknown, { server: { log_level } }: Config): never {
+  if (!(error instanceof StartupError)) {
+    console.error('Millrace could not start:', error)
+    process.exit(exitCodes.failed)
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  console.error(log_level === 'debug' || log_level === 'trace' ? error : error.message)
+  process.exit(error.exitCode)
+}
+
+/** The first signal lets requests in flight come to their end; another one ends at once. SIGINT comes from a person, who need not wait for a balancer. */
+function endOnSignal(app: App, graceSeconds: number): void {
+  const { steady } = machineClock()
+  let endedAt: Micros | undefined
+  const end = async (signal: NodeJS.Signals) => {
+    if (endedAt !== undefined) {
+      if (steady() > addSeconds(endedAt, sameSignalSeconds)) process.exit(exitCodes.failed)
+      return
+    }
+    endedAt = steady()
+    if (signal === 'SIGTERM') await app.drain()
+    afterSeconds(graceSeconds + lastSeconds, () => {
+      console.error(`Writes were still under way ${lastSeconds} seconds after the last request. Ending all the same.`)
+      process.exit(exitCodes.failed)
+    })
+    await app.close()
+    process.exit(exitCodes.ended)
+  }
+  const endOrFail = (signal: NodeJS.Signals): void => {
+    end(signal).catch((error) => {
+      console.error(error)
+      process.exit(exitCodes.failed)
+    })
+  }
+  process.on('SIGTERM', endOrFail)
+  process.on('SIGINT', endOrFail)
 }
 
 function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfig> {
@@ -52,6 +96,6 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const problem of error.problems) console.error(problem)
-    process.exit(2)
+    process.exit(exitCodes.settings)
   }
 }

@@ -18,11 +18,13 @@ export async function startServerProcess(
   databaseUrl: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  onStderr?: (text: string) => void,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [entry, '--port', '0', '--database', databaseUrl, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', onStderr ? 'pipe' : 'inherit'],
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
   })
+  child.stderr?.on('data', (piece: Buffer) => onStderr?.(piece.toString()))
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
     let said = ''

@@ -49,6 +49,8 @@ export interface SetupOptions {
   /** Environment variables by which the server is set. */
   readonly env?: Record<string, string>
   readonly seed?: number
+  /** Lets a second server use the SQLite file of another one. */
+  readonly sharesFile?: boolean
 }
 
 export type Setup = (options?: SetupOptions) => Promise<TestApp>
@@ -78,7 +80,7 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
   const config: Config = readConfig(env, []).config
   const clock = testClock()
-  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1) })
+  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), sharesFile: options.sharesFile ?? false })
   return {
     ...app,
     clock,

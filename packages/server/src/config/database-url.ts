@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /**
  * The one spelling of a database URL that the rest of the server meets: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Also reads
@@ -23,6 +23,9 @@ export type DatabaseTarget = { dialect: 'sqlite'; path: string } | { dialect: 'p
 export function databaseTarget(url: string): DatabaseTarget {
   return url.startsWith('sqlite:') ? { dialect: 'sqlite', path: url.slice('sqlite:'.length) } : { dialect: 'postgres', url }
 }
+
+/** The file beside a SQLite database in which a server without `server.encryption_key` keeps its key. */
+export const keyFileOf = (databasePath: string): string => `${resolve(databasePath)}.key`
 
 function plainPath(rest: string): string {
   // Some tools read `sqlite:///data/x.db` as a relative path and some as an absolute one; the wrong guess opens an empty database.

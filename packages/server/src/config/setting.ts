@@ -33,6 +33,12 @@ export const seconds = (value: number, description: string, rest: Rest & Range =
 /** Seconds that are waited for with a timer, which fires at once when asked to wait longer than 24 days. */
 export const interval = (value: number, description: string, rest: Rest & Range = {}) => seconds(value, description, { maximum: 604_800, ...rest })
 
+/** The same where leaving it out has a meaning of its own. */
+export const optionalInterval = (description: string, rest: Rest & { minimum: number }) => {
+  const { minimum, ...facts } = rest
+  return Type.Union([Type.Number({ minimum, maximum: 604_800 }), Type.Null()], { default: null, description, ...facts })
+}
+
 export const days = (value: number | null, description: string, rest: Rest = {}) =>
   Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()], { default: value, description, ...rest })
 

@@ -1,5 +1,5 @@
 import { normaliseDatabaseUrl } from './database-url.ts'
-import { choice, days, group, interval, seconds, secretText, text, texts, whole, yesNo } from './setting.ts'
+import { choice, days, group, interval, optionalInterval, seconds, secretText, text, texts, whole, yesNo } from './setting.ts'
 
 /** The reference keeps two spellings of most of its settings. */
 const api = (name: string) => [`PREFECT_SERVER_${name}`, `PREFECT_API_${name}`]
@@ -43,6 +43,10 @@ export const Settings = group({
     keep_alive_timeout_seconds: interval(72, 'How long an idle connection is kept; behind a balancer, longer than its own timeout.', {
       aliases: ['PREFECT_SERVER_API_KEEPALIVE_TIMEOUT'],
     }),
+    shutdown_delay_seconds: optionalInterval(
+      'How long the server goes on answering after SIGTERM while `/ready` is 503, so that balancers notice; none is 5 where something polls `/ready`, else 0.',
+      { minimum: 0 },
+    ),
     shutdown_grace_seconds: interval(10, 'How long requests in flight may take to end when the server is told to stop.', { minimum: 0 }),
     metrics_enabled: yesNo(true, 'Whether `/metrics` is served.', { aliases: ['PREFECT_SERVER_METRICS_ENABLED', 'PREFECT_API_ENABLE_METRICS'] }),
     encryption_key: secretText('The key that secrets in the database are encrypted with; without one the server makes and keeps its own.', {
@@ -91,6 +95,7 @@ export const Settings = group({
       minimum: 2,
       aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
     }),
+    connect_timeout_seconds: interval(30, 'How long a start waits for a PostgreSQL server that cannot be reached yet.', { minimum: 0 }),
     migrate_on_start: yesNo(true, 'Whether the server brings the schema up to date when it starts.', { aliases: api('DATABASE_MIGRATE_ON_START') }),
   }),
 

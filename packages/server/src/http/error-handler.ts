@@ -39,7 +39,8 @@ export function handleErrors(app: FastifyInstance, options: ErrorOptions): void 
 
 export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
   const known = asApiError(error, options)
-  if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
+  // A server that is told to end expects to be asked until it has.
+  if (known.status >= 500 && known.code !== 'CLOSING') request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
   return sendError(reply, request, known)
 }
 

@@ -48,6 +48,16 @@ export function afterSeconds(seconds: number, call: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Resolves after a while, and keeps the process alive until then. */
+export const waitSeconds = (seconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
+
+/** Calls back over and over, without keeping the process alive for it; returns how to stop that. */
+export function repeatEvery(seconds: number, call: () => void): () => void {
+  const timer = setInterval(call, seconds * 1000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 export const addSeconds = (time: Micros, seconds: number): Micros => time + Math.round(seconds * MICROS_PER_SECOND)
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApiError } from '../errors.ts'
+import { StartupError } from '../lib/startup-error.ts'
 import type { Clock } from '../lib/time.ts'
+import { version } from '../version.ts'
 import type { Connection } from './connection.ts'
+import { ledgerTable, refuseForeignTables } from './foreign-tables.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -13,7 +15,7 @@ export interface Migration {
   readonly up: string
 }
 
-const ledger = `create table if not exists millrace_migration (
+const ledger = `create table if not exists ${ledgerTable} (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
 
@@ -21,7 +23,7 @@ const ledger = `create table if not exists millrace_migration (
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
   return pool.withWriter(async (connection) => {
-    await refuseForeign(connection)
+    await refuseForeign(pool, connection)
     await makeLedger(connection)
     await refuseNewer(connection, known)
     const applied: string[] = []
@@ -30,6 +32,22 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
     }
     return applied
   })
+}
+
+/** For a server that is not to migrate: throws unless the schema is one that it can work with. */
+export async function checkSchema(pool: Pool): Promise<void> {
+  const known = migrationsOf(pool.dialect.name)
+  const tables = await refuseForeign(pool, pool.reads)
+  const rows = tables.includes(ledgerTable) ? await pool.reads.all<{ number: number }>(`select number from ${ledgerTable}`, []) : []
+  const applied = new Set(rows.map(({ number }) => number))
+  const missing = known.find(({ number }) => !applied.has(number))
+  if (missing) {
+    throw new StartupError(
+      'databaseUnusable',
+      `The database lacks migration ${missing.name}, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Turn it on for one start of this version.`,
+    )
+  }
+  await refuseNewer(pool.reads, known)
 }
 
 export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
@@ -51,37 +69,43 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
  */
 const makeLedger = (connection: Connection): Promise<number> => connection.run(ledger, []).catch(() => connection.run(ledger, []))
 
-/** The settings of another server may point here by accident: its tables are not ours to touch. */
-async function refuseForeign(connection: Connection): Promise<void> {
-  const theirs = await connection.all('select 1 from alembic_version', []).then(
-    () => true,
-    () => false,
-  )
-  if (!theirs) return
-  throw new ApiError('FOREIGN_DATABASE', 500, 'The database belongs to a Prefect server. Start Millrace on a database of its own')
+/** Without the tables of extensions, which are nobody's data. */
+const tablesIn = {
+  sqlite: "select name, '' as database from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
+  postgres: `select relname as name, current_database() as database from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+      and not exists (select 1 from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by relname`,
+}
+
+/** The tables that there are, all of them ours. A SQLite file was checked when it was opened, before anything was changed in it. */
+async function refuseForeign({ dialect }: Pool, connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.all<{ name: string; database: string }>(tablesIn[dialect.name], [])
+  const names = rows.map(({ name }) => name)
+  refuseForeignTables(names, `"${rows[0]?.database}"`, 'URL')
+  return names
 }
 
 async function refuseNewer(connection: Connection, known: readonly Migration[]): Promise<void> {
   const latest = known.at(-1)?.number ?? 0
   const [newer] = await connection.all<{ name: string }>(
-    'select name from millrace_migration where number > $1 and breaking = 1 order by number limit 1',
+    `select name from ${ledgerTable} where number > $1 and breaking = 1 order by number limit 1`,
     [latest],
   )
   if (!newer) return
-  throw new ApiError(
-    'SCHEMA_TOO_NEW',
-    500,
-    `The database has the migration ${newer.name}, which this version of Millrace does not know: start a newer version`,
+  throw new StartupError(
+    'databaseUnusable',
+    `The database has migration ${newer.name}, which Millrace ${version} does not know. Start the newer version that applied it, or restore a backup from before the upgrade.`,
   )
 }
 
 async function apply(connection: Connection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
-  const [done] = await connection.all('select 1 from millrace_migration where number = $1', [number])
+  const [done] = await connection.all(`select 1 from ${ledgerTable} where number = $1`, [number])
   if (done) return false
   await connection.run('begin', [])
   try {
     const claimed = await connection.run(
-      'insert into millrace_migration (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing',
+      `insert into ${ledgerTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`,
       [number, name, breaking ? 1 : 0, now],
     )
     if (claimed > 0) await connection.script(up)

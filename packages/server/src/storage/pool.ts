@@ -1,4 +1,5 @@
 import type { Bus } from '../lib/bus.ts'
+import type { StartupError } from '../lib/startup-error.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -14,5 +15,20 @@ export interface Pool {
   commit(connection: Connection, notices: ReadonlySet<string>): Promise<void>
   /** From when it resolves until `close`, what other servers commit wakes the bus. Not there where no others can be. */
   listen?(bus: Bus): Promise<void>
+  /** Waits until the database can be reached. Not there where it is a file. */
+  reach?(options: ReachOptions): Promise<void>
+  /** Called once the schema is up to date, before the server works with it. */
+  begin?(): Promise<void>
+  /** What is wrong when the start fails with this error, in words. Undefined for an error that has nothing to do with the database. */
+  explainStart(error: unknown): StartupError | undefined
+  /** What a person should know of the database that was found. */
+  readonly warnings: readonly string[]
   close(): Promise<void>
+}
+
+export interface ReachOptions {
+  /** How long to try again. */
+  readonly seconds: number
+  /** Called once when the first attempt fails and others follow. */
+  onWait(message: string): void
 }

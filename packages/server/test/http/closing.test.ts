@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startApp } from '../setup.ts'
 
 /** A server with one more route, which answers when it is told to. */
-async function slowServer() {
-  const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
+async function slowServer(env: Record<string, string> = {}) {
+  const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true', ...env } })
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: told, resolve: tell } = Promise.withResolvers<void>()
   app.server.get('/slow', async () => {
@@ -19,7 +19,7 @@ async function slowServer() {
   return { app, begun, tell, closing, port: Number(port) }
 }
 
-test('while the server closes, requests in flight come to their end and others are 503', async () => {
+test('answers requests in flight with "connection: close", and 503 to those that arrive while it closes', async () => {
   const { app, begun, tell, closing, port } = await slowServer()
   const socket = connect(port, '127.0.0.1')
   let heard = ''
@@ -29,19 +29,26 @@ test('while the server closes, requests in flight come to their end and others a
   const ended = once(socket, 'close')
   socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n')
   await begun
+  // Half a request, as new connections are not taken any more once it closes.
+  const late = connect(port, '127.0.0.1')
+  let ready = ''
+  late.on('data', (data) => {
+    ready += data
+  })
+  const lateEnded = once(late, 'close')
+  const [lateSocket] = await once(app.server.server, 'connection')
+  late.write('GET /api/flows/x HTTP/1.1\r\n')
+  await vi.waitUntil(() => lateSocket.bytesRead > 0)
 
   const closed = app.close()
   await closing
-  // On the same connection: new ones are not taken any more.
-  const received = once(app.server.server, 'request')
-  socket.write('GET /api/ready HTTP/1.1\r\nhost: x\r\n\r\n')
-  await received
+  late.write('host: x\r\n\r\n')
+  await lateEnded
   tell()
   await closed
   await ended
 
-  const [slow, ready] = heard.split(/(?=HTTP\/1\.1 )/)
-  expect(slow).toMatch(/^HTTP\/1\.1 200 OK.*\{"written":\[\]\}$/s)
+  expect(heard).toMatch(/^HTTP\/1\.1 200 OK.*\r\nconnection: close\r\n.*\{"written":\[\]\}$/is)
   expect(ready).toMatch(/^HTTP\/1\.1 503 /)
   expect(ready).toMatch(/\r\nretry-after: 1\r\n/)
   expect(ready).toMatch(/\r\nconnection: close\r\n/i)
@@ -57,4 +64,28 @@ test('connections on which nothing is asked do not hold up the end', async () =>
   const ended = once(socket, 'close')
   await app.close()
   await ended
+})
+
+test('connections that never sent a request do not hold up the end', async () => {
+  const { app, port } = await slowServer()
+  const socket = connect(port, '127.0.0.1')
+  const ended = once(socket, 'close')
+  socket.on('error', () => {})
+  await once(app.server.server, 'connection')
+  await app.close()
+  await ended
+})
+
+test('goes on answering while it drains, each time with "connection: close", and says that it is not ready', async () => {
+  const { app, port } = await slowServer({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '0.2' })
+  const before = await fetch(`http://127.0.0.1:${port}/api/ready`)
+  expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])
+  const drained = app.drain()
+  const during = await Promise.all(['ready', 'hello'].map((path) => fetch(`http://127.0.0.1:${port}/api/${path}`)))
+  expect(during.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [503, 'close'],
+    [200, 'close'],
+  ])
+  await drained
+  await app.close()
 })

@@ -7,16 +7,19 @@ import type { Clock } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
+import { readinessOf } from './readiness.ts'
 
 const answers = statement('select 1 as one')
 
 /** Is it there, which version is it, how is it set. */
-export function rootRoutes({ reads }: Parts): Route[] {
+export function rootRoutes(parts: Parts): Route[] {
+  const { reads } = parts
   return [
     route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Is the process there', scope: 'public', answers: { 200: Health } }, () => true),
     route(
       { method: 'GET', path: '/ready', tag: 'Root', summary: 'Is the database reachable', scope: 'public', answers: { 200: Ready } },
       async () => {
+        readinessOf(parts).check()
         try {
           await reads.first(answers)
           return { message: 'OK' }

@@ -53,7 +53,7 @@ eachDialect('block types that come with the server', (setup) => {
 
   test('two servers that start together install them once', async () => {
     const app = await setup()
-    const other = await startApp(app.parts.config.database.url, { seed: 7 })
+    const other = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true })
     await Promise.all([installSystemBlocks(app.parts), installSystemBlocks(other.parts)])
     await other.close()
     expect((await app.call('POST', '/block_types/filter', {})).body).toHaveLength(allBlocks.length)

@@ -1,6 +1,8 @@
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { databaseTarget } from '../../config/database-url.ts'
+import { databaseTarget, keyFileOf } from '../../config/database-url.ts'
+import type { Config } from '../../config.ts'
+import { keyFrom } from '../../lib/encryption.ts'
+import { codeOf, StartupError } from '../../lib/startup-error.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 
@@ -23,24 +25,54 @@ export function keyPlace(databaseUrl: string): KeyPlace {
   const target = databaseTarget(databaseUrl)
   if (target.dialect === 'postgres') return inTable
   // A database in memory is gone before anybody could take it.
-  return target.path === ':memory:' ? { ...inTable, isWithData: false } : inFile(`${resolve(target.path)}.key`)
+  return target.path === ':memory:' ? { ...inTable, isWithData: false } : inFile(keyFileOf(target.path))
 }
 
-/** A line each. */
-function inFile(path: string): KeyPlace {
-  const read = (): string[] => {
-    try {
-      return readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw error
-    }
+/** Refuses to start with keys that cannot be used: it would show only when somebody opens a block. */
+export function checkKeys(config: Config): void {
+  for (const text of (config.server.encryption_key ?? '').split(',')) {
+    if (text.trim() !== '') usable(text, (reason) => new StartupError('settings', `MILLRACE_SERVER_ENCRYPTION_KEY: ${reason}.`))
   }
+  const target = databaseTarget(config.database.url)
+  if (target.dialect === 'sqlite' && target.path !== ':memory:') checkKeyFile(keyFileOf(target.path))
+}
+
+function checkKeyFile(path: string): void {
+  const keys = readKeys(path, (error) => {
+    return new StartupError('databaseUnusable', `The key file ${path} cannot be read (${codeOf(error)}). Make it readable for this user.`, error)
+  })
+  const refuse = (reason: string) => new StartupError('databaseUnusable', `The key file ${path} ${reason}. Restore it from a backup.`)
+  if (keys?.length === 0) throw refuse('is empty')
+  keys?.forEach((key, index) => {
+    if (/[^\x20-\x7e\r]/.test(key)) throw refuse(`holds no valid key in line ${index + 1}: a key is plain text`)
+    usable(key, (reason) => refuse(`holds no valid key in line ${index + 1}: ${reason.replace(/;.*/, '').replace(/^An/, 'an')}`))
+  })
+}
+
+function usable(text: string, refuse: (reason: string) => StartupError): void {
+  try {
+    keyFrom(text)
+  } catch (error) {
+    throw refuse((error as Error).message)
+  }
+}
+
+/** A line each; undefined when there is no such file. */
+function readKeys(path: string, explain: (error: unknown) => unknown = (error) => error): string[] | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw explain(error)
+  }
+}
+
+function inFile(path: string): KeyPlace {
   return {
     isWithData: false,
-    read: async () => read(),
+    read: async () => readKeys(path) ?? [],
     async add({ newId }, known, key) {
       const next = `${path}.${newId()}`
       writeFileSync(next, `${[key, ...known].join('\n')}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -54,7 +86,7 @@ function linked(file: string, path: string): boolean {
   try {
     linkSync(file, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+    if (codeOf(error) !== 'EEXIST') return false
   }
   unlinkSync(file)
   return true

@@ -16,7 +16,7 @@ const keysInUse = async (app: TestApp) =>
 
 /** Another server on the same database. */
 async function besides<T>(app: TestApp, options: SetupOptions, use: (other: TestApp) => Promise<T>): Promise<T> {
-  const other = await startApp(app.parts.config.database.url, { seed: 7, ...options })
+  const other = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true, ...options })
   try {
     return await use(other)
   } finally {

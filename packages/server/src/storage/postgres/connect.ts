@@ -3,6 +3,8 @@ import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotices } from './notices.ts'
+import { explainStartFailure } from './startup-errors.ts'
+import { waitForServer } from './wait-for-server.ts'
 
 const int8 = 20
 const json = 114
@@ -52,6 +54,9 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
       else await connection.script(notices.commit(told))
     },
     listen: (bus) => notices.listen(bus),
+    reach: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
+    explainStart: (error) => explainStartFailure(error, url)?.error,
+    warnings: [],
     async close() {
       await notices.close()
       await pool.end()

@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { afterSeconds } from '../../lib/time.ts'
 import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
+import { type Holder, lockFile } from './file-lock.ts'
+import { checkTables, explainFileError, lacksLog, markEnded, markInOperation, refuseLostDatabase, walOf } from './startup-checks.ts'
 
 /** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
 const statementsMax = 400
@@ -15,29 +18,91 @@ interface Prepared {
   readonly toRow: ((values: unknown[]) => unknown) | undefined
 }
 
+/** A copy of the main file alone lacks at most what was committed in this time. A checkpoint after which nothing was written costs nothing. */
+const checkpointSeconds = 30
+
+/** The first one makes sure that a new file has its tables. It waits for the disk three times, so it comes when the start is over. */
+const firstCheckpointSeconds = 1
+
+export interface SqliteOptions {
+  /** Takes the lock of the file for this holder; without one, the file is not locked. A database in memory never is. */
+  readonly holder?: Holder
+  readonly checkpointSeconds?: number
+  readonly firstCheckpointSeconds?: number
+}
+
 /**
  * Two connections to one file: the lane's, which is the only writer, and one for reads, which sees committed data only.
  * `sqlite::memory:` is a file in a temporary folder that goes with the pool, as SQLite's own memory databases cannot be
- * read while they are written.
+ * read while they are written. Throws a `StartupError` when the file cannot be used.
  */
-export function openSqlite(url: string): Pool {
+export function openSqlite(url: string, options: SqliteOptions = {}): Pool {
   const path = url.slice('sqlite:'.length)
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'millrace-')) : undefined
   const file = temporary ? join(temporary, 'millrace.db') : resolve(path.replace(/^~(?=\/)/, homedir()))
-  if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    return openFile(file, temporary, options)
+  } catch (error) {
+    throw explainFileError(error, file) ?? error
+  }
+}
 
-  const writer = open(file)
-  // Before anything is written, or it has no effect: what retention frees can be given back later, see `freeDisk` of the dialect.
-  writer.exec('pragma auto_vacuum = incremental')
-  writer.exec('pragma journal_mode = wal')
-  // What was answered must survive the loss of power; a temporary database survives nothing anyway.
-  writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
-  // Checkpoints stop the writer for as long as they copy, so not too many pages; but a page that is changed often is then copied once (ADR 0002).
-  writer.exec('pragma wal_autocheckpoint = 8000')
-  const reader = open(file)
-  reader.exec('pragma query_only = on')
-  // As much as SQLite allows: 20,000 runs here and there in a file of 2.4 GB are read in 40 ms instead of 100 ms. It takes addresses, not memory.
-  reader.exec('pragma mmap_size = 2147418112')
+function openFile(file: string, temporary: string | undefined, options: SqliteOptions): Pool {
+  if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  refuseLostDatabase(file)
+  const hadLog = existsSync(walOf(file))
+  const opened: { close(): void }[] = []
+  try {
+    const writer = open(file)
+    opened.unshift(writer)
+    checkTables(writer, file)
+    if (options.holder && !temporary) {
+      const lock = lockFile(file, `${realpathSync(file)}.lock`, options.holder)
+      opened.push({ close: () => lock.release() })
+    }
+    const warnings = lacksLog(writer, hadLog) ? [missingLog(file)] : []
+    // Before anything is written, or it has no effect: what retention frees can be given back later, see `freeDisk` of the dialect.
+    writer.exec('pragma auto_vacuum = incremental')
+    writer.exec('pragma journal_mode = wal')
+    // What was answered must survive the loss of power; a temporary database survives nothing anyway.
+    writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
+    // Checkpoints stop the writer for as long as they copy, so not too many pages; but a page that is changed often is then copied once (ADR 0002).
+    writer.exec('pragma wal_autocheckpoint = 8000')
+    const reader = open(file)
+    opened.unshift(reader)
+    reader.exec('pragma query_only = on')
+    // As much as SQLite allows: 20,000 runs here and there in a file of 2.4 GB are read in 40 ms instead of 100 ms. It takes addresses, not memory.
+    reader.exec('pragma mmap_size = 2147418112')
+    const times = { checkpointSeconds, firstCheckpointSeconds, ...options }
+    return poolOf(file, { writer, reader, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
+  } catch (error) {
+    closeAll(opened)
+    throw error
+  }
+}
+
+const missingLog = (file: string): string =>
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${walOf(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+
+interface Opened {
+  readonly writer: DatabaseSync
+  readonly reader: DatabaseSync
+  readonly warnings: readonly string[]
+  readonly temporary: string | undefined
+  readonly checkpointSeconds: number
+  readonly firstCheckpointSeconds: number
+  closeAll(): void
+}
+
+function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, ...times }: Opened): Pool {
+  let stopCheckpoints: (() => void) | undefined
+  let isMarked = false
+
+  function checkpointAndGoOn(): void {
+    isMarked ||= tryToMark(writer)
+    checkpoint(reader)
+    stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, checkpointAndGoOn)
+  }
 
   return {
     dialect: sqlite,
@@ -49,13 +114,49 @@ export function openSqlite(url: string): Pool {
     async commit(connection) {
       await connection.run('commit', [])
     },
+    async begin() {
+      stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, checkpointAndGoOn)
+    },
+    explainStart: (error) => explainFileError(error, file),
+    warnings,
     async close() {
-      reader.close()
-      writer.exec('pragma optimize')
-      writer.close()
+      stopCheckpoints?.()
+      try {
+        writer.exec('pragma optimize')
+        if (isMarked) markEnded(writer)
+      } catch {
+        // A full disk, for instance. Neither holds anything of ours.
+      }
+      closeAll()
       if (temporary) rmSync(temporary, { recursive: true, force: true })
     },
   }
+}
+
+/** False while the lane has a transaction open, which this must not become part of. */
+function tryToMark(writer: DatabaseSync): boolean {
+  if (writer.isTransaction) return false
+  try {
+    markInOperation(writer)
+    return true
+  } catch {
+    // A full disk, for instance. Writes report what is wrong.
+    return false
+  }
+}
+
+/** By the reader, as the writer may be within a transaction: the pragma is one that a connection for reads may use. */
+function checkpoint(reader: DatabaseSync): void {
+  try {
+    reader.exec('pragma wal_checkpoint(passive)')
+  } catch {
+    // A full disk, for instance. Everything stays in the log, and writes report what is wrong.
+  }
+}
+
+/** The lock last, when nothing uses the file any more. */
+function closeAll(opened: readonly { close(): void }[]): void {
+  for (const one of opened) one.close()
 }
 
 const connections = new WeakMap<DatabaseSync, Connection>()
@@ -68,10 +169,15 @@ function connectionOf(database: DatabaseSync): Connection {
 
 function open(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })
-  database.exec('pragma cache_size = -65536')
-  database.exec('pragma mmap_size = 268435456')
-  database.exec('pragma temp_store = memory')
-  return database
+  try {
+    database.exec('pragma cache_size = -65536')
+    database.exec('pragma mmap_size = 268435456')
+    database.exec('pragma temp_store = memory')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 function connection(database: DatabaseSync): Connection {

@@ -1,0 +1,111 @@
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { testClock } from '../../../test/setup.ts'
+import { migrate } from '../migrate.ts'
+import type { Pool } from '../pool.ts'
+import { openSqlite, type SqliteOptions } from './connect.ts'
+
+const patience = { timeout: 10_000 }
+
+const freshFile = (): string => join(mkdtempSync(join(inject('scratchFolder'), 'sqlite-')), 'm.db')
+
+/** The file as a server in operation has it. */
+async function inOperation(file: string, options: SqliteOptions = {}): Promise<Pool> {
+  const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02, ...options })
+  await migrate(pool, testClock())
+  await pool.begin?.()
+  await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
+  return pool
+}
+
+const write = (pool: Pool): Promise<number> =>
+  pool.withWriter((connection) => connection.run("insert into encryption_key (number, created, secret) values (1, 0, 'x')", []))
+
+/** A copy of the main file alone. */
+function copyOf(file: string): string {
+  const copy = freshFile()
+  copyFileSync(file, copy)
+  return copy
+}
+
+function read(file: string, query: string): unknown[] {
+  const database = new DatabaseSync(file)
+  try {
+    return database.prepare(query).all()
+  } finally {
+    database.close()
+  }
+}
+
+const warningsOf = async (file: string): Promise<readonly string[]> => {
+  const pool = openSqlite(`sqlite:${file}`)
+  await pool.close()
+  return pool.warnings
+}
+
+const missingLog = (file: string): string =>
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${file}-wal is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+
+test('has its tables in the main file soon after it was created, also when the writer is busy at first', async () => {
+  const file = freshFile()
+  const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02 })
+  onTestFinished(() => pool.close())
+  await migrate(pool, testClock())
+  await pool.withWriter(async (connection) => {
+    await connection.run('begin', [])
+    await pool.begin?.()
+    await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
+    await connection.run('rollback', [])
+  })
+  // The mark follows when the writer is free.
+  await vi.waitFor(async () => expect(await warningsOf(copyOf(file))).toHaveLength(1), patience)
+})
+
+test('moves what was written into the main file from time to time, also within a transaction of the writer', async () => {
+  const file = freshFile()
+  const pool = await inOperation(file, { checkpointSeconds: 0.02 })
+  onTestFinished(() => pool.close())
+  await write(pool)
+  await pool.withWriter(async (connection) => {
+    await connection.run('begin', [])
+    await connection.run("update encryption_key set secret = 'y'", [])
+    await vi.waitFor(() => expect(read(copyOf(file), 'select secret from encryption_key')).toEqual([{ secret: 'x' }]), patience)
+    await connection.run('commit', [])
+  })
+})
+
+test('warns of a copy of the main file of a running server', async () => {
+  const file = freshFile()
+  const pool = await inOperation(file)
+  onTestFinished(() => pool.close())
+  await write(pool)
+  const copy = copyOf(file)
+  expect(await warningsOf(copy)).toEqual([missingLog(copy)])
+  // It was told once, and ended in order.
+  expect(await warningsOf(copy)).toEqual([])
+})
+
+test('does not warn of whole copies', async () => {
+  const file = freshFile()
+  const pool = await inOperation(file)
+  onTestFinished(() => pool.close())
+  await write(pool)
+  const vacuumed = freshFile()
+  read(file, `vacuum into '${vacuumed}'`)
+  expect(await warningsOf(vacuumed)).toEqual([])
+  const both = copyOf(file)
+  copyFileSync(`${file}-wal`, `${both}-wal`)
+  expect(await warningsOf(both)).toEqual([])
+  expect(read(both, 'select secret from encryption_key')).toEqual([{ secret: 'x' }])
+})
+
+test('does not warn of a file that was closed in order', async () => {
+  const file = freshFile()
+  const pool = await inOperation(file)
+  await write(pool)
+  await pool.close()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  expect(await warningsOf(file)).toEqual([])
+})

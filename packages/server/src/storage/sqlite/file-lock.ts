@@ -1,0 +1,91 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
+import { codeOf, StartupError } from '../../lib/startup-error.ts'
+import { formatTime, type Micros } from '../../lib/time.ts'
+import { resultCode, sqliteCodes } from './result-codes.ts'
+
+/** Who opens a database, as the message for the next one says it: "the server at http://127.0.0.1:4200". */
+export interface Holder {
+  readonly name: string
+  readonly now: Micros
+}
+
+export interface FileLock {
+  release(): void
+}
+
+/**
+ * Makes this the only server on a SQLite file. Two servers would each take the other's commits for their own and answer 500 to half of the writes.
+ *
+ * The lock is the write lock of a small database beside the file. The operating system drops it with the process, however that ends, so no lock is
+ * ever stale; Node has no other lock like this. The row in it says who holds the lock: readers see it, because a write lock does not stop reads. The
+ * file stays when the lock is released: removing it would let two processes lock two different files of that name.
+ */
+export function lockFile(database: string, file: string, holder: Holder): FileLock {
+  try {
+    return takeLock(database, file, holder)
+  } catch (error) {
+    const code = resultCode(error)
+    if (code !== sqliteCodes.notADatabase && code !== sqliteCodes.corrupt) throw error
+    // Left by a power cut: whoever held it is gone.
+    rmSync(file)
+    return takeLock(database, file, holder)
+  }
+}
+
+function takeLock(database: string, file: string, holder: Holder): FileLock {
+  createPrivate(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    // Nothing in it has to survive a power cut.
+    lock.exec('pragma journal_mode = memory; pragma synchronous = off')
+    lock.exec('begin immediate; create table if not exists holder (name text, pid integer, host text, since text); delete from holder')
+    const insert = lock.prepare('insert into holder (name, pid, host, since) values (?, ?, ?, ?)')
+    insert.run(holder.name, process.pid, hostname(), formatTime(holder.now))
+    // Another process can get in between these two. It then has the lock, and this one is refused.
+    lock.exec('commit; begin immediate')
+    return { release: () => lock.close() }
+  } catch (error) {
+    const isTaken = resultCode(error) === sqliteCodes.busy
+    const known = isTaken ? readHolder(lock) : undefined
+    lock.close()
+    if (!isTaken) throw error
+    throw new StartupError('databaseInUse', inUse(database, known), error)
+  }
+}
+
+interface HolderRow {
+  readonly name: string
+  readonly pid: number
+  readonly host: string
+  readonly since: string
+}
+
+function readHolder(lock: DatabaseSync): HolderRow | undefined {
+  try {
+    return lock.prepare('select name, pid, host, since from holder').get() as HolderRow | undefined
+  } catch {
+    // The other process has not written it yet.
+    return undefined
+  }
+}
+
+function inUse(database: string, holder: HolderRow | undefined): string {
+  const who = holder
+    ? `${holder.name} (process ${holder.pid} on ${holder.host}, since ${holder.since.replace(/\.\d+Z$/, 'Z')})`
+    : 'another process that is just starting'
+  return `The database ${database} is in use by ${who}. Stop that process first, or choose another database with --database; several servers can share a PostgreSQL database, not a SQLite file.`
+}
+
+/**
+ * Creates the file if it is missing. An existing one must not be opened here: closing it again would drop the lock that this process may hold on it
+ * through SQLite.
+ */
+function createPrivate(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
