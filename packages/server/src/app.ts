@@ -5,6 +5,7 @@ import { checkClientVersion } from './compat/client-version.ts'
 import { hideFromOldReaders } from './compat/old-readers.ts'
 import { sayHabit } from './compat/slot-habits.ts'
 import { preferToWait } from './compat/waiting-clients.ts'
+import { readWorkerName } from './compat/worker-name.ts'
 import type { Config } from './config.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
@@ -29,6 +30,7 @@ import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
 import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
+import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -134,6 +136,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
       preferToWait(request.headers)
       sayHabit(request.headers)
+      readWorkerName(request.headers)
       return checkCsrf?.(request)
     },
   })
@@ -176,7 +179,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 /** Events that clients send, and what becomes of them in the same transaction. */
-const eventIngest = perParts((parts) => createIngest(parts, taskRunRecorder(parts)))
+const eventIngest = perParts((parts) => {
+  const recorders = [taskRunRecorder(parts), heartbeatRecorder(parts)]
+  return createIngest(parts, async (tx, events) => {
+    for (const record of recorders) await record(tx, events)
+  })
+})
 
 /** Every socket that clients can hold. */
 export const socketsOf = (parts: Parts): SocketRoute[] => [
