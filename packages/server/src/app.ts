@@ -30,6 +30,7 @@ import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
 import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
+import { lostConnections } from './domains/flow-runs/lost-connections.ts'
 import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
@@ -146,6 +147,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
   // Whoever is held would hold up the end.
   server.addHook('preClose', async () => slotQueue(parts).close())
+  server.addHook('preClose', async () => lostConnections(parts).stop())
   registerSockets(server, socketsOf(parts), {
     ...(config.server.api.auth_string ? { isGoodToken: (token) => sameSecret(token, config.server.api.auth_string as string) } : {}),
     corsOrigins: config.server.api.cors_allowed_origins,
@@ -188,7 +190,7 @@ const eventIngest = perParts((parts) => {
 
 /** Every socket that clients can hold. */
 export const socketsOf = (parts: Parts): SocketRoute[] => [
-  ...eventSockets(parts, eventIngest(parts)),
+  ...eventSockets(parts, eventIngest(parts), lostConnections(parts)),
   logSocket(parts),
   taskWorkerSocket(parts),
   workerChannel(parts),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { mill } from '../../test/mill.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { connect } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
@@ -12,7 +13,9 @@ const pass = (parts: Parts) => zombieRuns.runOnce(parts, new AbortController().s
 
 async function running(app: TestApp, count: number, body: object = {}): Promise<string[]> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
-  const made = await Promise.all(Array.from({ length: count }, () => app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' }, ...body })))
+  const made = await Promise.all(
+    Array.from({ length: count }, () => app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' }, ...body })),
+  )
   return made.map(({ body: run }) => run.id)
 }
 
@@ -104,6 +107,38 @@ eachDialect('zombie detection', (setup) => {
     await beat(app, [id as string])
     expect(await watch(app, 1190)).toEqual(nothing)
     expect(await watch(app, 20)).toEqual({ ...nothing, crashed: 1 })
+  })
+
+  test('crashes a run that sent one heartbeat and lost its connection as if it sent them as often as most', async () => {
+    const app = await setup()
+    const [killed, waiting] = (await running(app, 2)) as [string, string]
+    const [client, other] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
+    client.send(heartbeat(app, killed))
+    other.send(heartbeat(app, waiting))
+    await Promise.all([client.ping(), other.ping()])
+    client.cut()
+    const lost = statement('select flow_run_id as id from flow_run_heartbeat where disconnected is not null')
+    await vi.waitFor(async () => expect(await app.parts.reads.all(lost)).toEqual([{ id: killed }]))
+    expect(await watch(app, 540)).toEqual(nothing)
+    expect(await watch(app, 20)).toEqual({ ...nothing, crashed: 1 })
+    expect((await stateOf(app, killed)).state.message).toMatch(
+      /^No heartbeat for 5[56]\d s, and its connection was lost: the process of this run is gone\.$/,
+    )
+    expect(await watch(app, 2900)).toEqual(nothing)
+    expect((await stateOf(app, waiting)).state_type).toBe('RUNNING')
+  })
+
+  test('forgets a lost connection with the next heartbeat', async () => {
+    const app = await setup()
+    const ids = await running(app, 1)
+    const client = await connect(app, '/events/in')
+    client.send(heartbeat(app, ids[0] as string))
+    await client.ping()
+    client.cut()
+    const lost = statement('select disconnected from flow_run_heartbeat where disconnected is not null')
+    await vi.waitFor(async () => expect(await app.parts.reads.all(lost)).toHaveLength(1))
+    await beat(app, ids)
+    expect(await app.parts.reads.all(lost)).toEqual([])
   })
 
   test('learns how often a run sends heartbeats', async () => {

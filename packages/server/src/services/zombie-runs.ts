@@ -4,7 +4,6 @@ import { forgetEndedHeartbeats } from '../domains/flow-runs/forget-heartbeats.ts
 import { crashOrphanedRuns } from '../domains/flow-runs/orphaned-runs.ts'
 import { patienceFor, readSilentRuns, type SilentRun } from '../domains/flow-runs/silent-runs.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
 import type { Service } from './service.ts'
 

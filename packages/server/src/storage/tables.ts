@@ -81,8 +81,8 @@ export const tables = {
     ...currentState,
   },
   flow_run_state: { id: uuid, flow_run_id: uuid, ...stateColumns },
-  /** The last heartbeat of a run in a state: when it came, the time on it, and the time between two of them as far as it is known. */
-  flow_run_heartbeat: { flow_run_id: uuid, state_id: uuid, received: int, occurred: int, spacing: orNull(int) },
+  /** The last heartbeat of a run in a state: when it came, the time on it, the time between two of them if known, and when the connection it came by was lost. */
+  flow_run_heartbeat: { flow_run_id: uuid, state_id: uuid, received: int, occurred: int, spacing: orNull(int), disconnected: orNull(int) },
   flow_run_input: { ...stamped, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
 
   task_run: {

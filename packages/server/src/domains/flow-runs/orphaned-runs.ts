@@ -40,7 +40,15 @@ export const crashOrphanedRuns =
     const { foreman, zombie_detection } = parts.config.services
     const perSecond = foreman.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const otherwise = Math.round(foreman.fallback_heartbeat_interval_seconds * perSecond)
-    const values = [now, watchedSince, perSecond, otherwise, now - otherwise, addSeconds(now, -zombie_detection.pending_infrastructure_seconds), limit]
+    const values = [
+      now,
+      watchedSince,
+      perSecond,
+      otherwise,
+      now - otherwise,
+      addSeconds(now, -zombie_detection.pending_infrastructure_seconds),
+      limit,
+    ]
     const orphans = await tx.all<Orphan>(orphaned, values)
     return crashRuns(
       parts,

@@ -24,8 +24,8 @@ interface Known {
 }
 
 const runningWithLast = statement(
-  (dialect) => `select flow_run.id, flow_run.state_id, flow_run_heartbeat.state_id as last_state_id, flow_run_heartbeat.occurred, flow_run_heartbeat.spacing
-    from flow_run left join flow_run_heartbeat on flow_run_heartbeat.flow_run_id = flow_run.id
+  (dialect) => `select flow_run.id, flow_run.state_id, last.state_id as last_state_id, last.occurred, last.spacing
+    from flow_run left join flow_run_heartbeat last on last.flow_run_id = flow_run.id
     where ${dialect.inList('flow_run.id', '$1', 'uuid')} and flow_run.state_type = 'RUNNING' order by flow_run.id`,
 )
 
@@ -41,35 +41,40 @@ export const heartbeatRecorder = perParts(({ clock, config }): Recorder => {
     if (times.size === 0) return
     const runs = await tx.all<Known>(runningWithLast, [tx.dialect.list([...times.keys()])])
     const received = clock.now()
-    await tx.insert(
-      'flow_run_heartbeat',
-      runs.map((run): Row<'flow_run_heartbeat'> => ({ flow_run_id: run.id, state_id: run.state_id, received, ...learn(run, times.get(run.id) ?? []) })),
-      {
-        onConflict: `on conflict (flow_run_id) do update set state_id = excluded.state_id, received = excluded.received,
-          occurred = excluded.occurred, spacing = excluded.spacing`,
-      },
-    )
+    const rows = runs.map((run): Row<'flow_run_heartbeat'> => {
+      const learned = learn(run, times.get(run.id) ?? [])
+      return { flow_run_id: run.id, state_id: run.state_id, received, disconnected: null, ...learned }
+    })
+    await tx.insert('flow_run_heartbeat', rows, {
+      onConflict: `on conflict (flow_run_id) do update set state_id = excluded.state_id, received = excluded.received,
+        occurred = excluded.occurred, spacing = excluded.spacing, disconnected = null`,
+    })
   }
 })
+
+/** The flow run that an event is a heartbeat of. */
+export function runOfHeartbeat({ event, resource }: Pick<EventRecord, 'event' | 'resource'>): string | undefined {
+  if (event !== eventName) return undefined
+  const id = resource['prefect.resource.id'] ?? ''
+  return id.startsWith(resourcePrefix) ? readUuid(id.slice(resourcePrefix.length)) : undefined
+}
 
 /** When the heartbeats of each run occurred by the clock of its client, in that order. */
 function heartbeatTimes(events: readonly EventRecord[]): Map<string, Micros[]> {
   const times = new Map<string, Micros[]>()
-  for (const { event, resource, occurred } of events) {
-    if (event !== eventName) continue
-    const id = resource['prefect.resource.id'] ?? ''
-    const runId = id.startsWith(resourcePrefix) ? readUuid(id.slice(resourcePrefix.length)) : undefined
-    if (runId) times.set(runId, [...(times.get(runId) ?? []), occurred])
+  for (const event of events) {
+    const runId = runOfHeartbeat(event)
+    if (runId) times.set(runId, [...(times.get(runId) ?? []), event.occurred])
   }
   for (const each of times.values()) each.sort((a, b) => a - b)
   return times
 }
 
 /** What is known after more heartbeats. What was known in another state of the run is forgotten: another process may send them now, by other settings. */
-function learn({ state_id, last_state_id, occurred: last, spacing: before }: Known, times: readonly Micros[]): { occurred: Micros; spacing: Micros | null } {
-  const isSameState = last_state_id === state_id
-  let occurred = isSameState ? last : null
-  let spacing = isSameState ? before : null
+function learn(known: Known, times: readonly Micros[]): { occurred: Micros; spacing: Micros | null } {
+  const isSameState = known.last_state_id === known.state_id
+  let occurred = isSameState ? known.occurred : null
+  let spacing = isSameState ? known.spacing : null
   for (const time of times) {
     if (occurred !== null && time > occurred) spacing = nextSpacing(spacing, time - occurred)
     occurred = time

@@ -27,7 +27,9 @@ eachDialect('task runs', (setup) => {
 
   test('answers a repeated failure as before and spends one retry', async () => {
     const app = await setup()
-    const { id } = (await create(app, { flow_run_id: await flowRun(app), state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })).body
+    const { id } = (
+      await create(app, { flow_run_id: await flowRun(app), state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
+    ).body
     const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.parts.newId() } } }
     const propose = (body: object) => app.call('POST', `/task_runs/${id}/set_state`, body)
     const [first, same] = await Promise.all([propose(failure), propose(failure)])

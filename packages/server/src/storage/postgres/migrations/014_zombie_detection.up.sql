@@ -11,7 +11,8 @@ create table flow_run_heartbeat (
   state_id uuid not null,
   received bigint not null,
   occurred bigint not null,
-  spacing bigint
+  spacing bigint,
+  disconnected bigint
 );
 
 drop index flow_run_by_end;

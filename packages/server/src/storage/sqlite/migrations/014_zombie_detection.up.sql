@@ -10,5 +10,6 @@ create table flow_run_heartbeat (
   state_id text not null,
   received integer not null,
   occurred integer not null,
-  spacing integer
+  spacing integer,
+  disconnected integer
 );
