@@ -1,9 +1,9 @@
 import { freeSilentSlots } from '../domains/concurrency-limits/free-silent-slots.ts'
 import { type Crashed, crashSilentRuns } from '../domains/flow-runs/crash-silent-runs.ts'
-import { forgetEndedHeartbeats } from '../domains/flow-runs/forget-heartbeats.ts'
 import { crashOrphanedRuns } from '../domains/flow-runs/orphaned-runs.ts'
-import { patienceFor, readSilentRuns, type SilentRun } from '../domains/flow-runs/silent-runs.ts'
+import { forgetHeartbeats, patienceFor, readLeft, readOverdue, type SilentRun } from '../domains/flow-runs/silent-runs.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
+import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
 import type { Service } from './service.ts'
 
@@ -32,23 +32,35 @@ export const zombieRuns: Service = {
     const now = parts.clock.now()
     const apartMax = addSeconds(0, intervalsApartMax * parts.config.services.zombie_detection.every_seconds + secondsApartMax)
     watch.beginPass(now, apartMax)
-    const silent = await readSilentRuns(parts.reads, now)
-    watch.observe(silent, now)
+    const overdue = await readOverdue(parts.reads, now)
+    const fresh = watch.observe(overdue, now)
+    const silent = overdue.filter((run) => watch.isGone(run, now, patienceFor(parts, run)))
+    const left = await forgetLeft(parts, [...fresh, ...silent], now, signal)
     const report = { crashed: 0, rescheduled: 0, freed_slots: 0 }
     const count = ({ crashed, rescheduled }: Crashed): number => {
       report.crashed += crashed
       report.rescheduled += rescheduled
       return crashed + rescheduled
     }
-    const gone = silent.filter((run) => watch.isGone(run, now, patienceFor(parts, run)))
+    const gone = silent.filter((run) => !left.has(run))
     for (let at = 0; at < gone.length && !signal.aborted; at += batchSize) {
       count(await parts.lane.submit(crashSilentRuns(parts, gone.slice(at, at + batchSize))))
     }
     while (!signal.aborted && count(await parts.lane.submit(crashOrphanedRuns(parts, watch.since, batchSize))) === batchSize);
     if (!signal.aborted) report.freed_slots = await freeSilentSlots(parts, batchSize)
-    if (!signal.aborted) await forgetEndedHeartbeats(parts, batchSize)
     return report
   },
+}
+
+/** Most runs are overdue because they have ended or are paused: what was known of their heartbeats goes. */
+async function forgetLeft(parts: Parts, runs: readonly SilentRun[], now: Micros, signal: AbortSignal): Promise<ReadonlySet<SilentRun>> {
+  const left = new Set<SilentRun>()
+  for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
+    const some = await readLeft(parts.reads, runs.slice(at, at + batchSize))
+    if (some.length > 0) await parts.lane.submit((tx) => forgetHeartbeats(tx, some, now))
+    for (const run of some) left.add(run)
+  }
+  return left
 }
 
 /** What this process has seen since its passes have been coming in their time. */
@@ -67,14 +79,16 @@ class Watch {
     this.#lastPass = now
   }
 
-  observe(runs: readonly SilentRun[], now: Micros): void {
+  /** The runs that are overdue by now; those of them that were not before. */
+  observe(runs: readonly SilentRun[], now: Micros): SilentRun[] {
     const known = this.#overdue
-    this.#overdue = new Map(
-      runs.map(({ id, occurred }) => {
-        const before = known.get(id)
-        return [id, before?.occurred === occurred ? before : { occurred, first: now }]
-      }),
-    )
+    this.#overdue = new Map()
+    return runs.filter(({ id, occurred }) => {
+      const before = known.get(id)
+      const isKnown = before?.occurred === occurred
+      this.#overdue.set(id, isKnown ? before : { occurred, first: now })
+      return !isKnown
+    })
   }
 
   /**

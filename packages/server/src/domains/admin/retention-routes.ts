@@ -18,9 +18,9 @@ const kinds: readonly { kind: KeptKind; oldest: Statement; facts: Statement }[] 
   {
     kind: 'flow_runs',
     oldest: statement(
-      // A time to be later than, or SQLite looks at all that have ended to find the first. `nulls first` is the order of the index on PostgreSQL.
+      // A time to be later than, or SQLite looks at all that have ended to find the first.
       `select end_time as at from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
-        and end_time > 0 order by end_time nulls first, id limit 1`,
+        and end_time > 0 order by end_time, id limit 1`,
     ),
     facts: statement((dialect) => dialect.tableFacts('flow_run')),
   },

@@ -1,5 +1,5 @@
 import { addSeconds, MICROS_PER_SECOND, type Micros, secondsBetween } from '../../lib/time.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { shortestSpacing } from './record-heartbeats.ts'
 
@@ -26,14 +26,28 @@ const marginSeconds = 5
 /** Looked at in one pass at most; those that have been silent for longest come first. */
 const runsMax = 50_000
 
+/** Without the runs themselves: this is asked every few seconds, and almost none of them is overdue. */
 const overdue = statement(
-  `select heartbeat.flow_run_id as id, heartbeat.state_id, heartbeat.received, heartbeat.occurred, heartbeat.spacing, heartbeat.disconnected
-    from flow_run_heartbeat heartbeat join flow_run on flow_run.id = heartbeat.flow_run_id
-    where flow_run.state_type = 'RUNNING' and flow_run.state_id = heartbeat.state_id and heartbeat.received < $1 - coalesce(heartbeat.spacing, cast($2 as bigint))
-    order by heartbeat.received limit $3`,
+  `select flow_run_id as id, state_id, received, occurred, spacing, disconnected from flow_run_heartbeat
+    where received < $1 - coalesce(spacing, cast($2 as bigint)) order by received limit $3`,
 )
+const runningIn = statement(
+  (dialect) => `select state_id from flow_run where ${dialect.inList('id', '$1', 'uuid')} and state_type = 'RUNNING' and state_id is not null`,
+)
+const forget = statement((dialect) => `delete from flow_run_heartbeat where ${dialect.inList('flow_run_id', '$1', 'uuid')} and received < $2`)
 
-export const readSilentRuns = (db: Db, now: Micros): Promise<SilentRun[]> => db.all<SilentRun>(overdue, [now, shortestSpacing, runsMax])
+/** Runs that may have ended since their last heartbeat. */
+export const readOverdue = (db: Db, now: Micros): Promise<SilentRun[]> => db.all<SilentRun>(overdue, [now, shortestSpacing, runsMax])
+
+/** Those of the runs that have left the state in which they sent their last heartbeat. */
+export async function readLeft(db: Db, runs: readonly SilentRun[]): Promise<SilentRun[]> {
+  const states = new Set((await db.all<{ state_id: string }>(runningIn, [db.dialect.list(runs.map(({ id }) => id))])).map(({ state_id }) => state_id))
+  return runs.filter(({ state_id }) => !states.has(state_id))
+}
+
+/** Removes what is known of the heartbeats of runs in states that they have left. Not done with the transition itself, which should not wait for it. */
+export const forgetHeartbeats = (tx: Tx, runs: readonly SilentRun[], now: Micros): Promise<number> =>
+  tx.run(forget, [tx.dialect.list(runs.map(({ id }) => id)), now - shortestSpacing])
 
 /**
  * How long a run may be silent before its process counts as gone. A run that sent a single heartbeat may send the next one whenever its settings say; once

@@ -6,10 +6,10 @@ import { removeArtifact } from '../artifacts/keep-artifact.ts'
 import { trimLogsOf } from '../logs/trim.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 
-/** None is null here; `nulls first` is how PostgreSQL knows the order of the index. A subflow goes after the run that it was part of, of which it is then no part any more. */
+/** A subflow goes after the run that it was part of, of which it is then no part any more. */
 const finished = statement(
   `select id from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') and end_time < $1 and end_time > $3
-    order by end_time nulls first, id limit $2`,
+    order by end_time, id limit $2`,
 )
 const someTaskRuns = statement(
   (dialect) => `delete from task_run where id in (select id from task_run where ${dialect.inList('flow_run_id', '$1', 'uuid')} limit $2)`,
