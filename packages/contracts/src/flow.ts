@@ -4,7 +4,7 @@ import { bulkLimit, limit, offset, page, pageOf } from './paging.ts'
 import { answer, defaulted, Labels, model, nullable, orNull, PathName, parameters, stamps, Tags, Uuid, words } from './primitives.ts'
 import { byRunsAndPools } from './related-filters.ts'
 
-export const Flow = answer('Flow', { ...stamps, name: PathName, tags: Tags, labels: Labels })
+export const Flow = answer('Flow', { ...stamps, name: PathName, tags: Tags, labels: nullable(Labels) })
 export type Flow = Static<typeof Flow>
 
 export const FlowCreate = model('FlowCreate', { name: PathName, tags: defaulted(Tags, []), labels: defaulted(nullable(Labels), {}) })

@@ -5,6 +5,7 @@ import { checkClientVersion } from './compat/client-version.ts'
 import { hideFromOldReaders } from './compat/old-readers.ts'
 import { sayHabit } from './compat/slot-habits.ts'
 import { preferToWait } from './compat/waiting-clients.ts'
+import { readWorkerName } from './compat/worker-name.ts'
 import type { Config } from './config.ts'
 import { readinessOf } from './domains/admin/readiness.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
@@ -31,6 +32,8 @@ import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
 import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
+import { lostConnections } from './domains/flow-runs/lost-connections.ts'
+import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -178,6 +181,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
       preferToWait(request.headers)
       sayHabit(request.headers)
+      readWorkerName(request.headers)
       return checkCsrf?.(request)
     },
   })
@@ -189,6 +193,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   server.addHook('onListen', () => prepareBlocks(parts, server.log))
   // Whoever is held would hold up the end.
   server.addHook('preClose', async () => slotQueue(parts).close())
+  server.addHook('preClose', async () => lostConnections(parts).stop())
   registerSockets(server, socketsOf(parts), {
     ...(auth_string ? { isGoodToken: (token) => sameSecret(token, auth_string) } : {}),
     origins,
@@ -236,11 +241,16 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
 }
 
 /** Events that clients send, and what becomes of them in the same transaction. */
-const eventIngest = perParts((parts) => createIngest(parts, taskRunRecorder(parts)))
+const eventIngest = perParts((parts) => {
+  const recorders = [taskRunRecorder(parts), heartbeatRecorder(parts)]
+  return createIngest(parts, async (tx, events) => {
+    for (const record of recorders) await record(tx, events)
+  })
+})
 
 /** Every socket that clients can hold. */
 export const socketsOf = (parts: Parts): SocketRoute[] => [
-  ...eventSockets(parts, eventIngest(parts)),
+  ...eventSockets(parts, eventIngest(parts), lostConnections(parts)),
   logSocket(parts),
   taskWorkerSocket(parts),
   workerChannel(parts),

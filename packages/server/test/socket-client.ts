@@ -16,6 +16,8 @@ export interface SocketClient {
   /** Reads on. */
   resume(): void
   close(): void
+  /** Ends the connection without a word, as a process does that is killed. */
+  cut(): void
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
@@ -75,6 +77,7 @@ export async function connectOnly(app: TestApp, path: string, headers: Record<st
     stall: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.close(),
+    cut: () => socket.terminate(),
     closed,
   }
 }

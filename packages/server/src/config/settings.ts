@@ -239,6 +239,22 @@ export const Settings = group({
         aliases: api('SERVICES_FOREMAN_WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
       }),
     }),
+    zombie_detection: group({
+      ...service('zombie detection', () => [], 10, 'looks for flow runs whose process or worker is gone'),
+      missed_heartbeats: whole(3, 'How many heartbeats in a row a running flow run may miss before it is crashed.'),
+      first_heartbeat_seconds: interval(
+        3600,
+        'How long a running flow run may be silent after its first heartbeat, when it is not known yet how often it sends them.',
+      ),
+      pending_infrastructure_seconds: interval(
+        3600,
+        'How long a flow run may stay pending once its infrastructure was made and its worker is gone, before it is crashed.',
+      ),
+      silent_slot_seconds: interval(
+        86_400,
+        'How long a running flow run whose client renews no lease may give no sign of life before the slot of its deployment is freed.',
+      ),
+    }),
     lease_repossession: group(
       service('lease repossession', (name) => [`PREFECT_SERVER_SERVICES_REPOSSESSOR_${name}`], 15, 'frees the slots of leases that ran out'),
     ),

@@ -1,6 +1,7 @@
 import { Event } from '@millrace/contracts/event.ts'
 import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { ApiError } from '../errors.ts'
+import type { EventRecord } from '../lib/event-record.ts'
 import { parseJson } from '../lib/json.ts'
 import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
@@ -16,18 +17,37 @@ import { type Place, readEventsAt } from './store.ts'
 /** Events of one connection that may be on their way into the log; the next message is read when one of them is kept. */
 const underWayMax = 500
 
-export function eventSockets(parts: Parts, ingest: Ingest): SocketRoute[] {
+/** Sees what comes by each connection, and its end. */
+export interface ConnectionWatch {
+  open(): {
+    heard(event: Heard): void
+    closed(): Promise<void>
+  }
+}
+
+export function eventSockets(parts: Parts, ingest: Ingest, watch: ConnectionWatch): SocketRoute[] {
+  const receive = async (peer: Peer): Promise<void> => {
+    const connection = watch.open()
+    try {
+      await receiveEvents(parts, ingest, peer, connection.heard)
+    } finally {
+      // What is lost with it is a hint and no more.
+      await connection.closed().catch(() => {})
+    }
+  }
   return [
-    { path: '/events/in', scope: 'events:write', serve: (peer) => receiveEvents(parts, ingest, peer) },
+    { path: '/events/in', scope: 'events:write', serve: receive },
     { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(parts, peer) },
   ]
 }
+
+type Heard = Pick<EventRecord, 'event' | 'resource'>
 
 /**
  * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
  * refused is left out and logged: to end the connection would make the client send the same one for ever.
  */
-async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Promise<void> {
+async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer, heard: (event: Heard) => void): Promise<void> {
   let underWay = 0
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
     const reading = peer.read(Event, jsonOf(message, config.server.json_depth_limit))
@@ -35,6 +55,7 @@ async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Pro
       peer.warn({ refusal: reading.refusal }, 'an event was refused')
       continue
     }
+    heard(reading.value as Heard)
     underWay += 1
     const kept = ingest([reading.value]).then(
       () => {

@@ -11,11 +11,20 @@ import {
   lateFlowRunPolicy,
   taskRunPolicy,
   taskRunPolicyFor,
+  zombieFlowRunPolicy,
 } from './policies.ts'
 import { type Policy, rulesFor } from './policy.ts'
 import type { FlowRunFacts, TaskRunFacts } from './rule.ts'
 
-const everyPolicy = [flowRunPolicy, forcedFlowRunPolicy, lateFlowRunPolicy, taskRunPolicy, backgroundTaskPolicy, forcedTaskRunPolicy]
+const everyPolicy = [
+  flowRunPolicy,
+  forcedFlowRunPolicy,
+  lateFlowRunPolicy,
+  zombieFlowRunPolicy,
+  taskRunPolicy,
+  backgroundTaskPolicy,
+  forcedTaskRunPolicy,
+]
 const names = (policy: Policy<FlowRunFacts> | Policy<TaskRunFacts>) => policy.rules.map((rule) => rule.name)
 const speaking = (policy: Policy<FlowRunFacts>, from: StateType | null, to: StateType) => rulesFor(policy, from, to).rules.map((rule) => rule.name)
 

@@ -20,6 +20,7 @@ import { releaseDeploymentSlot } from './rules/release-deployment-slot.ts'
 import { releaseTaskSlots } from './rules/release-task-slots.ts'
 import { renameReruns } from './rules/rename-reruns.ts'
 import { resumeFlowRun } from './rules/resume-flow-run.ts'
+import { retryCrashedFlowRun } from './rules/retry-crashed-flow-run.ts'
 import { retryFailedFlowRun } from './rules/retry-failed-flow-run.ts'
 import { retryFailedTaskRun } from './rules/retry-failed-task-run.ts'
 import { reuseCachedResult } from './rules/reuse-cached-result.ts'
@@ -54,6 +55,9 @@ export const forcedFlowRunPolicy = definePolicy<FlowRunFacts>(preventResultLoss,
 
 /** For the service that marks overdue runs. */
 export const lateFlowRunPolicy = definePolicy<FlowRunFacts>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)
+
+/** For the service that ends runs whose process is gone. */
+export const zombieFlowRunPolicy = definePolicy<FlowRunFacts>(protectTerminalFlowRuns, enforceCancelling, retryCrashedFlowRun, releaseDeploymentSlot)
 
 /** What a client proposes for a task run. */
 export const taskRunPolicy = definePolicy<TaskRunFacts>(

@@ -12,6 +12,7 @@ import type { Service } from './service.ts'
 import { slotWaiters } from './slot-waiters.ts'
 import { taskRunReconciler } from './task-run-recorder.ts'
 import { triggerEvaluator } from './trigger-evaluator.ts'
+import { zombieRuns } from './zombie-runs.ts'
 
 /** Everything that runs in the background. */
 export const allServices: readonly Service[] = [
@@ -20,6 +21,7 @@ export const allServices: readonly Service[] = [
   pauseExpirations,
   cancellation,
   foreman,
+  zombieRuns,
   leaseRepossession,
   slotWaiters,
   taskRunReconciler,

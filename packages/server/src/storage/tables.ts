@@ -73,10 +73,16 @@ export const tables = {
     created_by: orNull(json),
     auto_scheduled: bool,
     job_variables: json,
+    /** The worker that set the run to Pending, where it gave its name. */
+    worker_name: orNull(text),
+    /** See domains/repeated-transitions.ts. */
+    recent_transitions: orNull(text),
     ...bookkeeping,
     ...currentState,
   },
   flow_run_state: { id: uuid, flow_run_id: uuid, ...stateColumns },
+  /** The last heartbeat of a run in a state: when it came, the time on it, the time between two of them if known, and when the connection it came by was lost. */
+  flow_run_heartbeat: { flow_run_id: uuid, state_id: uuid, received: int, occurred: int, spacing: orNull(int), disconnected: orNull(int) },
   flow_run_input: { ...stamped, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
 
   task_run: {
@@ -93,6 +99,7 @@ export const tables = {
     tags,
     labels: json,
     task_inputs: json,
+    recent_transitions: orNull(text),
     ...bookkeeping,
     ...currentState,
   },

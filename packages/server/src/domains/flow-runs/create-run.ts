@@ -174,6 +174,8 @@ function rowOf(id: string, draft: FlowRunDraft, run: FlowRunFacts, now: Micros, 
     created_by: draft.created_by ? JSON.stringify(draft.created_by) : null,
     auto_scheduled: draft.auto_scheduled ?? false,
     job_variables: draft.job_variables ?? '{}',
+    worker_name: null,
+    recent_transitions: null,
     ...settled,
     ...changedColumns(run, run.state),
   }

@@ -14,6 +14,8 @@ export interface FactsRow extends CurrentState {
   readonly parent_task_run_id: string | null
   readonly empirical_policy: string
   readonly created_by: string | null
+  readonly worker_name: string | null
+  readonly recent_transitions: string | null
   readonly run_count: number
   readonly expected_start_time: number | null
   readonly next_scheduled_start_time: number | null
@@ -42,7 +44,7 @@ export interface FactsRow extends CurrentState {
 
 const factsById = statement(
   (dialect) => `select flow_run.id, flow_run.name, flow_run.tags, flow_run.deployment_id, flow_run.infrastructure_pid, flow_run.parent_task_run_id,
-    flow_run.empirical_policy, flow_run.created_by, flow_run.run_count, flow_run.expected_start_time, flow_run.next_scheduled_start_time,
+    flow_run.empirical_policy, flow_run.created_by, flow_run.worker_name, flow_run.recent_transitions, flow_run.run_count, flow_run.expected_start_time, flow_run.next_scheduled_start_time,
     flow_run.start_time, flow_run.end_time, flow_run.total_run_time,
     flow_run.state_id, flow_run.state_type, flow_run.state_name, flow_run.state_timestamp, flow_run.state_message, flow_run.state_data, flow_run.state_details,
     flow.id as flow_id, flow.name as flow_name, flow.tags as flow_tags,

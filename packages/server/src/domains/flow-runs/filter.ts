@@ -84,6 +84,7 @@ function parameters(dialect: Dialect, wanted: Record<string, unknown> | null | u
   return [jsonMatches(dialect, col('flow_run.parameters'), wanted)]
 }
 
+/** Runs without a value come last in either direction, on both databases. Runs always have an expected start. */
 export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = {
   ID_DESC: sql`flow_run.id desc`,
   START_TIME_ASC: sql`${startedAt} asc, flow_run.id asc`,
@@ -92,6 +93,6 @@ export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = 
   EXPECTED_START_TIME_DESC: sql`flow_run.expected_start_time desc, flow_run.id desc`,
   NAME_ASC: sql`flow_run.name asc, flow_run.id asc`,
   NAME_DESC: sql`flow_run.name desc, flow_run.id desc`,
-  NEXT_SCHEDULED_START_TIME_ASC: sql`flow_run.next_scheduled_start_time asc, flow_run.id asc`,
-  END_TIME_DESC: sql`flow_run.end_time desc, flow_run.id desc`,
+  NEXT_SCHEDULED_START_TIME_ASC: sql`flow_run.next_scheduled_start_time asc nulls last, flow_run.id asc`,
+  END_TIME_DESC: sql`flow_run.end_time desc nulls last, flow_run.id desc`,
 }

@@ -31,7 +31,7 @@ import { removeFlowRuns } from './delete-runs.ts'
 import { draftFrom } from './draft.ts'
 import { listFlowRuns } from './list-runs.ts'
 import { flowRunTransitions } from './set-state.ts'
-import { habitOf, SlotHabits } from './slot-habits.ts'
+import { habitOf, ProposalHeaders, SlotHabits } from './slot-habits.ts'
 import { listFlowRunIds, readFlowRun } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
@@ -113,12 +113,13 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'Propose a state for a flow run',
         scope: write,
         params: ById,
-        headers: SlotHabits,
+        headers: ProposalHeaders,
         body: SetStateBody,
         answers: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, headers, body }) => {
-        const proposal = { id: params.id, state: receivedState(body.state), force: body.force, habit: habitOf(headers) }
+        const worker = headers['x-service-worker'] ?? undefined
+        const proposal = { id: params.id, state: receivedState(body.state), force: body.force, habit: habitOf(headers), worker }
         const { written, result } = await lane.submitTo(transitions, proposal)
         return new Answer(written ? 201 : 200, result)
       },

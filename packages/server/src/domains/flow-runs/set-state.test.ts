@@ -20,6 +20,58 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.flow-run.Running', 'prefect.flow-run.AwaitingRetry'])
   })
 
+  test('answers a repeated failure as before and spends one retry', async () => {
+    const app = await setup()
+    const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
+    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.parts.newId() } } }
+    const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
+    const first = await propose(failure)
+    expect(first).toMatchObject({ status: 201, body: { status: 'REJECT', state: { name: 'AwaitingRetry' } } })
+    app.clock.advance(5)
+    const again = await propose(failure)
+    expect([again.status, again.body]).toEqual([first.status, first.body])
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.state_id).toBe(first.body.state.id)
+
+    // The run has moved on when the request comes once more.
+    app.clock.advance(60)
+    const running = await propose({ state: { type: 'RUNNING', state_details: { transition_id: app.parts.newId() } } })
+    expect(running.body.status).toBe('ACCEPT')
+    const late = await propose(failure)
+    expect([late.status, late.body]).toEqual([first.status, first.body])
+    expect((await app.call('GET', `/flow_runs/${id}`)).body).toMatchObject({ state_id: running.body.state.id, run_count: 2 })
+    expect((await app.call('GET', `/flow_run_states/?flow_run_id=${id}`)).body).toHaveLength(3)
+  })
+
+  test('answers repeats in one batch alike, and those of an accepted transition once the run has left it', async () => {
+    const app = await setup()
+    const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1 } })
+    const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
+    const failure = { state: { type: 'FAILED', state_details: { transition_id: app.parts.newId() } } }
+    const [first, ...others] = await Promise.all([propose(failure), propose(failure), propose(failure)])
+    for (const { status, body } of others) expect([status, body]).toEqual([first?.status, first?.body])
+
+    const accepted = { state: { type: 'RUNNING', state_details: { transition_id: app.parts.newId() } } }
+    const start = await propose(accepted)
+    expect(start.body.status).toBe('ACCEPT')
+    expect((await propose(accepted)).body).toMatchObject({ status: 'REJECT', state: { id: start.body.state.id } })
+    expect((await propose({ state: { type: 'COMPLETED' } })).body.status).toBe('ACCEPT')
+    const late = await propose(accepted)
+    expect([late.status, late.body]).toEqual([start.status, start.body])
+    expect((await app.call('GET', `/flow_runs/${id}`)).body).toMatchObject({ state_type: 'COMPLETED', run_count: 2 })
+  })
+
+  test('answers a repeated request under force as before, and another one under the same id anew', async () => {
+    const app = await setup()
+    const id = await aRun(app)
+    const propose = (type: string, transition_id: string) =>
+      app.call('POST', `/flow_runs/${id}/set_state`, { state: { type, state_details: { transition_id } }, force: true })
+    const transition = app.parts.newId()
+    const first = await propose('RUNNING', transition)
+    expect((await propose('RUNNING', transition)).body).toEqual(first.body)
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.run_count).toBe(1)
+    expect((await propose('COMPLETED', transition)).body).toMatchObject({ status: 'ACCEPT', state: { type: 'COMPLETED' } })
+  })
+
   test('many proposals of one turn share a transaction and come in order', async () => {
     const app = await setup()
     const id = await aRun(app)

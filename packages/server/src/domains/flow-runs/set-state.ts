@@ -10,6 +10,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
+import { RecentTransitions } from '../repeated-transitions.ts'
 import { ruleSettings } from '../rule-settings.ts'
 import { stateAnswer, stateRow } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
@@ -23,6 +24,8 @@ export interface FlowRunProposal {
   readonly state: ReceivedState
   readonly force?: boolean
   readonly habit?: SlotHabit | undefined
+  /** The worker that proposes, where it gives its name. */
+  readonly worker?: string | undefined
   /** For services that have rules of their own. */
   readonly policy?: Policy<FlowRunFacts>
 }
@@ -39,19 +42,24 @@ export const flowRunTransitions = perParts(
       const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
       const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
       const settings = ruleSettings(parts.config)
-      const writes = new Writes(parts)
+      const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
+      const writes = new Writes(parts, recent, rows)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const run = runs.get(proposal.id)
         const row = rows.get(proposal.id)
         if (!run || !row) return notFound('Flow run')
+        const repeated = recent.answer(proposal)
+        if (repeated && (proposal.force || !isStillAccepted(repeated, run))) return repeated
         const maker = { now: clock.now(), newId }
         const proposed = stateFromCreate(maker, proposal.state)
         const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
         const { habit } = proposal
         const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, habit, random: random.next })
         const { written, status, details } = outcome
+        recent.add(proposal, outcome)
         if (outcome.run !== run) writes.change(outcome.run)
+        if (written?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
         runs.set(run.id, outcome.run)
         writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
         for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
@@ -76,17 +84,26 @@ export const flowRunTransitions = perParts(
     },
 )
 
+/** An accepted transition to the current state is left to `prevent-duplicate-transitions`: it rejects with that state, as the reference does. */
+const isStillAccepted = ({ result }: SetStateResult, run: FlowRunFacts): boolean => result.status === 'ACCEPT' && result.state?.id === run.state?.id
+
 /** What a batch came to, written at its end. */
 class Writes {
+  /** Workers that have set a run to Pending, by the id of the run. */
+  readonly claims = new Map<string, string>()
   readonly states: Row<'flow_run_state'>[] = []
   readonly verdicts: Row<'verdict'>[] = []
   readonly parents: ParentState[] = []
   /** The last standing of each run: two proposals for one run are one update. */
   readonly #changed = new Map<string, FlowRunFacts>()
   readonly #parts: Parts
+  readonly #recent: RecentTransitions
+  readonly #rows: ReadonlyMap<string, FactsRow>
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, recent: RecentTransitions, rows: ReadonlyMap<string, FactsRow>) {
     this.#parts = parts
+    this.#recent = recent
+    this.#rows = rows
   }
 
   change(run: FlowRunFacts): void {
@@ -98,7 +115,13 @@ class Writes {
     await tx.insert('flow_run_state', this.states)
     await tx.update(
       'flow_run',
-      [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedColumns(run, run.state) })),
+      [...this.#changed.values()].map((run) => ({
+        id: run.id,
+        updated,
+        worker_name: this.claims.get(run.id) ?? this.#rows.get(run.id)?.worker_name ?? null,
+        recent_transitions: this.#recent.textOf(run.id),
+        ...changedColumns(run, run.state),
+      })),
     )
     await tx.insert('verdict', this.verdicts)
     if (this.parents.length > 0) await enterParentStates(this.#parts, tx, this.parents)

@@ -13,7 +13,7 @@ export const createFlow =
     const known = await readFlowByName(tx, body.name)
     if (known) return { made: false, row: known }
     const now = clock.now()
-    const row = { id: newId(), created: now, updated: now, name: body.name, tags: jsonText(body.tags), labels: jsonText(body.labels ?? {}) }
+    const row = { id: newId(), created: now, updated: now, name: body.name, tags: jsonText(body.tags), labels: jsonText(body.labels) }
     // Another replica may have made it since.
     if (!(await insertFlow(tx, row))) return { made: false, row: (await readFlowByName(tx, body.name)) as FlowRow }
     tx.announce(flowEvent('created', row, newId(), now))

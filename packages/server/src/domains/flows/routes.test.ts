@@ -10,6 +10,21 @@ eachDialect('flows', (setup) => {
     expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
   })
 
+  test('keeps labels that were sent as null, and has none when they were left out', async () => {
+    const app = await setup()
+    const { body: flow } = await create(app, { name: 'unlabelled', labels: null })
+    expect(flow.labels).toBeNull()
+    expect((await app.call('GET', `/flows/${flow.id}`)).body.labels).toBeNull()
+    expect((await create(app, { name: 'silent' })).body.labels).toEqual({})
+    const own = { 'prefect.flow.id': flow.id }
+    const { body: deployment } = await app.call('POST', '/deployments/', { name: 'd', flow_id: flow.id, labels: null })
+    expect(deployment.labels).toEqual(own)
+    const { body: run } = await app.call('POST', '/flow_runs/', { flow_id: flow.id, labels: null })
+    expect(run.labels).toEqual(own)
+    const task = { flow_run_id: run.id, task_key: 't', dynamic_key: '0', labels: null }
+    expect((await app.call('POST', '/task_runs/', task)).body.labels).toEqual({ ...own, 'prefect.flow-run.id': run.id })
+  })
+
   test('a flow is found by its id and by its name, whatever characters that has', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'a b ä' })

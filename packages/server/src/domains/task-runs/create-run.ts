@@ -100,6 +100,7 @@ export const taskRunCreations = perParts(
           tags: JSON.stringify(draft.tags),
           labels: runLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
           task_inputs: draft.task_inputs,
+          recent_transitions: null,
           ...changedTaskColumns(outcome.run),
         }
         runs.push(row)

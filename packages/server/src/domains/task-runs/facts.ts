@@ -12,6 +12,7 @@ export interface TaskFactsRow extends CurrentState {
   readonly flow_run_run_count: number
   readonly tags: string
   readonly empirical_policy: string
+  readonly recent_transitions: string | null
   readonly run_count: number
   readonly expected_start_time: number | null
   readonly next_scheduled_start_time: number | null
@@ -29,6 +30,7 @@ export interface TaskFactsRow extends CurrentState {
 
 const factsById = statement(
   (dialect) => `select task_run.id, task_run.flow_run_id, task_run.flow_run_run_count, task_run.tags, task_run.empirical_policy, task_run.run_count,
+    task_run.recent_transitions,
     task_run.expected_start_time, task_run.next_scheduled_start_time, task_run.start_time, task_run.end_time, task_run.total_run_time,
     task_run.state_id, task_run.state_type, task_run.state_name, task_run.state_timestamp, task_run.state_message, task_run.state_data, task_run.state_details,
     flow_run.id as known_flow_run_id, flow_run.run_count as flow_run_count, flow_run.state_id as flow_state_id, flow_run.state_type as flow_state_type,

@@ -38,12 +38,13 @@ function ofFlowRun(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Co
   return compare(dialect, col('task_run.flow_run_id'), { any_: criteria.any_ ?? null }, 'uuid')
 }
 
+/** Runs without a value come last in either direction, on both databases. */
 export const taskRunOrder: Readonly<Record<TaskRunSort, RawBuilder<unknown>>> = {
   ID_DESC: sql`task_run.id desc`,
   EXPECTED_START_TIME_ASC: sql`task_run.expected_start_time asc, task_run.id asc`,
   EXPECTED_START_TIME_DESC: sql`task_run.expected_start_time desc, task_run.id desc`,
   NAME_ASC: sql`task_run.name asc, task_run.id asc`,
   NAME_DESC: sql`task_run.name desc, task_run.id desc`,
-  NEXT_SCHEDULED_START_TIME_ASC: sql`task_run.next_scheduled_start_time asc, task_run.id asc`,
-  END_TIME_DESC: sql`task_run.end_time desc, task_run.id desc`,
+  NEXT_SCHEDULED_START_TIME_ASC: sql`task_run.next_scheduled_start_time asc nulls last, task_run.id asc`,
+  END_TIME_DESC: sql`task_run.end_time desc nulls last, task_run.id desc`,
 }

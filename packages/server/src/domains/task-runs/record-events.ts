@@ -161,6 +161,7 @@ const blank = ({ flow_run_id, task_key, dynamic_key }: ToldRun): Omit<TaskRunRow
   tags: '[]',
   labels: 'null',
   task_inputs: '{}',
+  recent_transitions: null,
   run_count: 0,
   expected_start_time: null,
   next_scheduled_start_time: null,

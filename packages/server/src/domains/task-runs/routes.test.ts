@@ -25,6 +25,23 @@ eachDialect('task runs', (setup) => {
     expect((await create(app, { id, flow_run_id, dynamic_key: '1' })).status).toBe(409)
   })
 
+  test('answers a repeated failure as before and spends one retry', async () => {
+    const app = await setup()
+    const { id } = (
+      await create(app, { flow_run_id: await flowRun(app), state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
+    ).body
+    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.parts.newId() } } }
+    const propose = (body: object) => app.call('POST', `/task_runs/${id}/set_state`, body)
+    const [first, same] = await Promise.all([propose(failure), propose(failure)])
+    expect(first).toMatchObject({ status: 201, body: { status: 'REJECT', state: { name: 'AwaitingRetry' } } })
+    expect([same?.status, same?.body]).toEqual([first?.status, first?.body])
+    app.clock.advance(60)
+    expect((await propose({ state: { type: 'RUNNING' } })).body.status).toBe('ACCEPT')
+    const late = await propose(failure)
+    expect([late.status, late.body]).toEqual([first?.status, first?.body])
+    expect((await app.call('GET', `/task_runs/${id}`)).body).toMatchObject({ state_type: 'RUNNING', run_count: 2 })
+  })
+
   test('a name can be changed; without one a name is made up', async () => {
     const app = await setup()
     const { id, name } = (await create(app, { flow_run_id: await flowRun(app) })).body

@@ -11,6 +11,7 @@ import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
+import { RecentTransitions } from '../repeated-transitions.ts'
 import { ruleSettings } from '../rule-settings.ts'
 import { stateAnswer, stateRow } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
@@ -34,17 +35,21 @@ export const taskRunTransitions = perParts(
       const cached = await readCached(tx, wantedKeys(proposals), clock.now())
       const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
       const settings = ruleSettings(parts.config)
-      const writes = new TaskRunWrites(parts)
+      const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
+      const writes = new TaskRunWrites(parts, recent)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const known = runs.get(proposal.id)
         if (!known) return notFound('Task run')
+        const repeated = recent.answer(proposal)
+        if (repeated) return repeated
         const maker = { now: clock.now(), newId }
         const proposed = stateFromCreate(maker, proposal.state)
         const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
         const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
         const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
         runs.set(run.id, outcome.run)
+        recent.add(proposal, outcome)
         writes.enter(run, outcome, maker.now)
         writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
         const state = outcome.written ?? run.state
@@ -103,9 +108,12 @@ export class TaskRunWrites {
   readonly #changed = new Map<string, TaskRunFacts>()
   readonly #parts: Parts
   readonly #deferred = new Set<string>()
+  readonly #recent: RecentTransitions | undefined
 
-  constructor(parts: Parts) {
+  /** Without `recent`, what the runs remember of requests stays as it is. */
+  constructor(parts: Parts, recent?: RecentTransitions) {
     this.#parts = parts
+    this.#recent = recent
   }
 
   enter(before: TaskRunFacts, outcome: Outcome<TaskRunFacts>, now: number): void {
@@ -135,7 +143,12 @@ export class TaskRunWrites {
     await tx.insert('task_run_state', this.#states)
     await tx.update(
       'task_run',
-      [...this.#changed.values()].map((run) => ({ id: run.id, updated, ...changedTaskColumns(run) })),
+      [...this.#changed.values()].map((run) => ({
+        id: run.id,
+        updated,
+        ...(this.#recent ? { recent_transitions: this.#recent.textOf(run.id) } : {}),
+        ...changedTaskColumns(run),
+      })),
     )
     await tx.insert('task_run_cache', this.#cache)
     await tx.insert('verdict', this.verdicts)

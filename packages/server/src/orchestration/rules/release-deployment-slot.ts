@@ -5,6 +5,7 @@ import { accept } from '../verdict.ts'
 /**
  * A run that neither starts, runs nor is being stopped gives its slot back.
  * Except for a retry that the server itself ordered: the same process goes on renewing the lease until then, and would be cancelled if it were gone.
+ * A run that is rescheduled has no such process.
  */
 export const releaseDeploymentSlot = defineRule<FlowRunFacts>({
   name: 'release-deployment-slot',
@@ -14,7 +15,7 @@ export const releaseDeploymentSlot = defineRule<FlowRunFacts>({
   decide: () => accept,
   settle({ run, current, proposed, slots }, status) {
     if (run.deployment_id === null || holds(proposed)) return undefined
-    if (status === 'REJECT' && proposed.name === 'AwaitingRetry') return undefined
+    if (status === 'REJECT' && proposed.name === 'AwaitingRetry' && run.empirical_policy.retry_type !== 'reschedule') return undefined
     const lease = current?.state_details.deployment_concurrency_lease_id
     if (!run.deploymentLimit && !lease) return undefined
     // A run that awaits its retry is SCHEDULED and still has the slot; should it end there, nobody else would give it back.

@@ -1,0 +1,67 @@
+import type { Micros } from '../../lib/time.ts'
+import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { Parts } from '../../storage/parts.ts'
+import type { SetStateResult } from '../set-state-result.ts'
+import { flowRunTransitions } from './set-state.ts'
+import { patienceFor, type SilentRun, silenceMessage } from './silent-runs.ts'
+
+interface LastSigns {
+  readonly id: string
+  readonly state_id: string
+  readonly received: Micros
+  readonly last_log: Micros | null
+  readonly last_task: Micros | null
+}
+
+/** Also what else was heard of each run: a process that sends logs or tells of its tasks is there. */
+const lastSigns = statement(
+  (dialect) => `select flow_run.id, flow_run.state_id, heartbeat.received,
+      (select max(log.created) from log where log.flow_run_id = flow_run.id and log.timestamp > heartbeat.occurred) as last_log,
+      (select max(task_run.updated) from task_run where task_run.flow_run_id = flow_run.id) as last_task
+    from flow_run join flow_run_heartbeat heartbeat on heartbeat.flow_run_id = flow_run.id
+    where ${dialect.inList('flow_run.id', '$1', 'uuid')} and flow_run.state_type = 'RUNNING'
+    order by flow_run.id ${dialect.skipLocked && 'for update of flow_run skip locked'}`,
+)
+
+export interface Crashed {
+  readonly crashed: number
+  readonly rescheduled: number
+}
+
+/** Crashes those of the runs that are still silent, or reschedules them where their flow has retries left. */
+export const crashSilentRuns =
+  (parts: Parts, runs: readonly SilentRun[]) =>
+  async (tx: Tx): Promise<Crashed> => {
+    const now = parts.clock.now()
+    const found = new Map((await tx.all<LastSigns>(lastSigns, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
+    const gone = runs.filter((run) => {
+      const signs = found.get(run.id)
+      if (!signs || signs.state_id !== run.state_id || signs.received !== run.received) return false
+      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - patienceFor(parts, run)
+    })
+    return crashRuns(
+      parts,
+      tx,
+      gone.map((run) => ({ id: run.id, message: silenceMessage(run, now) })),
+    )
+  }
+
+/** Crashes runs whose process or worker is gone. A run that is rescheduled has no infrastructure any more. */
+export async function crashRuns(parts: Parts, tx: Tx, runs: readonly { readonly id: string; readonly message: string }[]): Promise<Crashed> {
+  if (runs.length === 0) return { crashed: 0, rescheduled: 0 }
+  const results = await flowRunTransitions(parts)(
+    tx,
+    runs.map(({ id, message }) => ({ id, state: { type: 'CRASHED', message }, policy: zombieFlowRunPolicy })),
+  )
+  const idsIn = (type: string): string[] => runs.filter((_, index) => leadsTo(results[index], type)).map(({ id }) => id)
+  const rescheduled = idsIn('SCHEDULED')
+  await tx.update(
+    'flow_run',
+    rescheduled.map((id) => ({ id, infrastructure_pid: null, worker_name: null })),
+  )
+  return { crashed: idsIn('CRASHED').length, rescheduled: rescheduled.length }
+}
+
+const leadsTo = (result: SetStateResult | Error | undefined, type: string): boolean =>
+  result !== undefined && !(result instanceof Error) && result.written && result.result.state?.type === type

@@ -1,0 +1,31 @@
+import { defineRule } from '../define-rule.ts'
+import type { FlowRunFacts } from '../rule.ts'
+import { awaitingRetry } from '../states.ts'
+import { noting, replace } from '../verdict.ts'
+
+/**
+ * The process of a flow run is gone. With attempts left the run goes back to Scheduled, for a worker to start it again: unlike a failed run it has
+ * no process that would retry, so it needs a deployment. An attempt that died before it was running counts too, or a run that
+ * kills its worker would be tried for ever.
+ */
+export const retryCrashedFlowRun = defineRule<FlowRunFacts>({
+  name: 'retry-crashed-flow-run',
+  from: ['PENDING', 'RUNNING'],
+  to: ['CRASHED'],
+  decide(context) {
+    const { run, current, proposed } = context
+    const policy = run.empirical_policy
+    const { retries, retry_delay } = policy
+    const attempt = current?.type === 'PENDING' ? run.run_count + 1 : run.run_count
+    if (!run.deploymentExists || retries === null || attempt > retries) {
+      return noting<FlowRunFacts>({ empirical_policy: { ...policy, retry_type: null } })
+    }
+    const delay = retry_delay ?? 0
+    return replace<FlowRunFacts>(
+      awaitingRetry(context, delay, proposed),
+      `Attempt ${attempt} of ${retries + 1} crashed; the next one starts in ${delay} seconds.`,
+      { run_count: attempt, retries, retry_delay },
+      { run_count: attempt, empirical_policy: { ...policy, resuming: false, pause_keys: [], retry_type: 'reschedule' } },
+    )
+  },
+})
