@@ -122,7 +122,7 @@ async function play(
       app.clock.advance(happening.seconds)
     } else if (happening.kind === 'read') await step(happening.events)
     else if (happening.kind === 'restart') {
-      const next = await startApp(first.parts.config.database.url, { seed: index })
+      const next = await startApp(first.parts.config.database.url, { seed: index, sharesFile: true })
       next.clock.set(app.clock.now())
       if (app !== first) await app.close()
       app = next

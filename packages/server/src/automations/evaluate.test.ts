@@ -5,9 +5,9 @@ import type { Lane } from '../storage/lane.ts'
 import type { Parts } from '../storage/parts.ts'
 import { evaluateStep } from './evaluate.ts'
 
-/** The same database under another server; the first has ended. */
+/** The same database under another server, as if the first had ended. */
 async function restarted(app: TestApp): Promise<TestApp> {
-  const next = await startApp(app.parts.config.database.url, { seed: 7 })
+  const next = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true })
   next.clock.set(app.clock.now())
   return next
 }

@@ -59,8 +59,9 @@ test.each<[Error, string, boolean]>([
 })
 
 test('names a socket by its folder, and leaves errors alone that are none of the database', () => {
-  expect(explainStartFailure(failure('ENOENT'), 'postgres:///flows?host=/run/postgresql')?.error.message).toBe(
+  expect(explainStartFailure(Object.assign(failure('ENOENT'), { syscall: 'connect' }), 'postgres:///flows?host=/run/postgresql')?.error.message).toBe(
     `No PostgreSQL server answers at the socket /run/postgresql (ENOENT). Start it, or correct ${check}.`,
   )
   expect(explainStartFailure(new TypeError('a mistake'), url)).toBeUndefined()
+  expect(explainStartFailure(Object.assign(failure('ENOENT'), { syscall: 'open' }), url)).toBeUndefined()
 })

@@ -16,6 +16,8 @@ export function explainStartFailure(failed: unknown, url: string): StartFailure 
   const { host, port, user, database } = new pg.Client({ connectionString: url })
   const place = host.startsWith('/') ? `the socket ${host}` : `${host}:${port}`
   const code = codeOf(error)
+  // A file that is missing is none of the database's; a socket is.
+  if (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall !== 'connect') return undefined
   const message = error instanceof Error ? error.message : String(error)
   const away = (text: string): StartFailure => ({ error: new StartupError('databaseUnreachable', text, failed), mayPass: true })
   const wrong = (text: string): StartFailure => ({ error: new StartupError('databaseUnusable', text, failed), mayPass: false })

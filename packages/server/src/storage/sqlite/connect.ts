@@ -7,6 +7,7 @@ import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
+import { resultCode } from './result-codes.ts'
 import { checkTables, explainFileError, lacksLog, markEnded, markInOperation, refuseLostDatabase, walOf } from './startup-checks.ts'
 
 /** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
@@ -117,7 +118,8 @@ function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, .
     async begin() {
       stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, checkpointAndGoOn)
     },
-    explainStart: (error) => explainFileError(error, file),
+    // Errors of the file system come from elsewhere: the file is open.
+    explainStart: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
     warnings,
     async close() {
       stopCheckpoints?.()
