@@ -25,7 +25,11 @@ async function fill(app: TestApp, count: number, payload = 'x'.repeat(600)): Pro
               id: app.parts.newId(),
               occurred,
               event: `prefect.flow-run.${number % 2 === 0 ? 'Running' : 'Completed'}`,
-              resource: { 'prefect.resource.id': `prefect.flow-run.${number >> 1}`, 'prefect.resource.name': `run ${number >> 1}`, number: `${number}` },
+              resource: {
+                'prefect.resource.id': `prefect.flow-run.${number >> 1}`,
+                'prefect.resource.name': `run ${number >> 1}`,
+                number: `${number}`,
+              },
               related: [{ 'prefect.resource.id': `prefect.flow.${number % 7}`, 'prefect.resource.role': 'flow', 'prefect.resource.name': 'f' }],
               payload: JSON.stringify({ note: payload, number, kind: number % 9 === 0 ? 'needle' : 'straw' }),
               follows: null,
