@@ -50,7 +50,10 @@ eachDialect('automations that catch every event', (setup, dialect) => {
       // A flow run's own event has about a kilobyte.
       expect((after.bytes - before.bytes) / realEvents).toBeLessThan(16_000)
       expect(after.waiting).toBe(0)
+      expect((await app.call('GET', '/automations/suspended')).body.length).toBeGreaterThan(automations / 2)
       app.clock.advance(1000)
+      await settle(app)
+      expect((await app.call('GET', '/automations/suspended')).body).toEqual([])
     }
   }, 120_000)
 
