@@ -45,7 +45,9 @@ eachDialect('automations that catch every event', (setup, dialect) => {
       await settle(app)
       const after = await sizes(app)
       const perEvent = (after.events - before.events) / realEvents
-      report(`${dialect}: ${perEvent} events and ${Math.round((after.bytes - before.bytes) / realEvents)} bytes for each of ${realEvents} real events`)
+      report(
+        `${dialect}: ${perEvent} events and ${Math.round((after.bytes - before.bytes) / realEvents)} bytes for each of ${realEvents} real events`,
+      )
       expect(perEvent).toBeLessThan(10)
       // A flow run's own event has about a kilobyte.
       expect((after.bytes - before.bytes) / realEvents).toBeLessThan(16_000)

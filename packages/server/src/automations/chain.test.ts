@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { automate, deployed, firedBy, react, replica, runIn, send, settle, settleTriggers } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
-import { automationActions } from '../services/automation-actions.ts'
 import { readEventsAfter } from '../events/cursor.ts'
+import { automationActions } from '../services/automation-actions.ts'
 
 const { signal } = new AbortController()
-const newest = async (app: TestApp, name: string) => (await readEventsAfter(app.parts.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
+const newest = async (app: TestApp, name: string) =>
+  (await readEventsAfter(app.parts.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
 
 eachDialect('a chain of automations', (setup) => {
   test('does not come back through the states that its actions set', async () => {

@@ -65,7 +65,12 @@ eachDialect('what is kept of a firing', (setup) => {
     const automation = (await app.call('GET', `/automations/${id}`)).body
     const whole = { ...told, occurred: '2030-01-01T00:00:00Z' }
     const old = { automation, firing: { ...body.firing, triggering_event: told?.payload.triggering_event }, triggered: whole, depth: 1 }
-    await app.parts.lane.submit((tx) => tx.kysely.updateTable('automation_firing').set({ body: JSON.stringify(old) }).execute())
+    await app.parts.lane.submit((tx) =>
+      tx.kysely
+        .updateTable('automation_firing')
+        .set({ body: JSON.stringify(old) })
+        .execute(),
+    )
     await removeEvents(app, 'go')
     expect(await settle(app)).toMatchObject({ executed: 1, failed: 0 })
     expect((await app.call('POST', '/flow_runs/filter', {})).body[0].parameters).toMatchObject({ n: 7 })
