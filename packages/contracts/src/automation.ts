@@ -28,12 +28,18 @@ export const AutomationStatus = answer('AutomationStatus', {
   last_evaluated: nullable(Time),
   last_fired: nullable(Time),
   reason: nullable(Text),
+  /** Set while it is not asked because it fired too often. */
+  suspended: nullable(Type.Object({ since: Time, until: Time, reason: Text })),
   /** Periods in which its triggers are counting just now. */
   open_periods: Type.Integer(),
   /** Actions of it that are still to be taken. */
   waiting_actions: Type.Integer(),
 })
 export type AutomationStatus = Static<typeof AutomationStatus>
+
+/** An automation that fired too often; it resumes by itself at `until`. */
+export const SuspendedAutomation = answer('SuspendedAutomation', { automation_id: Uuid, name: Text, since: Time, until: Time, reason: Text })
+export type SuspendedAutomation = Static<typeof SuspendedAutomation>
 
 export const AutomationCreate = model('AutomationCreate', {
   name: Text,

@@ -1,4 +1,5 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
+import { suspend } from '../../server/src/automations/suspension.ts'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { type OpenMill, openMill } from './open-mill.ts'
 import { soon } from './soon.ts'
@@ -67,6 +68,28 @@ test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, as
   await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'CRASHED', message: 'The machine went away' }, force: true })
   await panel('Needs attention').getByText('The machine went away').waitFor()
   await soon(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
+})
+
+test('lists suspended automations with a reason, and resumes them', { timeout: 60_000 }, async () => {
+  const { id } = await open.call('POST', '/automations/', {
+    name: 'catch everything',
+    trigger: { type: 'event', posture: 'Reactive', expect: [] },
+    actions: [{ type: 'do-nothing' }],
+  })
+  await page.goto('/dashboard')
+  await page.getByText('Live', { exact: true }).waitFor()
+  // As the evaluator does when it fires too often; the page hears of it by the event.
+  const { parts } = open.seeded.app
+  await parts.lane.submit((tx) => suspend(parts, tx, [{ id, name: 'catch everything' }], 'It fired too often', parts.clock.now()))
+  const row = panel('Needs attention').getByRole('listitem').filter({ hasText: 'catch everything' })
+  await row.getByText('Suspended. It fired too often').waitFor()
+  await row.getByRole('link', { name: /catch everything/ }).click()
+  await page.waitForURL(`**/automations/automation/${id}`)
+  await page.getByText('It is suspended. It fired too often').waitFor()
+  await page.goBack()
+  await row.getByRole('button', { name: 'Resume' }).click()
+  await soon(() => row.count()).toBe(0)
+  expect(await open.call('GET', '/automations/suspended')).toEqual([])
 })
 
 test('a server without work says how to begin', { timeout: 60_000 }, async () => {

@@ -1,4 +1,11 @@
-import type { Automation, AutomationCreate, AutomationStatus, AutomationsCountBody, AutomationsFilterBody } from '@millrace/contracts/automation.ts'
+import type {
+  Automation,
+  AutomationCreate,
+  AutomationStatus,
+  AutomationsCountBody,
+  AutomationsFilterBody,
+  SuspendedAutomation,
+} from '@millrace/contracts/automation.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { Sent } from './sent.ts'
@@ -51,12 +58,20 @@ export const automationStatusQuery = (id: string) =>
     queryFn: ({ signal }) => call<AutomationStatus>('GET', `/automations/${id}/status`, { signal }),
   })
 
+/** Automations that fired too often; each resumes by itself after a while. */
+export const suspendedAutomationsQuery = queryOptions({
+  queryKey: [noun, 'suspended'],
+  queryFn: ({ signal }) => call<SuspendedAutomation[]>('GET', '/automations/suspended', { signal }),
+})
+
 export const createAutomation = (draft: AutomationDraft) => call<Automation>('POST', '/automations/', { body: draft })
 
 export const replaceAutomation = (id: string, { owner_resource: _owner, ...draft }: AutomationDraft) =>
   call<null>('PUT', `/automations/${id}`, { body: draft })
 
 export const switchAutomation = (id: string, enabled: boolean) => call<null>('PATCH', `/automations/${id}`, { body: { enabled } })
+
+export const resumeAutomation = (id: string) => call<null>('POST', `/automations/${id}/resume`)
 
 export const deleteAutomation = (id: string) => call<null>('DELETE', `/automations/${id}`)
 

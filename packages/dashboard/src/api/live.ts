@@ -14,6 +14,7 @@ const nouns: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
   ['prefect.work-queue.', 'work-queues', 'work-pools'],
   ['prefect.worker.', 'workers', 'work-pools'],
   ['prefect.automation.', 'automations'],
+  ['millrace.automation', 'automations'],
   ['prefect.artifact', 'artifacts'],
   ['prefect.variable.', 'variables'],
   ['prefect.block-', 'blocks'],

@@ -1,4 +1,5 @@
 import type { Action } from '@millrace/contracts/action.ts'
+import type { EventRecord } from '../lib/event-record.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
@@ -20,7 +21,9 @@ import { resumeWorkQueue } from './actions/resume-work-queue.ts'
 import { runDeployment } from './actions/run-deployment.ts'
 import { sendNotification } from './actions/send-notification.ts'
 import { suspendFlowRun } from './actions/suspend-flow-run.ts'
+import { keepChain } from './chain.ts'
 import { ActionFailed, type ActionKind, type Deed, type Done } from './deed.ts'
+import { completeBody } from './firing-body.ts'
 import { actionEvents } from './firing-events.ts'
 import { claimInvocation, type InvocationRow, lockInvocation, noteAttempt, readFiringBody, removeInvocation } from './invocations.ts'
 import { triggerFacts } from './trigger-facts.ts'
@@ -63,10 +66,9 @@ export async function act(parts: Parts, row: InvocationRow): Promise<Acted> {
   const { lane } = parts
   const outbound = truth(row.outbound)
   if (outbound && !(await lane.submit((tx) => claimInvocation(tx, row.id, parts.clock.now())))) return 'gone'
-  const body = await readFiringBody(parts.reads, row.firing_id)
-  if (body === undefined) return 'gone'
-  const action = parseJson(row.action) as Action
-  const deed: Deed = { parts, action, facts: triggerFacts(body, truth(row.on_triggered)), invocation: row.id, actionIndex: row.action_index }
+  const deed = await deedOf(parts, row)
+  if (!deed) return 'gone'
+  const { action } = deed
   try {
     const write = await kindOf(action).prepare(deed as never)
     return await lane.submit((tx) => finish(deed, row, tx, write))
@@ -76,25 +78,55 @@ export async function act(parts: Parts, row: InvocationRow): Promise<Acted> {
   }
 }
 
+/** Undefined when another server has taken the last action of the firing. */
+async function deedOf(parts: Parts, row: InvocationRow): Promise<Deed | undefined> {
+  const body = await readFiringBody(parts.reads, row.firing_id)
+  if (body === undefined) return undefined
+  const facts = triggerFacts(await completeBody(parts.reads, body), truth(row.on_triggered))
+  return { parts, action: parseJson(row.action) as Action, facts, invocation: row.id, actionIndex: row.action_index }
+}
+
 async function finish(deed: Deed, row: InvocationRow, tx: Tx, write: (tx: Tx) => Promise<Done>): Promise<Acted> {
   if (!(await lockInvocation(tx, row))) return 'gone'
-  const { related, details, failure = null } = await write(tx)
-  const { automation, triggered, event, triggeredEventId, depth } = deed.facts
+  const caused: EventRecord[] = []
+  const { related, details, failure = null } = await write(observing(tx, caused))
+  const { automation, triggered, reference, triggeredEventId, chain, missing } = deed.facts
   const acted = {
     automation,
     triggered,
-    event,
+    event: reference,
     triggeredEventId,
-    depth,
+    chain,
     invocation: row.id,
     actionIndex: row.action_index,
     actionType: deed.action.type,
   }
   const { clock, newId } = deed.parts
-  for (const told of actionEvents(acted, { related, details, failure }, clock.now(), newId)) tx.announce(told)
+  const outcome = { related, details: missing === null ? details : { ...details, event_missing: missing }, failure }
+  for (const told of actionEvents(acted, outcome, clock.now(), newId)) tx.announce(told)
+  await keepChain(tx, chain, caused, clock.now())
   await removeInvocation(tx, row)
   return failure === null ? 'executed' : 'failed'
 }
+
+/** The transaction, with the events that an action announces in it noted down. */
+const observing = (tx: Tx, seen: EventRecord[]): Tx => ({
+  dialect: tx.dialect,
+  get kysely() {
+    return tx.kysely
+  },
+  all: (statement, values) => tx.all(statement, values),
+  first: (statement, values) => tx.first(statement, values),
+  run: (statement, values) => tx.run(statement, values),
+  insert: (table, rows, options) => tx.insert(table, rows, options),
+  update: (table, rows, options) => tx.update(table, rows, options),
+  announce: (event) => {
+    seen.push(event)
+    tx.announce(event)
+  },
+  appendEvents: (events) => tx.appendEvents(events),
+  wake: (topic, note) => tx.wake(topic, note),
+})
 
 /** Rethrows what may go better another time. */
 async function unforeseen({ lane }: Parts, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
@@ -109,15 +141,8 @@ async function unforeseen({ lane }: Parts, row: InvocationRow, error: unknown, o
 
 /** An action that was claimed by a server which ended before it could tell what came of it. */
 export async function giveUp(parts: Parts, row: InvocationRow): Promise<Acted> {
-  const body = await readFiringBody(parts.reads, row.firing_id)
-  if (body === undefined) return 'gone'
-  const deed: Deed = {
-    parts,
-    action: parseJson(row.action) as Action,
-    facts: triggerFacts(body, truth(row.on_triggered)),
-    invocation: row.id,
-    actionIndex: row.action_index,
-  }
+  const deed = await deedOf(parts, row)
+  if (!deed) return 'gone'
   const failure = 'The server ended while it was calling; whether the call arrived is not known'
   return parts.lane.submit((tx) => finish(deed, row, tx, async () => ({ related: [], details: {}, failure })))
 }

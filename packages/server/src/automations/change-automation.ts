@@ -24,6 +24,7 @@ import {
   setOwner,
   updateAutomation,
 } from './store.ts'
+import { endSuspension } from './suspension.ts'
 
 type Created = Received<typeof AutomationCreate>
 type Updated = Received<typeof AutomationUpdate>
@@ -78,6 +79,7 @@ export const changeAutomation = (parts: Parts, id: string, body: Updated) => {
       ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composedText(made.actions_on_resolve) }),
       active_since: now,
     }
+    await endSuspension(tx, row, now, newId)
     await updateAutomation(tx, row)
     await forgetCounts(tx, [id])
     await relateToDeployments(tx, id, deploymentsOf(made.actions))
@@ -95,7 +97,9 @@ export const switchAutomation =
     const row: AutomationRow = { ...before, updated: now, ...(enabled === undefined ? {} : { enabled }) }
     // Left out it is judged as on, which is what the v3 API takes for the default.
     refuseLoops({ ...row, enabled: enabled ?? true })
-    if (truth(row.enabled) !== truth(before.enabled)) {
+    // To switch a suspended automation on is to resume it, though it was on all the time.
+    const resumed = enabled !== undefined && (await endSuspension(tx, row, now, newId))
+    if (truth(row.enabled) !== truth(before.enabled) || resumed) {
       row.active_since = now
       await forgetCounts(tx, [id])
     }

@@ -1,9 +1,10 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
-import { type EventRow, eventAnswer } from '../events/store.ts'
+import type { EventRow } from '../events/store.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
-import { writeJson } from '../lib/json.ts'
+import type { Db } from '../storage/database.ts'
 import { slotOf } from './bucket-book.ts'
-import { depthOf, isOwnSaying } from './firing-events.ts'
+import { type Chain, chainLengthMax, chainOf, isOwnSaying, readChains, subjectsOf } from './chain.ts'
+import { referenceTo } from './event-reference.ts'
 import type { LoadedAutomations, Placed } from './loaded-automations.ts'
 import { bucketKey, coversResources } from './triggers/matching.ts'
 import type { TriggerEvent } from './triggers/trigger-event.ts'
@@ -14,12 +15,7 @@ export interface Concern {
   readonly event: TriggerEvent
   readonly slot: string
   readonly key: readonly string[]
-  /** How many automations stand before the event. */
-  readonly depth: number
 }
-
-/** Automations may answer each other so many times; two that answer everything would never come to an end. */
-const depthMax = 5
 
 /** Who has to be shown an event. Most events concern nobody, and are not even taken apart. */
 export function concernsOf(automations: LoadedAutomations, row: EventRow): Concern[] {
@@ -28,16 +24,23 @@ export function concernsOf(automations: LoadedAutomations, row: EventRow): Conce
   const candidates = automations.byName(row.event)
   if (candidates.length === 0) return []
   const parts = { event: row.event, resource: JSON.parse(row.resource) as ResourceLabels, related: JSON.parse(row.related) as ResourceLabels[] }
-  const depth = depthOf(parts)
-  if (depth >= depthMax) return []
   const concerned = candidates.filter(
     ({ automation, trigger }) => automation.activeSince <= row.received && !isOwnSaying(parts, automation.id) && coversResources(trigger, parts),
   )
   if (concerned.length === 0) return []
   const { id, position, occurred, received } = row
-  const event: TriggerEvent = { id, position, occurred, received, ...parts, text: writeJson(eventAnswer(row)) }
+  const event: TriggerEvent = { id, position, occurred, received, ...parts, text: referenceTo(row) }
   return concerned.map((placed) => {
     const key = bucketKey(placed.trigger, event)
-    return { placed, event, slot: slotOf(placed, key), key, depth }
+    return { placed, event, slot: slotOf(placed, key), key }
   })
 }
+
+/** The automations that led to each of the events. */
+export async function chainsOf(db: Db, events: readonly TriggerEvent[]): Promise<Map<TriggerEvent, Chain>> {
+  const kept = await readChains(db, events.flatMap(subjectsOf))
+  return new Map(events.map((event) => [event, chainOf(event, kept)]))
+}
+
+/** Whether a chain may go on with an automation. */
+export const mayJoin = (chain: Chain, automationId: string): boolean => chain.length < chainLengthMax && !chain.includes(automationId)

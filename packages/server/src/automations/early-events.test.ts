@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { automate, firedBy, react, replica, send, settle, uuid } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { lateRuns } from '../services/late-runs.ts'
+import { scheduler } from '../services/scheduler.ts'
 import { evaluateStep } from './evaluate.ts'
 
 const quarterHour = 15 * 60
@@ -93,5 +95,47 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await settle(app)).toMatchObject({ fired: 1 })
     expect(await firedBy(app, id)).toEqual([second])
     expect(await keptBack(app)).toEqual([])
+  })
+})
+
+eachDialect('an event whose predecessor was never emitted', (setup) => {
+  const { signal } = new AbortController()
+
+  test('fires at once for each planned run that is late', async () => {
+    const app = await setup()
+    const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const schedules = [{ schedule: { interval: 10, anchor_date: '2030-01-01T00:00:00Z' }, max_scheduled_runs: 7 }]
+    await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, schedules })
+    const id = await automate(app, react('prefect.flow-run.Late'))
+    expect(await scheduler.runOnce(app.parts, signal)).toEqual({ scheduled: 7 })
+    app.clock.advance(120)
+    expect(await lateRuns.runOnce(app.parts, signal)).toEqual({ marked: 7 })
+    expect(await settle(app)).toMatchObject({ fired: 7 })
+    expect(await keptBack(app)).toEqual([])
+    const late = await app.parts.reads.kysely.selectFrom('event').select(['id', 'follows']).where('event', '=', 'prefect.flow-run.Late').execute()
+    expect(late.map(({ follows }) => follows)).toEqual(late.map(() => null))
+    expect((await firedBy(app, id)).sort()).toEqual(late.map((event) => event.id).sort())
+  })
+
+  test('follows the state before it when that one was emitted', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
+    await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
+    const running = await app.parts.reads.kysely.selectFrom('event').select('follows').where('event', '=', 'prefect.flow-run.Running').execute()
+    expect(running).toEqual([{ follows: run.state.id }])
+  })
+
+  test('does not wait for a flow run state that is on record: its event is in the log, or was never emitted', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
+    const id = await automate(app, react('prefect.flow-run.Running'))
+    // An adopted run has states without events, too.
+    await app.parts.lane.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
+    await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
+    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect(await keptBack(app)).toEqual([])
+    expect(await firedBy(app, id)).toHaveLength(1)
   })
 })

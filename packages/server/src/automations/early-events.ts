@@ -1,3 +1,4 @@
+import { flowRunStates } from '../domains/run-states/store.ts'
 import { type EventRow, type Place, readEventsAt } from '../events/store.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
@@ -36,13 +37,14 @@ export interface Turns {
 
 /**
  * The turns of the next events of the log: each after the one that it follows. Clients of one run send from several processes, so that `Completed` may arrive
- * before `Running`; shown in that order a trigger that expects the one after the other would be misled. Only events that somebody cares for are kept back.
+ * before `Running`; shown in that order a trigger that expects the one after the other would be misled. Only events that somebody cares for are kept back,
+ * and only while their predecessor can still come.
  */
 export async function turnsOf(reads: Db, rows: readonly EventRow[], cares: (row: EventRow) => boolean, now: Micros): Promise<Turns> {
   const kept = await readKept(reads, rows, now)
   const keptRows = new Map((await readEventsAt(reads, kept.map(placeOf))).map((row) => [row.position, row]))
   const mayBeEarly = (row: EventRow) => row.follows !== null && row.received > addSeconds(now, -patienceSeconds) && cares(row)
-  const before = await shownBefore(reads, rows, mayBeEarly)
+  const before = await settledPredecessors(reads, rows, mayBeEarly)
   const shown: Shown[] = []
   const seen = new Set<string>()
   const waiting = new Map<string, EventRow[]>()
@@ -91,14 +93,37 @@ async function readKept(reads: Db, rows: readonly EventRow[], now: Micros): Prom
   return [...found.values()].sort((a, b) => a.log_position - b.log_position)
 }
 
-/** The ids of events that others of these follow and that have had their turn. */
-async function shownBefore(reads: Db, rows: readonly EventRow[], mayBeEarly: (row: EventRow) => boolean): Promise<Set<string>> {
-  const ids = rows.filter(mayBeEarly).map(({ follows }) => follows as string)
+/** Predecessors that need no wait: those that were shown before these rows, and those that have no event and never will. */
+async function settledPredecessors(reads: Db, rows: readonly EventRow[], mayBeEarly: (row: EventRow) => boolean): Promise<Set<string>> {
+  const ids = [...new Set(rows.filter(mayBeEarly).map(({ follows }) => follows as string))]
   const first = rows[0]?.position ?? 0
   if (ids.length === 0) return new Set()
-  const found = await reads.all<{ id: string; position: number; early: boolean | number }>(leaders, [reads.dialect.list([...new Set(ids)])])
-  return new Set(found.flatMap(({ id, position, early }) => (position < first && !early ? [id] : [])))
+  const found = await readPredecessors(reads, ids)
+  const missing = ids.filter((id) => !found.has(id))
+  const settled = [...found.values()].flatMap(({ id, position, early }) => (position < first && !early ? [id] : []))
+  return new Set([...settled, ...(await neverEmitted(reads, missing))])
 }
+
+/**
+ * A flow run state is written in the transaction of its event. One that is on record and has no event in the log never had one: a planned run, or an
+ * adopted one. The log is asked again after the states, as both may have been committed between the first look and this one.
+ */
+async function neverEmitted(reads: Db, ids: readonly string[]): Promise<string[]> {
+  const recorded = ids.length === 0 ? [] : await flowRunStates.known(reads, ids)
+  if (recorded.length === 0) return []
+  const emitted = await readPredecessors(reads, recorded)
+  return recorded.filter((id) => !emitted.has(id))
+}
+
+interface Predecessor {
+  readonly id: string
+  readonly position: number
+  /** Whether it waits for a predecessor of its own. */
+  readonly early: boolean | number
+}
+
+const readPredecessors = async (reads: Db, ids: readonly string[]): Promise<Map<string, Predecessor>> =>
+  new Map((await reads.all<Predecessor>(leaders, [reads.dialect.list(ids)])).map((row) => [row.id, row]))
 
 export const keepEarly = (tx: Tx, early: readonly EarlyRow[]): Promise<number> => tx.insert('automation_early_event', [...early])
 

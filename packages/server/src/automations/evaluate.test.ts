@@ -220,15 +220,28 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await firedBy(app, id)).length).toBe(1)
   })
 
-  test('automations may answer each other, but not themselves, and not for ever', async () => {
+  test('automations may answer each other, but a chain never meets one twice', async () => {
     const app = await setup()
     const everything = { type: 'event', posture: 'Reactive', expect: ['go', 'prefect.automation.triggered'] }
     const one = await automate(app, everything, [])
     const two = await automate(app, everything, [])
     await send(app, 'go')
     await settle(app)
-    const depths = [...(await said(app, one)), ...(await said(app, two))].map(({ resource }) => resource['millrace.automation-depth'] ?? '1')
-    expect(depths.sort()).toEqual(['1', '1', '2', '2', '3', '3', '4', '4', '5', '5'])
+    const chains = async (id: string) => (await said(app, id)).map(({ resource }) => resource['millrace.automation-chain'] ?? id)
+    expect(await chains(one)).toEqual([one, `${two} ${one}`])
+    expect(await chains(two)).toEqual([two, `${one} ${two}`])
+    expect((await said(app, one)).map(({ resource }) => resource['millrace.automation-depth'] ?? '1')).toEqual(['1', '2'])
+  })
+
+  test('a chain ends at a length of five', async () => {
+    const app = await setup()
+    const ids: string[] = []
+    for (let n = 0; n < 7; n += 1) {
+      const match = { 'prefect.resource.id': `prefect.automation.${ids.at(-1)}` }
+      ids.push(await automate(app, n === 0 ? react('go') : react('prefect.automation.triggered', { match }), []))
+    }
+    await send(app, 'go')
+    expect(await settle(app)).toMatchObject({ fired: 5 })
   })
 
   test('lines of logs fire nothing', async () => {

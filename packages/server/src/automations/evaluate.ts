@@ -5,12 +5,17 @@ import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
 import { BucketBook, type DueBucket, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
-import { type Concern, concernsOf } from './concerns.ts'
+import { type Chain, sweepChains } from './chain.ts'
+import { type Concern, chainsOf, concernsOf, mayJoin } from './concerns.ts'
 import { keepEarly, releaseEarly, type Turns, turnsOf } from './early-events.ts'
+import type { FiringLimits } from './firing-limits.ts'
 import { type LoadedAutomations, loadedAutomations, type Placed } from './loaded-automations.ts'
 import { StepOutcome } from './step-outcome.ts'
+import { resumeDue } from './suspension.ts'
 import { type Bucket, passTime, showEvent } from './triggers/event.ts'
 import { labelsOf } from './triggers/matching.ts'
+import type { TriggerEvent } from './triggers/trigger-event.ts'
+import { sweepUsage } from './usage.ts'
 
 /** The name under which the position in the event log is kept. */
 const cursor = 'automations'
@@ -48,6 +53,10 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
   const skipped = skipping(parts)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
   const now = clock.now()
+  if (automations.resumeAt !== null && automations.resumeAt <= now) {
+    await lane.submit(resumeDue(parts, now))
+    return { events: 0, fired: 0, timely: false, more: true }
+  }
   const nobodyAsks = automations.triggers.length === 0
   const rows = nobodyAsks ? [] : await readEventsAfter(reads, from, eventsMax)
   const drained = rows.length < eventsMax
@@ -57,6 +66,7 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
   const concerns = turns.shown.flatMap(({ row, at, position }) =>
     (known.get(row) ?? concernsOf(automations, row)).map((concern) => ({ ...concern, place: { at, position } })),
   )
+  const chains = await chainsOf(reads, [...new Set(concerns.map(({ event }) => event))])
   const sweepUntil = addSeconds(now, -parts.config.automations.expired_bucket_buffer_seconds)
   const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))
   const kept = turns.early.length + turns.released.length
@@ -67,11 +77,11 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
 
   const step = await lane.submit(async (tx) => {
     if (!(await moveCursor(tx, cursor, seen, read))) return undefined
-    const outcome = new StepOutcome(parts, tx, now)
+    const outcome = new StepOutcome(parts, tx, { automations, now, shown: turns.shown.map(({ row }) => row) })
     const released = await releaseEarly(tx, turns.released)
     await keepEarly(tx, turns.early)
     const isOurs = ({ event: { position } }: Concern) => position > from || released.has(position)
-    await weighEvents(tx, concerns.filter(isOurs), outcome)
+    await weighEvents(tx, concerns.filter(isOurs), chains, outcome)
     const passed = timely ? await weighTime(tx, automations, { now, read, sweepUntil }, outcome) : 0
     await outcome.write()
     return { fired: outcome.fired, more: passed === bucketsMax }
@@ -86,18 +96,32 @@ const noTurns: Turns = { shown: [], early: [], released: [] }
 /** Something that concerns a trigger, in its turn. */
 type Turn = Concern & { readonly place: { readonly at: Micros; readonly position: number } }
 
-async function weighEvents(tx: Tx, concerns: readonly Turn[], outcome: StepOutcome): Promise<void> {
+async function weighEvents(tx: Tx, concerns: readonly Turn[], chains: ReadonlyMap<TriggerEvent, Chain>, outcome: StepOutcome): Promise<void> {
+  const { limits } = outcome
+  await earnForCatchAll(concerns, chains, limits)
   const book = await BucketBook.open(
     tx,
     concerns.map(({ slot }) => slot),
   )
-  for (const { placed, event, slot, key, depth, place } of concerns) {
+  for (const { placed, event, slot, key, place } of concerns) {
+    const chain = chains.get(event) ?? []
+    if (limits.isSuspended(placed.automation.id)) continue
+    if (!mayJoin(chain, placed.automation.id)) {
+      outcome.quiet(placed.automation, 'The event was caused by an automation that this one led to, or by itself; a chain does not come back')
+      continue
+    }
     const step = showEvent(placed.trigger, book.get(slot), event)
     book.set(slot, placed, key, step.bucket)
-    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, place, depth + 1)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, place, chain)
     else outcome.quiet(placed.automation, step.reason)
   }
   await book.write(tx)
+}
+
+/** The budget of automations that catch every event grows with the events that no automation caused. */
+async function earnForCatchAll(concerns: readonly Turn[], chains: ReadonlyMap<TriggerEvent, Chain>, limits: FiringLimits): Promise<void> {
+  const real = concerns.filter(({ placed, event }) => placed.automation.catchesAll && (chains.get(event) ?? []).length === 0)
+  for (const { place } of new Map(real.map((concern) => [concern.event, concern])).values()) await limits.earn(1, place.at)
 }
 
 interface Moment {
@@ -117,18 +141,20 @@ async function weighTime(tx: Tx, automations: LoadedAutomations, { now, read, sw
   const forgotten: string[] = []
   for (const { slot, triggerId, key, bucket } of found) {
     const placed = automations.byId(triggerId)
-    if (!placed) {
+    if (!placed || outcome.limits.isSuspended(placed.automation.id)) {
       forgotten.push(slot)
       continue
     }
     const step = passTime(placed.trigger, bucket, now)
     book.set(slot, placed, key, step.bucket)
-    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: bucket.end, position: read }, 1)
+    if (step.fired) await outcome.fire(placed, { ...step.fired, labels: labelled(placed, key) }, { at: bucket.end, position: read }, [])
     else outcome.quiet(placed.automation, step.reason)
   }
   await book.write(tx)
   if (forgotten.length > 0) await removeBuckets(tx, forgotten)
   await sweepBuckets(tx, sweepUntil)
+  await sweepChains(tx, now)
+  await sweepUsage(tx, now)
   return found.length
 }
 

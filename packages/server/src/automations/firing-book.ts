@@ -1,12 +1,15 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { stored, writeJson } from '../lib/json.ts'
 import { composedText } from '../lib/json-object.ts'
+import { formatTime } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import type { Row } from '../storage/tables.ts'
 import { isOutbound } from './act.ts'
-import { type Firing, firingText } from './firing.ts'
-import { eventText, type TriggeringEvent, triggeredEvent } from './firing-events.ts'
+import type { Chain } from './chain.ts'
+import type { EventReference, StepEvents } from './event-reference.ts'
+import type { Firing } from './firing.ts'
+import { firingBody } from './firing-body.ts'
+import { type Cause, triggeredEvent } from './firing-events.ts'
 import type { LoadedAutomation } from './loaded-automations.ts'
 
 /** Wakes whoever takes actions. */
@@ -25,10 +28,9 @@ export class FiringBook {
     this.#tx = tx
   }
 
-  add(automation: LoadedAutomation, firing: Firing, depth: number): void {
+  async add(automation: LoadedAutomation, firing: Firing, events: StepEvents, chain: Chain): Promise<void> {
     const { newId } = this.#parts
-    const event = firing.event === null ? null : (JSON.parse(firing.event) as TriggeringEvent)
-    const told = triggeredEvent(automation, firing, event, depth, newId())
+    const told = triggeredEvent(automation, firing, await causeOf(firing, events), chain, newId())
     this.#tx.announce(told)
     const actions = [
       ...automation.actions.map((action) => ({ action, onTriggered: false })),
@@ -39,12 +41,7 @@ export class FiringBook {
       id: firing.id,
       automation_id: automation.id,
       created: firing.triggered,
-      body: writeJson({
-        automation: stored(automation.text),
-        firing: stored(firingText(firing)),
-        triggered: stored(eventText(told)),
-        depth,
-      }),
+      body: firingBody(automation, firing, told, chain),
     })
     for (const [index, { action, onTriggered }] of actions.entries())
       this.#invocations.push(this.#invocation(automation.id, firing.id, index, action, onTriggered))
@@ -70,4 +67,11 @@ export class FiringBook {
     if (this.#invocations.some(({ outbound }) => !outbound)) this.#tx.wake(actionsWaiting)
     if (this.#invocations.some(({ outbound }) => outbound)) this.#tx.wake(callsWaiting)
   }
+}
+
+async function causeOf({ event: kept }: Firing, events: StepEvents): Promise<Cause> {
+  if (kept === null) return { event: null, text: null }
+  const { id, occurred } = JSON.parse(kept) as EventReference
+  // An older server kept the event itself, whose time is text.
+  return { event: { id, occurred: typeof occurred === 'number' ? formatTime(occurred) : occurred }, text: await events.textOf(kept) }
 }

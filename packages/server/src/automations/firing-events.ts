@@ -1,35 +1,16 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { stored, writeJson } from '../lib/json.ts'
-import { formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
+import { MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
+import { automationResource, type Chain, chainLabels } from './chain.ts'
 import type { Firing } from './firing.ts'
-
-/** What automations say about themselves when they act. */
-const sayings = /^prefect\.automation\.(triggered|resolved|action\.)/
-
-/** How many automations stand between an event and what happened outside: one that answers another, and so on. */
-const depthLabel = 'millrace.automation-depth'
 
 interface Named {
   readonly id: string
   readonly name: string
 }
 
-const automationId = (id: string): string => `prefect.automation.${id}`
-
-/** An event that an automation caused by acting, seen by the automations that it could make act in turn. */
-export function depthOf(event: { readonly event: string; readonly resource: ResourceLabels }): number {
-  if (!sayings.test(event.event)) return 0
-  const known = Number(event.resource[depthLabel] ?? 1)
-  return Number.isSafeInteger(known) && known > 0 ? known : 1
-}
-
-/** Whether an automation would answer itself: it would never end. */
-export const isOwnSaying = (event: { readonly event: string; readonly resource: ResourceLabels }, id: string): boolean =>
-  sayings.test(event.event) && event.resource['prefect.resource.id'] === automationId(id)
-
 const posture = (trigger: Trigger): ResourceLabels => (trigger.type === 'event' ? { 'prefect.posture': trigger.posture } : {})
-const depth = (by: number): ResourceLabels => (by > 1 ? { [depthLabel]: String(by) } : {})
 
 export interface TriggeringEvent {
   readonly id: string
@@ -39,20 +20,27 @@ export interface TriggeringEvent {
 const triggering = (event: TriggeringEvent | null): ResourceLabels[] =>
   event ? [{ 'prefect.resource.id': `prefect.event.${event.id}`, 'prefect.resource.role': 'triggering-event' }] : []
 
+/** The event that a firing tells of. Retention may have removed the event of a period that was long. */
+export interface Cause {
+  readonly event: TriggeringEvent | null
+  /** The whole event as JSON. */
+  readonly text: string | null
+}
+
 /** An automation has fired. */
-export function triggeredEvent(automation: Named, firing: Firing, event: TriggeringEvent | null, by: number, id: string): EventRecord {
+export function triggeredEvent(automation: Named, firing: Firing, cause: Cause, chain: Chain, id: string): EventRecord {
   return {
     id,
     occurred: firing.triggered,
     event: 'prefect.automation.triggered',
     resource: {
-      'prefect.resource.id': automationId(automation.id),
+      'prefect.resource.id': automationResource(automation.id),
       'prefect.resource.name': automation.name,
       ...posture(firing.trigger),
-      ...depth(by),
+      ...chainLabels(chain),
     },
-    related: triggering(event),
-    payload: writeJson({ triggering_labels: firing.labels, triggering_event: stored(firing.event) }),
+    related: triggering(cause.event),
+    payload: writeJson({ triggering_labels: firing.labels, triggering_event: stored(cause.text) }),
     follows: null,
   }
 }
@@ -65,7 +53,7 @@ export interface ActedUpon {
   readonly triggered: Micros
   readonly event: TriggeringEvent | null
   readonly triggeredEventId: string
-  readonly depth: number
+  readonly chain: Chain
   readonly invocation: string
   readonly actionIndex: number
   readonly actionType: string
@@ -82,11 +70,11 @@ export interface ActionOutcome {
 export function actionEvents(acted: ActedUpon, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
   const { automation, event, triggered } = acted
   const resource = {
-    'prefect.resource.id': automationId(automation.id),
+    'prefect.resource.id': automationResource(automation.id),
     'prefect.resource.name': automation.name,
     'prefect.trigger-type': automation.trigger.type,
     ...posture(automation.trigger),
-    ...depth(acted.depth),
+    ...chainLabels(acted.chain),
   }
   const related = [
     ...outcome.related,
@@ -118,16 +106,3 @@ export function actionEvents(acted: ActedUpon, outcome: ActionOutcome, now: Micr
     },
   ]
 }
-
-/** An event of ours as it will be read from the log, for templates that see it before. */
-export const eventText = (event: EventRecord): string =>
-  writeJson({
-    occurred: formatTime(event.occurred),
-    event: event.event,
-    resource: event.resource,
-    related: event.related,
-    payload: stored(event.payload),
-    id: event.id,
-    follows: event.follows,
-    received: formatTime(event.occurred),
-  })

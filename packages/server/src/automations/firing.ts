@@ -10,11 +10,11 @@ export interface Firing {
   readonly labels: Readonly<Record<string, string>>
   /** JSON texts of the firings that made a compound or a sequence fire. */
   readonly firings: readonly string[]
-  /** JSON text of the event that it tells of: the one that caused it, or the last that was seen before it fired by the clock. */
+  /** Refers to the event that it tells of: the one that caused it, or the last that was seen before it fired by the clock. */
   readonly event: string | null
 }
 
-/** As the API and templates show it. */
+/** As the API and templates show it, but for events: those are references here (see event-reference.ts). */
 export const firingText = ({ id, trigger, triggered, labels, firings, event }: Firing): string =>
   writeJson({
     id,

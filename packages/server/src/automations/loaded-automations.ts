@@ -1,11 +1,13 @@
 import type { Action } from '@millrace/contracts/action.ts'
 import type { CompoundTrigger, EventTrigger, SequenceTrigger, Trigger } from '@millrace/contracts/trigger.ts'
-import { parseJson, writeJson } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { perParts } from '../storage/per-parts.ts'
-import { type AutomationRow, automationAnswer, readEnabledAutomations, readRevision } from './store.ts'
+import { type AutomationRow, readEnabledAutomations, readRevision } from './store.ts'
+import { readFirstEnd } from './suspension.ts'
+import { isCatchAll } from './triggers/catch-all.ts'
 import { caresForName } from './triggers/matching.ts'
 
 export interface LoadedAutomation {
@@ -15,8 +17,8 @@ export interface LoadedAutomation {
   readonly trigger: Trigger
   readonly actions: readonly Action[]
   readonly actionsOnTrigger: readonly Action[]
-  /** The whole of it as JSON, for templates. */
-  readonly text: string
+  /** Whether it takes every event. */
+  readonly catchesAll: boolean
 }
 
 /** A trigger in its place within an automation. */
@@ -29,21 +31,31 @@ export interface Placed<T extends Trigger = Trigger> {
 /** Names come from clients: beyond this many the oldest answers are forgotten. */
 const namesMax = 10_000
 
-/** Every automation that is switched on, ready to be asked. */
+/** Every automation that is switched on and not suspended, ready to be asked. */
 export class LoadedAutomations {
   readonly revision: number
   readonly triggers: readonly Placed<EventTrigger>[]
+  /** When the first of those that are suspended resumes; null when none is. */
+  readonly resumeAt: Micros | null
   /** Whether the triggers that count from the beginning have begun. */
   begun = false
   readonly #byId: ReadonlyMap<string, Placed<EventTrigger>>
   readonly #places: ReadonlyMap<string, number>
   readonly #byName = new Map<string, readonly Placed<EventTrigger>[]>()
 
-  constructor(revision: number, automations: readonly LoadedAutomation[]) {
+  readonly #automations: ReadonlyMap<string, LoadedAutomation>
+
+  constructor(revision: number, automations: readonly LoadedAutomation[], resumeAt: Micros | null) {
     this.revision = revision
+    this.resumeAt = resumeAt
+    this.#automations = new Map(automations.map((automation) => [automation.id, automation]))
     this.triggers = automations.flatMap((automation) => eventTriggers({ automation, trigger: automation.trigger, parent: null }))
     this.#byId = new Map(this.triggers.map((placed) => [placed.trigger.id, placed]))
     this.#places = new Map(this.triggers.map(({ trigger }, index) => [trigger.id, index]))
+  }
+
+  automation(id: string): LoadedAutomation | undefined {
+    return this.#automations.get(id)
   }
 
   byId(triggerId: string): Placed<EventTrigger> | undefined {
@@ -91,14 +103,17 @@ export async function loadedAutomations(parts: Parts): Promise<LoadedAutomations
 }
 
 const load = async (db: Db, revision: number): Promise<LoadedAutomations> =>
-  new LoadedAutomations(revision, (await readEnabledAutomations(db)).map(loaded))
+  new LoadedAutomations(revision, (await readEnabledAutomations(db)).map(loaded), await readFirstEnd(db))
 
-const loaded = (row: AutomationRow): LoadedAutomation => ({
-  id: row.id,
-  name: row.name,
-  activeSince: row.active_since,
-  trigger: JSON.parse(row.trigger) as Trigger,
-  actions: parseJson(row.actions) as Action[],
-  actionsOnTrigger: parseJson(row.actions_on_trigger) as Action[],
-  text: writeJson(automationAnswer(row)),
-})
+function loaded(row: AutomationRow): LoadedAutomation {
+  const trigger = JSON.parse(row.trigger) as Trigger
+  return {
+    id: row.id,
+    name: row.name,
+    activeSince: row.active_since,
+    trigger,
+    actions: parseJson(row.actions) as Action[],
+    actionsOnTrigger: parseJson(row.actions_on_trigger) as Action[],
+    catchesAll: isCatchAll(trigger),
+  }
+}

@@ -233,6 +233,7 @@ eachDialect('the status of an automation', (setup) => {
       last_evaluated: null,
       last_fired: null,
       reason: 'No event has matched its trigger yet',
+      suspended: null,
       open_periods: 0,
       waiting_actions: 0,
     })

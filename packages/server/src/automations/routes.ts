@@ -6,6 +6,7 @@ import {
   AutomationsCountBody,
   AutomationsFilterBody,
   AutomationUpdate,
+  SuspendedAutomation,
 } from '@millrace/contracts/automation.ts'
 import { Count } from '@millrace/contracts/paging.ts'
 import { Text } from '@millrace/contracts/primitives.ts'
@@ -18,6 +19,7 @@ import type { Parts } from '../storage/parts.ts'
 import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, switchAutomation } from './change-automation.ts'
 import { readStatus } from './status.ts'
 import { automationAnswer, countAutomations, listAutomations, readAutomation, readRelatedAutomations } from './store.ts'
+import { listSuspended, resumeAutomation } from './suspension.ts'
 
 const tag = 'Automations'
 const read = 'automations:read'
@@ -97,6 +99,29 @@ export function automationRoutes(parts: Parts): Route[] {
         answers: { 200: Count },
       },
       ({ body }) => countAutomations(reads, body.automations),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/automations/suspended',
+        tag,
+        summary: 'List automations that are suspended because they fired too often',
+        scope: read,
+        answers: { 200: Type.Array(SuspendedAutomation) },
+      },
+      () => listSuspended(reads),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/automations/:id/resume',
+        tag,
+        summary: 'Resume a suspended automation',
+        scope: write,
+        params: ById,
+        answers: { 204: null },
+      },
+      ({ params }) => lane.submit(resumeAutomation(parts, params.id)),
     ),
     route(
       { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: ById, answers: { 200: Automation } },

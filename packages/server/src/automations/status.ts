@@ -4,6 +4,7 @@ import { formatNullable } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import { type Row, truth } from '../storage/tables.ts'
 import { readAutomation } from './store.ts'
+import { readSuspension, suspensionAnswer } from './suspension.ts'
 
 type StatusRow = Row<'automation_status'>
 
@@ -20,13 +21,16 @@ export async function readStatus(db: Db, id: string): Promise<AutomationStatus> 
   const enabled = truth(automation.enabled)
   const status = await db.first<StatusRow>(byAutomation, [id])
   const known = (await db.first<{ open_periods: number; waiting_actions: number }>(counts, [id, id])) ?? { open_periods: 0, waiting_actions: 0 }
-  const reason = !enabled ? 'It is switched off' : status ? status.reason : 'No event has matched its trigger yet'
+  const suspension = await readSuspension(db, id)
+  const asked = status ? status.reason : 'No event has matched its trigger yet'
+  const reason = !enabled ? 'It is switched off' : suspension ? `It is suspended. ${suspension.reason}` : asked
   return {
     automation_id: id,
     enabled,
     last_evaluated: formatNullable(status?.last_evaluated ?? null),
     last_fired: formatNullable(status?.last_fired ?? null),
     reason,
+    suspended: suspension ? suspensionAnswer(suspension) : null,
     ...known,
   }
 }

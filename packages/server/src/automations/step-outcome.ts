@@ -1,12 +1,16 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
+import type { EventRow } from '../events/store.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import type { Row } from '../storage/tables.ts'
+import type { Chain } from './chain.ts'
 import { ChildBook } from './child-book.ts'
+import { StepEvents } from './event-reference.ts'
 import { type Firing, firingText } from './firing.ts'
 import { FiringBook } from './firing-book.ts'
-import type { LoadedAutomation, Placed } from './loaded-automations.ts'
+import { FiringLimits } from './firing-limits.ts'
+import type { LoadedAutomation, LoadedAutomations, Placed } from './loaded-automations.ts'
 import { writeStatuses } from './status.ts'
 
 interface Fired {
@@ -21,6 +25,14 @@ interface Place {
   readonly position: number
 }
 
+/** What a step is about. */
+interface Stepped {
+  readonly automations: LoadedAutomations
+  readonly now: Micros
+  /** The events that it shows. */
+  readonly shown: Iterable<EventRow>
+}
+
 /** What a step comes to, written at its end. */
 export class StepOutcome {
   fired = 0
@@ -29,28 +41,33 @@ export class StepOutcome {
   readonly #tx: Tx
   readonly #children: ChildBook
   readonly #firings: FiringBook
+  readonly #events: StepEvents
+  readonly limits: FiringLimits
   readonly #statuses = new Map<string, Row<'automation_status'>>()
 
-  constructor(parts: Parts, tx: Tx, now: Micros) {
+  constructor(parts: Parts, tx: Tx, { automations, now, shown }: Stepped) {
     this.#parts = parts
     this.#now = now
     this.#tx = tx
     this.#children = new ChildBook(tx)
     this.#firings = new FiringBook(parts, tx)
+    this.#events = new StepEvents(tx, shown)
+    this.limits = new FiringLimits(parts, tx, automations, now)
   }
 
   /** A trigger has fired: its automation does, or the trigger that it is part of is told. */
-  async fire(placed: Placed<Trigger>, { event, labels, firings = [] }: Fired, place: Place, depth: number): Promise<void> {
+  async fire(placed: Placed<Trigger>, { event, labels, firings = [] }: Fired, place: Place, chain: Chain): Promise<void> {
     const { automation, trigger, parent } = placed
     const firing: Firing = { id: this.#parts.newId(), trigger, triggered: this.#parts.clock.now(), labels, firings, event }
     if (!parent) {
+      if (!(await this.limits.allow(automation, { at: place.at, chained: chain.length > 0 }))) return
       this.fired += 1
-      this.#firings.add(automation, firing, depth)
+      await this.#firings.add(automation, firing, this.#events, [...chain, automation.id])
       this.#note(automation, this.#now, null)
       return
     }
     const step = await this.#children.show(parent, { id: firing.id, triggerId: trigger.id, ...place, text: firingText(firing) })
-    if (step.fired) await this.fire(parent, { event, labels: {}, firings: step.fired.map(({ text }) => text) }, place, depth)
+    if (step.fired) await this.fire(parent, { event, labels: {}, firings: step.fired.map(({ text }) => text) }, place, chain)
     else this.quiet(automation, step.reason)
   }
 
@@ -67,5 +84,7 @@ export class StepOutcome {
     await this.#children.write()
     await this.#firings.write()
     await writeStatuses(this.#tx, [...this.#statuses.values()])
+    // Last: what a suspended automation has counted in this step is forgotten.
+    await this.limits.write()
   }
 }

@@ -24,7 +24,10 @@ export const automationAnswer = (row: AutomationRow): Automation => ({
 
 const byId = statement('select * from automation where id = $1')
 const locked = statement((dialect) => `select * from automation where id = $1 ${dialect.forUpdate}`)
-const allEnabled = statement('select * from automation where enabled = $1 order by id')
+const allEnabled = statement(
+  `select automation.* from automation where enabled = $1
+    and not exists (select 1 from automation_suspension where automation_suspension.automation_id = automation.id) order by id`,
+)
 const related = statement(
   `select automation.* from automation join automation_resource on automation_resource.automation_id = automation.id
     where automation_resource.resource_id = $1 order by automation.name, automation.id`,
@@ -53,14 +56,16 @@ export const readOwnedAutomations = (db: Db, resourceId: string, createdUntil: M
 /** Changes with every change to an automation. To be read before the automations: then what is read with it is never older than it says. */
 export const readRevision = async (db: Db): Promise<number> => (await db.first<{ revision: number }>(revision))?.revision ?? 0
 
+export const countRevision = (tx: Tx): Promise<number> => tx.run(count)
+
 export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
   await tx.insert('automation', [row])
-  await tx.run(count)
+  await countRevision(tx)
 }
 
 export async function updateAutomation(tx: Tx, row: Partial<AutomationRow>): Promise<void> {
   await tx.update('automation', [row])
-  await tx.run(count)
+  await countRevision(tx)
 }
 
 export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -68,7 +73,7 @@ export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise
   await forgetCounts(tx, ids)
   await tx.run(removeStatus, [list])
   await tx.run(remove, [list])
-  await tx.run(count)
+  await countRevision(tx)
 }
 
 /** What its triggers have counted so far is of no use any more. */

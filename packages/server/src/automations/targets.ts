@@ -10,7 +10,7 @@ interface Sourced {
 export function targetId({ action, facts }: Deed, kind: string, selected: string | null): string {
   if ((action as unknown as Sourced).source === 'selected' && selected) return selected
   const what = kind.replace('prefect.', '').replaceAll('-', ' ')
-  if (!facts.event) throw new ActionFailed(`There is no event to find the ${what} by`)
+  if (!facts.event) throw new ActionFailed(facts.missing ?? `There is no event to find the ${what} by`)
   const found = firstOfKind(facts.event, kind)
   if (!found) throw new ActionFailed(`The event names no ${what}`)
   return found.id
@@ -20,7 +20,7 @@ export function targetId({ action, facts }: Deed, kind: string, selected: string
 export function flowRunId({ facts }: Deed): string {
   const label = facts.labels['prefect.resource.id']
   const id = (label === undefined ? undefined : idOf(label, 'prefect.flow-run')) ?? firstOfKind(facts.event, 'prefect.flow-run')?.id
-  if (id === undefined) throw new ActionFailed('Neither the event nor the labels of the trigger name a flow run')
+  if (id === undefined) throw new ActionFailed(facts.missing ?? 'Neither the event nor the labels of the trigger name a flow run')
   return id
 }
 

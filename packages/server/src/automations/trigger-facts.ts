@@ -3,6 +3,7 @@ import type { ResourceLabels } from '../lib/event-record.ts'
 import { readUuid } from '../lib/ids.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Micros, toMicros } from '../lib/time.ts'
+import type { Chain } from './chain.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -14,8 +15,13 @@ export interface TriggerFacts {
   readonly labels: Readonly<Record<string, string>>
   /** The event that the action is about: the one that caused the firing, or the one that tells of it. */
   readonly event: EventFacts | null
+  /** The same as it is named in events, also when the event itself is gone. */
+  readonly reference: { readonly id: string; readonly occurred: string } | null
+  /** Why there is no event though there was one; null when there is, or never was. */
+  readonly missing: string | null
   readonly triggeredEventId: string
-  readonly depth: number
+  /** The automations that led here, this one included. */
+  readonly chain: Chain
 }
 
 export interface EventFacts extends Json {
@@ -25,22 +31,30 @@ export interface EventFacts extends Json {
   readonly related: readonly ResourceLabels[]
 }
 
-/** Out of what was kept with the firing. */
+type Reference = NonNullable<TriggerFacts['reference']>
+
+/** Out of what was kept with the firing, with its events (see firing-body.ts). Older servers kept no references. */
 export function triggerFacts(body: string, onTriggered: boolean): TriggerFacts {
-  const { automation, firing, triggered, depth } = parseJson(body) as {
+  const { automation, firing, triggered, ...kept } = parseJson(body) as {
     automation: TriggerFacts['automation']
     firing: Json & { triggered: string; triggering_labels: TriggerFacts['labels']; triggering_event: EventFacts | null }
-    triggered: EventFacts
-    depth: number
+    triggered: EventFacts | null
+    triggered_reference?: Reference
+    reference?: Reference | null
+    chain?: Chain
   }
+  const event = onTriggered ? triggered : firing.triggering_event
+  const reference = onTriggered ? kept.triggered_reference : kept.reference
   return {
     automation,
     firing,
     triggered: toMicros(firing.triggered),
     labels: firing.triggering_labels,
-    event: onTriggered ? triggered : firing.triggering_event,
-    triggeredEventId: triggered.id,
-    depth,
+    event,
+    reference: event ?? reference ?? null,
+    missing: event === null && reference ? `Event ${reference.id} was removed by retention before the action was taken` : null,
+    triggeredEventId: (triggered ?? (kept.triggered_reference as Reference)).id,
+    chain: kept.chain ?? [automation.id],
   }
 }
 

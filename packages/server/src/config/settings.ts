@@ -187,6 +187,19 @@ export const Settings = group({
       aliases: eventDuration('EXPIRED_BUCKET_BUFFER'),
     }),
     webhook_allow_private_urls: yesNo(false, 'Whether webhooks and notifications may reach private addresses.'),
+    maximum_firings_per_minute: whole(
+      12_000,
+      'How often one automation may fire within a minute; above that it is suspended. A firing upon an event that an automation caused counts ten times.',
+    ),
+    maximum_total_firings_per_minute: whole(
+      30_000,
+      'How often all automations together may fire within a minute; above that the one that fired most is suspended.',
+    ),
+    maximum_catch_all_events_per_event: whole(
+      6,
+      'How many events the automations that catch every event may cause together for each event that no automation caused; above that they are suspended.',
+    ),
+    suspension_seconds: seconds(600, 'How long an automation stays suspended before it resumes by itself.'),
   }),
 
   services: group({

@@ -1,34 +1,15 @@
 import { afterSeconds } from '../lib/time.ts'
 import { perParts } from '../storage/per-parts.ts'
-import type { Criteria } from './criteria.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
+import { deliver, ReadSize, unsentBytesMax, untilDrained } from './deliver.ts'
 import { includes } from './includes.ts'
-import { othersFirst } from './others-first.ts'
+import type { Listener } from './listener.ts'
+import { readSlots } from './read-slots.ts'
 import { LoggedEvent } from './seen-event.ts'
-
-/** Rows read from the log at a time. */
-const rowsAtOnce = 200
+import { TimeSlice } from './time-slice.ts'
 
 /** Where other servers write as well we also look by ourselves: behind a proxy that pools connections nobody may hear of what they wrote. */
 const lookEverySeconds = 1
-
-/** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
-const catchingUpMax = 4
-
-/** With so much unsent, a subscriber is no longer shown events as they happen; it goes on from the log when it has read what it got. */
-const unsentBytesMax = 1024 * 1024
-
-/** Whoever wants to hear of events as they happen. */
-export interface Listener {
-  readonly criteria: Criteria
-  readonly signal: AbortSignal
-  /** Bytes that were handed over and are not gone yet. */
-  readonly waiting: number
-  drained(): Promise<void>
-  hear(event: LoggedEvent): void
-  /** It has not read anything for too long. */
-  giveUp(): void
-}
 
 interface Subscriber {
   readonly listener: Listener
@@ -49,8 +30,7 @@ export interface Live {
  */
 export const liveEvents = perParts((parts): Live => {
   const audience = createAudience()
-  const waiting: (() => void)[] = []
-  let catchingUp = 0
+  const inSlot = readSlots(parts)
   let position: number | undefined
   let reading = false
   let again = false
@@ -64,14 +44,22 @@ export const liveEvents = perParts((parts): Live => {
 
   async function read(): Promise<void> {
     reading = true
+    const slice = new TimeSlice()
+    const size = new ReadSize()
     try {
       while (again && position !== undefined && followers > 0) {
         again = false
-        const rows = await readEventsAfter(parts.reads, position, rowsAtOnce)
-        for (const row of rows) show(new LoggedEvent(row))
-        position = rows.at(-1)?.position ?? position
-        if (rows.length === rowsAtOnce) again = true
-        if (again) await othersFirst()
+        const wanted = size.rows
+        const rows = await readEventsAfter(parts.reads, position, wanted)
+        size.adapt(rows)
+        for (const row of rows) {
+          show(new LoggedEvent(row))
+          // With each event: a subscriber that comes during a pause must know how far the others are.
+          position = Math.max(position, row.position)
+          if (slice.isOver) await slice.next()
+        }
+        if (rows.length === wanted) again = true
+        if (again) await slice.next()
       }
     } catch {
       // The database is away for the moment; the next event or look finds what was missed.
@@ -95,32 +83,21 @@ export const liveEvents = perParts((parts): Live => {
   /** Reads the log for one subscriber until it has come to where the others are, and lets it join them. */
   async function catchUp(subscriber: Subscriber): Promise<void> {
     const { listener } = subscriber
+    const slice = new TimeSlice()
+    const size = new ReadSize()
     while (!listener.signal.aborted) {
-      const patience = afterSeconds(parts.config.server.api.websocket_ping_timeout_seconds, () => listener.giveUp())
-      await listener.drained()
-      patience()
-      const rows = await inTurn(() => readEventsAfter(parts.reads, subscriber.position, rowsAtOnce)).catch(() => undefined)
-      for (const row of rows ?? []) {
-        const event = new LoggedEvent(row)
-        subscriber.position = row.position
-        if (includes(listener.criteria, event)) listener.hear(event)
-      }
-      if (rows && rows.length < rowsAtOnce && subscriber.position >= (position ?? 0)) break
-      if (rows) await othersFirst()
-      else await new Promise<void>((resolve) => afterSeconds(lookEverySeconds, resolve))
+      await untilDrained(listener, parts.config.server.api.websocket_ping_timeout_seconds)
+      const wanted = size.rows
+      const rows = await inSlot(() => readEventsAfter(parts.reads, subscriber.position, wanted)).catch(() => undefined)
+      if (rows) {
+        size.adapt(rows)
+        const delivered = await deliver(listener, rows, slice)
+        subscriber.position = rows[delivered - 1]?.position ?? subscriber.position
+        if (delivered === rows.length && rows.length < wanted && subscriber.position >= (position ?? 0)) break
+        await slice.next()
+      } else await new Promise<void>((resolve) => afterSeconds(lookEverySeconds, resolve))
     }
     if (!listener.signal.aborted) audience.add(subscriber)
-  }
-
-  async function inTurn<R>(work: () => Promise<R>): Promise<R> {
-    if (catchingUp >= catchingUpMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    catchingUp += 1
-    try {
-      return await work()
-    } finally {
-      catchingUp -= 1
-      waiting.shift()?.()
-    }
   }
 
   function listen(): void {

@@ -5,7 +5,7 @@ import { findInChapters } from './chapters/find.ts'
 import type { Criteria } from './criteria.ts'
 import { fewPlaces } from './few.ts'
 import { comesBefore, type Found, type Place, type Wanted } from './store.ts'
-import { tallyNames } from './tally.ts'
+import { namesIn, tallyNames } from './tally.ts'
 import { planned, within } from './where.ts'
 
 /** Names whose first events are fetched each for itself. */
@@ -43,12 +43,25 @@ function firstOfEach(found: readonly (Place & { readonly resource_id?: string })
 }
 
 async function findNamed(db: Db, criteria: Criteria, wanted: Wanted): Promise<Found | undefined> {
-  const tallies = await tallyNames(db, criteria, criteria.names)
-  const total = wanted.total ?? tallies.reduce((sum, { count }) => sum + count, 0)
-  if (tallies.length === 0) return { places: [], total }
-  if (criteria.names && tallies.length > branchesMax) return undefined
-  const branches = criteria.names ? tallies.map(({ value }) => [sql<boolean>`event.event = ${value}`]) : [[]]
+  const { total, names } = await overviewOf(db, criteria, wanted)
+  if (names?.length === 0) return { places: [], total }
+  if (names && names.length > branchesMax) return undefined
+  const branches = names?.map((name) => [sql<boolean>`event.event = ${name}`]) ?? [[]]
   return { places: await firstOf(db, criteria, wanted, branches), total }
+}
+
+interface Overview {
+  readonly total: number
+  /** The names that events in the range may have, when only some are asked for. */
+  readonly names: readonly string[] | undefined
+}
+
+/** Counts only where the total is not known: at the ends of the range it counts in the log itself, which a list of many pages must not do for each. */
+async function overviewOf(db: Db, criteria: Criteria, { total }: Wanted): Promise<Overview> {
+  if (total !== undefined) return { total, names: criteria.names ? await namesIn(db, criteria, criteria.names) : undefined }
+  const tallies = await tallyNames(db, criteria, criteria.names)
+  const names = criteria.names || tallies.length === 0 ? tallies.map(({ value }) => value) : undefined
+  return { total: tallies.reduce((sum, { count }) => sum + count, 0), names }
 }
 
 /** The first places of several ranges of an index, each of which is in order: as many of each as might be needed, then the first of all. */

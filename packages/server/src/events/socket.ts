@@ -7,12 +7,11 @@ import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
 import type { Parts } from '../storage/parts.ts'
+import { sendPast } from './backfill.ts'
 import { type Criteria, criteriaOf, withTimes } from './criteria.ts'
 import type { Ingest } from './ingest.ts'
-import { type Listener, liveEvents } from './live.ts'
-import { findEvents } from './page.ts'
-import { LoggedEvent } from './seen-event.ts'
-import { type Place, readEventsAt } from './store.ts'
+import type { Listener } from './listener.ts'
+import { liveEvents } from './live.ts'
 
 /** Events of one connection that may be on their way into the log; the next message is read when one of them is kept. */
 const underWayMax = 500
@@ -117,19 +116,6 @@ function subscription({ clock, config }: Parts, filter: EventFilter): Criteria {
   const earliest = addSeconds(now, -config.events.maximum_websocket_backfill_seconds)
   const endless = filter.occurred?.until === undefined || parseTime(filter.occurred.until) === undefined
   return { ...criteriaOf(filter, { since: Math.max(since, earliest), until: endless ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
-}
-
-/** What matches of the log up to a position, oldest first, a page at a time and no faster than it is read. */
-async function sendPast({ reads, config }: Parts, { criteria, signal, drained, hear }: Listener, head: number): Promise<void> {
-  const limit = config.events.websocket_backfill_page_size
-  for (let after: Place | undefined; !signal.aborted; ) {
-    // A total that is given is not counted.
-    const { places } = await findEvents(reads, criteria, { limit, total: Number.MAX_SAFE_INTEGER, ...(after ? { after } : {}) })
-    for (const row of await readEventsAt(reads, places)) if (row.position <= head) hear(new LoggedEvent(row))
-    after = places.at(-1)
-    if (places.length < limit) return
-    await drained()
-  }
 }
 
 async function ignoreMessages(peer: Peer): Promise<void> {

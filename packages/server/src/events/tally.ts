@@ -28,6 +28,17 @@ export async function tallyNames(db: Db, range: Range, names: NameCriteria | nul
   return merged([...rows, ...(await countEdges(db, range, names))])
 }
 
+/** The names that events in a range may have; none of them is counted. */
+export async function namesIn(db: Db, range: Range, names: NameCriteria): Promise<string[]> {
+  const { rows } = await sql<{ event: string }>`
+    select distinct event from event_tally where ${all([
+      spansWithin(range),
+      sql<boolean>`newest >= ${range.since} and oldest <= ${range.until}`,
+      ...nameWhere(db.dialect, 'event_tally.event', names),
+    ])}`.execute(db.kysely)
+  return rows.map(({ event }) => event)
+}
+
 /** Counts in equal spans of time from a first instant on; both must be whole quarters of an hour. */
 export async function tallyTimes(db: Db, range: Range, names: NameCriteria | null, first: Micros, width: Micros): Promise<Map<number, number>> {
   const counts = new Map<number, number>()

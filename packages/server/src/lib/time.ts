@@ -58,6 +58,12 @@ export function repeatEvery(seconds: number, call: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** Milliseconds since now, by a clock that nobody sets. */
+export function stopwatch(): () => number {
+  const start = performance.now()
+  return () => performance.now() - start
+}
+
 export const addSeconds = (time: Micros, seconds: number): Micros => time + Math.round(seconds * MICROS_PER_SECOND)
 
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND

@@ -318,6 +318,12 @@ export const tables = {
     claimed: orNull(int),
   },
 
+  /** How often an automation fired in a minute, by its id; `catch-all` is the budget of those that catch every event, see automations/firing-limits.ts. */
+  automation_usage: { scope: text, minute: int, used: int, earned: int },
+  automation_suspension: { automation_id: uuid, since: int, until: int, reason: text },
+  /** The automations whose actions led to an event or a flow run, see automations/chain.ts. */
+  automation_chain: { subject: uuid, chain: json, expires: int },
+
   /** The event log is the outbox: a row is written in the transaction of the change that it tells of. */
   event: {
     id: uuid,

@@ -66,6 +66,20 @@ export function AutomationPage({ id }: { readonly id: string }) {
   )
 }
 
+function Suspended({ automation, until }: { readonly automation: Automation; readonly until: string }) {
+  const { resume } = useAutomationDeeds()
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span>
+        Resumes <TimeText time={until} show="relative" />
+      </span>
+      <Button className="h-6! px-2! text-sm" onClick={() => void resume(automation)}>
+        Resume
+      </Button>
+    </span>
+  )
+}
+
 function Told({ automation }: { readonly automation: Automation }) {
   const { id, description, tags, trigger, actions, actions_on_trigger, actions_on_resolve, created, updated } = automation
   const status = useQuery(automationStatusQuery(id)).data
@@ -111,6 +125,7 @@ function Told({ automation }: { readonly automation: Automation }) {
                   name: 'Last looked at',
                   value: status && (status.last_evaluated ? <TimeText time={status.last_evaluated} show="relative" /> : 'Never'),
                 },
+                { name: 'Suspended', value: status?.suspended && <Suspended automation={automation} until={status.suspended.until} /> },
                 { name: 'Why not', value: status?.reason },
                 {
                   name: 'Counting',

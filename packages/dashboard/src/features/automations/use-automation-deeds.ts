@@ -1,6 +1,6 @@
 import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { deleteAutomation, switchAutomation } from '../../api/automations.ts'
+import { deleteAutomation, resumeAutomation, switchAutomation } from '../../api/automations.ts'
 import { describeError } from '../../api/problem.ts'
 import { say } from '../../ui/toast.tsx'
 
@@ -24,6 +24,7 @@ export function useAutomationDeeds() {
   return {
     turn: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
       did(switchAutomation(id, enabled), `${name} is ${enabled ? 'on' : 'off'}`),
+    resume: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(resumeAutomation(id), `Resumed ${name}`),
     remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`, id),
   }
 }

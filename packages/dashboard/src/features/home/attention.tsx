@@ -1,24 +1,26 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { suspendedAutomationsQuery } from '../../api/automations.ts'
 import { flowRunsQuery } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
-import { lookWord, type StateLook, stateLook } from '../../ui/state-look.ts'
+import { stateLook } from '../../ui/state-look.ts'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { LateReason } from '../flow-runs/late-reason.tsx'
 import { FlowName, RunLink } from '../flow-runs/run-link.tsx'
+import { AttentionRow } from './attention-row.tsx'
 import { failingWork } from './failing-work.ts'
 import { lateWork } from './late-work.ts'
+import { SuspendedRows } from './suspended-rows.tsx'
 
 const shownRows = 4
 const lookBackHours = 24
 
-/** What needs a person: late, failing and waiting work, each with one line on why. */
+/** What needs a person: suspended automations, and late, failing and waiting work, each with one line on why. */
 export function Attention() {
   const since = new Date(Math.floor(useNow(60) / 600_000) * 600_000 - lookBackHours * 3_600_000).toISOString()
   const lateFilter = { state: { name: { any_: ['Late'] } } }
@@ -31,7 +33,8 @@ export function Attention() {
     }),
   )
   const paused = useQuery(flowRunsQuery({ flow_runs: { state: { type: { any_: ['PAUSED'] } } }, sort: 'EXPECTED_START_TIME_DESC', limit: 3 }))
-  if (late.isPending || ended.isPending || paused.isPending)
+  const suspended = useQuery(suspendedAutomationsQuery)
+  if (late.isPending || ended.isPending || paused.isPending || suspended.isPending)
     return (
       <Panel title="Needs attention">
         <SkeletonRows rows={3} />
@@ -40,29 +43,31 @@ export function Attention() {
   const waitingForStart = lateWork(late.data ?? [])
   const failing = failingWork(ended.data ?? [])
   const waiting = paused.data ?? []
-  if (waitingForStart.length + failing.length + waiting.length === 0) return <AllWell />
+  const automations = suspended.data ?? []
+  if (automations.length + waitingForStart.length + failing.length + waiting.length === 0) return <AllWell />
   return (
     <Panel title="Needs attention">
       <ul>
+        <SuspendedRows automations={automations} />
         {waitingForStart.slice(0, shownRows).map(({ key, oldest, count }) => (
-          <Row key={key} look="late" run={<Work run={oldest} count={count} states={['Late']} />} aside={<Lateness run={oldest} />}>
+          <AttentionRow key={key} look="late" run={<Work run={oldest} count={count} states={['Late']} />} aside={<Lateness run={oldest} />}>
             <LateReason run={oldest} />
-          </Row>
+          </AttentionRow>
         ))}
         {failing.slice(0, shownRows).map(({ key, last, failures }) => (
-          <Row
+          <AttentionRow
             key={key}
             look={stateLook(last.state_type)}
             run={<Work run={last} count={failures} states={['Failed', 'Crashed']} />}
             aside={failures === 1 ? <TimeText time={last.end_time} show="relative" /> : `${failures} in a row`}
           >
             {last.state?.message || 'It left no message'}
-          </Row>
+          </AttentionRow>
         ))}
         {waiting.map((run) => (
-          <Row key={run.id} look="paused" run={<RunLink run={run} />} aside={<TimeText time={run.state?.timestamp} show="relative" />}>
+          <AttentionRow key={run.id} look="paused" run={<RunLink run={run} />} aside={<TimeText time={run.state?.timestamp} show="relative" />}>
             {run.state?.state_details.run_input_keyset ? 'Waits for somebody to give it input' : 'Waits for somebody to resume it'}
-          </Row>
+          </AttentionRow>
         ))}
         <More count={waitingForStart.length - shownRows} state="Late" />
         <More count={failing.length - shownRows} state="Failed" />
@@ -91,24 +96,6 @@ function Lateness({ run }: { readonly run: FlowRunResponse }) {
   const present = useNow(10)
   if (!run.expected_start_time) return null
   return <>{formatDuration(Math.max(0, Math.round((present - toMillis(run.expected_start_time)) / 1000)))} late</>
-}
-
-interface RowProps {
-  readonly look: StateLook
-  readonly run: ReactNode
-  readonly aside: ReactNode
-  readonly children: ReactNode
-}
-
-function Row({ look, run, aside, children }: RowProps) {
-  return (
-    <li className="grid grid-cols-[auto_1fr_auto] items-center gap-x-2.5 border-b border-line px-3.5 py-1.5 last:border-b-0 md:grid-cols-[auto_minmax(0,20rem)_minmax(0,1fr)_auto] lg:grid-cols-[auto_minmax(0,26rem)_minmax(0,1fr)_auto]">
-      <StateShape look={look} label={lookWord(look)} />
-      <div className="min-w-0">{run}</div>
-      <p className="order-last col-span-2 col-start-2 truncate text-soft md:order-none md:col-span-1">{children}</p>
-      <span className="justify-self-end whitespace-nowrap text-faint text-sm">{aside}</span>
-    </li>
-  )
 }
 
 function More({ count, state }: { readonly count: number; readonly state: string }) {

@@ -1,16 +1,23 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
+import { isAboutAutomations, namesAutomationEvent } from './automation-events.ts'
 import { matchesName, matchesValue } from './patterns.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 /** Whether an event of this name could matter to a trigger: it may count, or start a period. */
-export function caresForName({ expect, after }: EventTrigger, name: string): boolean {
-  return expect.length === 0 || isAmong(expect, name) || isAmong(after, name)
+export const caresForName = (trigger: EventTrigger, name: string): boolean => expects(trigger, name) || startsAfter(trigger, name)
+
+export function expects(trigger: EventTrigger, name: string): boolean {
+  const { expect } = trigger
+  if (isAboutAutomations(name)) return namesAutomationEvent(expect, trigger, name)
+  return expect.length === 0 || isAmong(expect, name)
 }
 
-export const expects = ({ expect }: EventTrigger, name: string): boolean => expect.length === 0 || isAmong(expect, name)
-export const startsAfter = ({ after }: EventTrigger, name: string): boolean => isAmong(after, name)
+export function startsAfter(trigger: EventTrigger, name: string): boolean {
+  const { after } = trigger
+  return isAboutAutomations(name) ? after.length > 0 && namesAutomationEvent(after, trigger, name) : isAmong(after, name)
+}
 
 const isAmong = (patterns: readonly string[], name: string): boolean => patterns.some((pattern) => matchesName(name, pattern))
 

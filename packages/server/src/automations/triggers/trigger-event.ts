@@ -11,6 +11,6 @@ export interface TriggerEvent {
   readonly event: string
   readonly resource: ResourceLabels
   readonly related: readonly ResourceLabels[]
-  /** The whole of it, as the API shows it: JSON text. */
+  /** Stands for it in what is kept: a reference to it, as JSON text. */
   readonly text: string
 }

@@ -36,9 +36,12 @@ export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState,
       initial_state: from && statePayload(from),
       validated_state: statePayload(to),
     }),
-    follows: from && Math.abs(to.timestamp - from.timestamp) < closelyMicros ? from.id : null,
+    follows: from && wasEmitted(from) && Math.abs(to.timestamp - from.timestamp) < closelyMicros ? from.id : null,
   }
 }
+
+/** Planned runs get no Scheduled event. Their first state is the only one that does not name its run (see create-run.ts). */
+const wasEmitted = ({ type, state_details }: RunState): boolean => !(type === 'SCHEDULED' && state_details.flow_run_id === null)
 
 const shortened = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
 

@@ -1,15 +1,20 @@
+import { TimeSlice } from '../../events/time-slice.ts'
 import { addSeconds } from '../../lib/time.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import { type LogRange, rangeOf, rangeSince, readLogRange } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
+import { StreamLog } from './stream-log.ts'
 
 export interface LiveLogs {
   /** Shows logs to whoever listens; called once they are kept. */
   publish(logs: readonly LogRow[]): void
   /** Calls back for what is written from now on, here and by other servers; returns how to stop that. */
-  listen(listener: (logs: readonly LogRow[]) => void): () => void
+  listen(listener: (log: StreamLog) => void): () => void
 }
+
+/** Logs that wait to be shown. When more come than subscribers can be sent the oldest are left out, as with batches of others. */
+const unshownMax = 20_000
 
 const rowsAtOnce = 1000
 
@@ -28,15 +33,39 @@ const missedMax = 1000
  * from. Another server tells between which ids its batch lies, and the rows are read, if anybody listens here.
  */
 export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
-  const listeners = new Set<(logs: readonly LogRow[]) => void>()
+  const listeners = new Set<(log: StreamLog) => void>()
+  const unshown: LogRow[] = []
+  let showing = false
   const shown = new RecentIds(shownMax)
   const waiting: { range: LogRange; max: number }[] = []
   let reading = false
   let deaf: (() => void) | undefined
 
   function show(logs: readonly LogRow[]): void {
-    const fresh = logs.filter(({ id }) => shown.add(id))
-    if (fresh.length > 0) for (const listener of listeners) listener(fresh)
+    pass(logs.filter(({ id }) => shown.add(id)))
+  }
+
+  function pass(logs: readonly LogRow[]): void {
+    for (const log of logs) unshown.push(log)
+    if (unshown.length > unshownMax) unshown.splice(0, unshown.length - unshownMax)
+    if (!showing && unshown.length > 0) void showAll()
+  }
+
+  /** In slices: a batch of thousands of logs for many subscribers is a long turn otherwise. */
+  async function showAll(): Promise<void> {
+    showing = true
+    const slice = new TimeSlice()
+    let next = 0
+    for (; next < unshown.length && listeners.size > 0; next += 1) {
+      const log = new StreamLog(unshown[next] as LogRow)
+      for (const listener of listeners) listener(log)
+      if (!slice.isOver) continue
+      unshown.splice(0, next + 1)
+      next = -1
+      await slice.next()
+    }
+    unshown.length = 0
+    showing = false
   }
 
   function look(range: LogRange | undefined, max: number): void {
@@ -70,7 +99,7 @@ export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
       if (listeners.size === 0) return
       // Where no others write, nothing can come twice.
       if (reads.dialect.isShared) show(logs)
-      else for (const listener of listeners) listener(logs)
+      else pass(logs)
     },
     listen(listener) {
       listeners.add(listener)

@@ -1,7 +1,10 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { expect, test } from 'vitest'
+import { measureTurns } from '../../../test/longest-turn.ts'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import { connect } from '../../../test/socket-client.ts'
+import { liveLogs } from './live.ts'
+import type { LogRow } from './store.ts'
 
 const [one, two] = ['0198c1c2-aaaa-7bbb-8ccc-000000000001', '0198c1c2-aaaa-7bbb-8ccc-000000000002']
 const log = (message: string, more: object = {}) => ({ name: 'l', level: 20, message, timestamp: '2030-01-01T00:00:00Z', flow_run_id: one, ...more })
@@ -68,5 +71,25 @@ eachDialect('/logs/out', (setup) => {
       client.send(first)
       expect(await client.closed).toMatchObject({ code: 1002 })
     }
+  })
+
+  test('lets other work run while a large batch is shown to many subscribers', async () => {
+    const app = await setup()
+    const [subscribers, batch] = [60, 2000]
+    const counts = new Map<number, number>()
+    const done = Promise.withResolvers<void>()
+    for (let n = 0; n < subscribers; n += 1) {
+      liveLogs(app.parts).listen((streamed) => {
+        // As a filter and a socket do.
+        if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
+        if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
+      })
+    }
+    const row: LogRow = { id: one, created: 0, name: 'l', level: 20, message: 'x'.repeat(200), timestamp: 0, flow_run_id: one, task_run_id: null }
+    const turns = measureTurns()
+    liveLogs(app.parts).publish(Array.from({ length: batch }, () => ({ ...row, id: app.parts.newId() })))
+    await done.promise
+    expect(turns.stop()).toBeLessThan(50)
+    expect([...counts.values()]).toEqual(Array.from({ length: subscribers }, () => batch))
   })
 })

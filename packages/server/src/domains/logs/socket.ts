@@ -1,11 +1,10 @@
 import { LogFilter } from '@millrace/contracts/log.ts'
-import { parseJson, writeJson } from '../../lib/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { JsonSyntaxError } from '../../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { liveLogs } from './live.ts'
 import { logMatcher } from './matches.ts'
-import { logAnswer } from './store.ts'
 
 export const logSocket = (parts: Parts): SocketRoute => ({ path: '/logs/out', scope: 'logs:read', serve: (peer) => sendLogs(parts, peer) })
 
@@ -18,8 +17,8 @@ async function sendLogs(parts: Parts, peer: Peer): Promise<void> {
   const reading = peer.read(LogFilter, message.filter)
   if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
   const matches = logMatcher(reading.value)
-  const stop = liveLogs(parts).listen((logs) => {
-    for (const log of logs) if (matches(log)) peer.send(writeJson({ type: 'log', log: logAnswer(log) }))
+  const stop = liveLogs(parts).listen((log) => {
+    if (matches(log.row)) peer.send(log.frame)
   })
   try {
     while ((await peer.next()) !== undefined);

@@ -6,10 +6,14 @@ import type { StateRow } from '../run-state.ts'
 function historyOf(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id' | 'task_run_id') {
   const byId = statement(`select * from ${table} where id = $1`)
   const byRun = statement(`select * from ${table} where ${run} = $1 order by timestamp, id`)
+  const known = statement((dialect) => `select id from ${table} where ${dialect.inList('id', '$1', 'uuid')}`)
   return {
     read: (db: Db, id: string): Promise<StateRow | undefined> => db.first<StateRow>(byId, [id]),
     /** Oldest first. */
     list: (db: Db, runId: string): Promise<StateRow[]> => db.all<StateRow>(byRun, [runId]),
+    /** Those of the ids that are states on record. */
+    known: async (db: Db, ids: readonly string[]): Promise<string[]> =>
+      (await db.all<{ id: string }>(known, [db.dialect.list(ids)])).map(({ id }) => id),
   }
 }
 

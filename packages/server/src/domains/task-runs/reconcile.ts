@@ -107,6 +107,7 @@ function stateEvent(run: Forgotten, state: RunState): EventRecord {
       initial_state: { type: run.state_type, name: run.state_name, message: run.state_message ?? '' },
       validated_state: { type: state.type, name: state.name, message: state.message },
     }),
-    follows: run.state_id,
+    // Nothing was heard of the task run for ten minutes: the order is plain, and its last state may never have had an event.
+    follows: null,
   }
 }

@@ -21,7 +21,9 @@ export async function keepNextChapter({ lane, reads }: Parts, signal: AbortSigna
     head = rows.at(-1)?.position as number
     await othersFirst()
   }
-  const [bounds, made] = [maker.bounds(), maker.make()]
+  const bounds = maker.bounds()
+  const made = await maker.make()
+  if (!made) return false
   return lane.submit(async (tx) => {
     // Of what was trimmed while it was made it would not know.
     if ((await readTrims(tx)) !== trims) return false

@@ -1,5 +1,6 @@
 import type { ResourceLabels } from '../../lib/event-record.ts'
 import type { EventRow } from '../store.ts'
+import { TimeSlice } from '../time-slice.ts'
 import type { Bounds, PartName } from './chapter.ts'
 import { packColumns } from './columns-file.ts'
 import { endsOf } from './ends.ts'
@@ -65,21 +66,42 @@ export class ChapterMaker {
     return { first, last: this.#positions.at(-1) ?? 0, count: this.count, oldest, newest }
   }
 
-  /** The parts as they are kept; `chapter.ts` reads them. */
-  make(): Record<PartName, Uint8Array> {
+  /** The parts as they are kept; `chapter.ts` reads them. A full chapter takes some 50 ms, in slices. Undefined when events were added meanwhile. */
+  async make(): Promise<Record<PartName, Uint8Array> | undefined> {
+    const { count } = this
+    const slice = new TimeSlice()
+    const steps = this.#steps()
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value
+      if (slice.isOver) await slice.next()
+      if (this.count !== count) return undefined
+    }
+  }
+
+  *#steps(): Generator<undefined, Record<PartName, Uint8Array>, undefined> {
     const first = this.#positions[0] ?? 0
     const links = this.#labelsOfLinks
     const ids = links.map((labels) => labels['prefect.resource.id'] as string)
     const roles = links.map((labels) => labels['prefect.resource.role'] as string)
     const calls = this.#calls.texts
     const words = sortedTexts([...this.#names.texts, ...this.#subjects.texts, ...calls, ...ids, ...roles])
+    yield
     const places = (texts: readonly string[]) => Uint32Array.from(texts, words.placeOf)
     const linkWords = sortedTexts(labelTexts(links))
+    yield
     const linkLines = linesOf(linkWords.texts)
+    yield
     const labelWords = sortedTexts(labelTexts(this.#labelsOfSets))
+    yield
     const lines = linesOf(labelWords.texts)
+    yield
     const grams = new Grams(this.#grams.payloads)
     for (const line of lines.texts) grams.addLabel(line)
+    yield
+    const subjects = [Uint16Array.from(this.#sets.numbers), ...pairsOf(this.#labelsOfSets, labelWords), labelWords.ends, labelWords.bytes]
+    yield
+    const payloads = packColumns(this.#payloads.make())
+    yield
     return {
       columns: packColumns([
         Uint32Array.from(this.#positions, (position) => position - first),
@@ -99,9 +121,9 @@ export class ChapterMaker {
         words.bytes,
       ]),
       links: packColumns([...pairsOf(links, linkWords), linkWords.ends, linkWords.bytes, linkLines.ends, linkLines.bytes]),
-      subjects: packColumns([Uint16Array.from(this.#sets.numbers), ...pairsOf(this.#labelsOfSets, labelWords), labelWords.ends, labelWords.bytes]),
+      subjects: packColumns(subjects),
       lines: packColumns([lines.ends, lines.bytes]),
-      payloads: packColumns(this.#payloads.make()),
+      payloads,
       grams: packColumns([grams.payloads, grams.labels]),
     }
   }

@@ -1,6 +1,7 @@
 import type { Db } from '../../storage/database.ts'
 import { readEventsAfter } from '../cursor.ts'
 import { othersFirst } from '../others-first.ts'
+import { TimeSlice } from '../time-slice.ts'
 import type { Range } from '../where.ts'
 import type { Bounds, ChapterParts, PartName } from './chapter.ts'
 import { readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
@@ -32,6 +33,7 @@ export class Shelf {
   #filling: ChapterMaker
   #trims = -1
   #subjectNumbers = new SubjectNumbers()
+  readonly #making = new Map<string, Promise<Record<PartName, Uint8Array> | undefined>>()
   #running: Promise<void> | undefined
   #waiting: Promise<void> | undefined
 
@@ -47,9 +49,14 @@ export class Shelf {
     const places = this.#places.filter(({ oldest, newest }) => newest >= range.since && oldest <= range.until)
     if (order === 'DESC') places.sort((a, b) => b.newest - a.newest)
     else places.sort((a, b) => a.oldest - b.oldest)
+    const slice = new TimeSlice()
     for (let from = 0; from < places.length; from += chaptersAtOnce) {
-      for (const chapter of await this.#chaptersOf(places.slice(from, from + chaptersAtOnce), needs)) yield chapter
-      await othersFirst()
+      for (const chapter of await this.#chaptersOf(places.slice(from, from + chaptersAtOnce), needs)) {
+        yield chapter
+        // Whoever asks has looked into the chapter by now.
+        if (slice.isOver) await slice.next()
+      }
+      await slice.next()
     }
   }
 
@@ -93,11 +100,19 @@ export class Shelf {
 
   /** What is not kept, what was trimmed meanwhile, and what another version of the server wrote otherwise is made of the events. */
   async #make(place: ChapterPlace, name: PartName): Promise<ChapterParts[PartName] | undefined> {
+    const key = `${place.first} ${place.last} ${place.version}`
+    // Once for all who ask meanwhile.
+    const making = this.#making.get(key) ?? this.#partsFromEvents(place).finally(() => this.#making.delete(key))
+    this.#making.set(key, making)
+    const made = await making
+    return this.#open.get(place, name) ?? (made && this.#open.addAll(place, made)[name])
+  }
+
+  async #partsFromEvents(place: ChapterPlace): Promise<Record<PartName, Uint8Array> | undefined> {
     const { first, last } = this.#filling.bounds()
-    // It may have grown since it was looked up.
+    // It may have grown since it was looked up, and may grow while it is made.
     const isFilling = this.#filling.count > 0 && first === place.first && last === place.last
-    const made = (isFilling ? this.#filling : await this.#makerOf(place)).make()
-    return this.#open.addAll(place, made)[name]
+    return (isFilling ? await this.#filling.make() : undefined) ?? (await this.#makerOf(place)).make()
   }
 
   async #makerOf({ first, last }: Bounds): Promise<ChapterMaker> {
@@ -167,7 +182,9 @@ export class Shelf {
       head = lastRow.position
       if (this.#filling.count === this.size) {
         const place = { ...this.#filling.bounds(), version: 0, isKept: false }
-        this.#open.addAll(place, this.#filling.make())
+        const made = await this.#filling.make()
+        // Full, and nobody else adds to it.
+        if (made) this.#open.addAll(place, made)
         this.#recent.push(place)
         this.#filling = new ChapterMaker(this.size)
       }

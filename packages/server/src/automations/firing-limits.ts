@@ -1,0 +1,132 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import type { Micros } from '../lib/time.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { LoadedAutomation, LoadedAutomations } from './loaded-automations.ts'
+import { suspend } from './suspension.ts'
+import { minuteOf, Usage } from './usage.ts'
+
+/** A firing upon an event that an automation caused: storms are made of these, and little else is. */
+const chainedWeight = 10
+
+/** Under this scope stands what the automations that catch every event have caused, and by how many events they were reached. */
+const catchAllScope = 'catch-all'
+
+/** What they may cause in a minute beside their share of the events: a few automations that see one event now and then need not be counted. */
+const catchAllBase = 24
+
+export interface FiringAt {
+  /** When the event was received: what is read late counts for its own minute. */
+  readonly at: Micros
+  /** Whether an automation caused the event. */
+  readonly chained: boolean
+}
+
+/**
+ * Decides whether an automation may fire. There are three limits, each for a minute: firings of one automation, firings of all of them, and events that
+ * automations without any condition cause together. An automation above a limit is suspended. What was used is kept in the database: it is
+ * shared by all servers and survives a restart, and the step that evaluates is alone in changing it.
+ */
+export class FiringLimits {
+  readonly #parts: Parts
+  readonly #tx: Tx
+  readonly #now: Micros
+  readonly #suspended = new Map<string, { readonly automation: LoadedAutomation; readonly reason: string }>()
+  readonly #automations: LoadedAutomations
+  #usage: Usage | undefined
+  /** Firings of all of them in a minute. */
+  #total: { minute: number; used: number } | undefined
+
+  constructor(parts: Parts, tx: Tx, automations: LoadedAutomations, now: Micros) {
+    this.#parts = parts
+    this.#tx = tx
+    this.#automations = automations
+    this.#now = now
+  }
+
+  isSuspended(automationId: string): boolean {
+    return this.#suspended.has(automationId)
+  }
+
+  /** Events that no automation caused reach automations that catch every event; each allows them to cause some. */
+  async earn(events: number, at: Micros): Promise<void> {
+    if (events > 0) (await this.#read(at)).add(catchAllScope, minuteOf(at), { earned: events })
+  }
+
+  async allow(automation: LoadedAutomation, { at, chained }: FiringAt): Promise<boolean> {
+    const usage = await this.#read(at)
+    const minute = minuteOf(at)
+    const weight = chained ? chainedWeight : 1
+    const limits = this.#parts.config.automations
+    if (usage.of(automation.id, minute).used + weight > limits.maximum_firings_per_minute) {
+      return this.#suspend(
+        automation,
+        `It fired more often than ${limits.maximum_firings_per_minute} times within a minute (automations.maximum_firings_per_minute)`,
+      )
+    }
+    if (automation.catchesAll) {
+      const { used, earned } = usage.of(catchAllScope, minute)
+      const cost = eventsOf(automation)
+      if (used + cost > catchAllBase + earned * limits.maximum_catch_all_events_per_event) {
+        return this.#suspend(
+          automation,
+          `Automations that catch every event caused more than ${limits.maximum_catch_all_events_per_event} events for each event that reached them ` +
+            '(automations.maximum_catch_all_events_per_event). Name the events that it needs in its trigger',
+        )
+      }
+      usage.add(catchAllScope, minute, { used: cost })
+    }
+    usage.add(automation.id, minute, { used: weight })
+    return this.#allowTotal(automation, usage, minute, weight)
+  }
+
+  /** Above the limit for all the automation that fired most is suspended, which may be another one. */
+  #allowTotal(automation: LoadedAutomation, usage: Usage, minute: number, weight: number): boolean {
+    const limit = this.#parts.config.automations.maximum_total_firings_per_minute
+    // Those that were suspended or removed since do not fire any more.
+    const firing = () => usage.in(minute).filter(({ scope }) => this.#automations.automation(scope) && !this.#suspended.has(scope))
+    if (this.#total?.minute === minute) this.#total.used += weight
+    else this.#total = { minute, used: firing().reduce((sum, { used }) => sum + used, 0) }
+    if (this.#total.used <= limit) return true
+    const most = firing().reduce((a, b) => (b.used > a.used ? b : a))
+    this.#total.used -= most.used
+    this.#suspend(
+      this.#automations.automation(most.scope) as LoadedAutomation,
+      `All automations together fired more often than ${limit} times within a minute (automations.maximum_total_firings_per_minute), and this one most`,
+    )
+    return most.scope !== automation.id
+  }
+
+  #suspend(automation: LoadedAutomation, reason: string): false {
+    this.#suspended.set(automation.id, { automation, reason })
+    return false
+  }
+
+  async #read(at: Micros): Promise<Usage> {
+    this.#usage ??= await Usage.read(this.#tx, minuteOf(at))
+    return this.#usage
+  }
+
+  async write(): Promise<void> {
+    await this.#usage?.write(this.#tx)
+    for (const [reason, group] of Map.groupBy(this.#suspended.values(), (one) => one.reason)) {
+      await suspend(
+        this.#parts,
+        this.#tx,
+        group.map(({ automation }) => automation),
+        reason,
+        this.#now,
+      )
+    }
+  }
+}
+
+/** Events that tell of a firing and of each action, and those that the action is likely to cause. */
+const eventsOf = ({ actions, actionsOnTrigger }: LoadedAutomation): number =>
+  1 + [...actions, ...actionsOnTrigger].reduce((sum, { type }) => sum + 2 + effectsOf(type), 0)
+
+function effectsOf(type: Action['type']): number {
+  if (type === 'do-nothing') return 0
+  // The states of a run that nobody has picked up yet, and those up to its end.
+  return type === 'run-deployment' ? 4 : 2
+}

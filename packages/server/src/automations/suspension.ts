@@ -1,0 +1,116 @@
+import type { SuspendedAutomation } from '@millrace/contracts/automation.ts'
+import { notFound } from '../errors.ts'
+import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import { addSeconds, formatTime, type Micros } from '../lib/time.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
+import type { Row } from '../storage/tables.ts'
+import { automationResource } from './chain.ts'
+import { countRevision, forgetCounts, lockAutomation } from './store.ts'
+
+/**
+ * Automations that fired too often. A suspended automation stays switched on and is not asked; its actions that wait are still taken. It resumes by itself
+ * after a while, or when somebody resumes it, switches it on or off, or changes it. Only what happens from then on counts for it.
+ */
+export type SuspensionRow = Row<'automation_suspension'>
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+const byAutomation = statement('select * from automation_suspension where automation_id = $1')
+const all = statement(
+  `select automation_suspension.*, automation.name from automation_suspension join automation on automation.id = automation_suspension.automation_id
+    order by automation_suspension.since, automation_suspension.automation_id limit $1`,
+)
+const firstEnd = statement('select min(until) as until from automation_suspension')
+const removeOf = statement('delete from automation_suspension where automation_id = $1 returning automation_id')
+const removeDue = statement('delete from automation_suspension where until <= $1 returning automation_id')
+const activate = statement((dialect) => `update automation set active_since = $2 where ${dialect.inList('id', '$1', 'uuid')}`)
+const names = statement((dialect) => `select id, name from automation where ${dialect.inList('id', '$1', 'uuid')} order by name, id`)
+
+/** Listed at most: a dashboard shows a few, and nobody reads through more. */
+const listedMax = 200
+
+export const readSuspension = (db: Db, id: string): Promise<SuspensionRow | undefined> => db.first<SuspensionRow>(byAutomation, [id])
+
+/** When the next one ends by itself; null when none is suspended. */
+export const readFirstEnd = async (db: Db): Promise<Micros | null> => (await db.first<{ until: Micros | null }>(firstEnd))?.until ?? null
+
+export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
+  const rows = await db.all<SuspensionRow & { name: string }>(all, [listedMax])
+  return rows.map((row) => ({ automation_id: row.automation_id, name: row.name, ...suspensionAnswer(row) }))
+}
+
+export const suspensionAnswer = ({ since, until, reason }: SuspensionRow) => ({ since: formatTime(since), until: formatTime(until), reason })
+
+/** Suspends automations for one reason, in the transaction of the step that found it. One event tells of all of them. */
+export async function suspend({ config, newId }: Parts, tx: Tx, automations: readonly Named[], reason: string, now: Micros): Promise<void> {
+  const until = addSeconds(now, config.automations.suspension_seconds)
+  const rows = automations.map(({ id }) => ({ automation_id: id, since: now, until, reason }))
+  await tx.insert('automation_suspension', rows, { onConflict: 'on conflict (automation_id) do nothing' })
+  await forgetCounts(
+    tx,
+    automations.map(({ id }) => id),
+  )
+  await countRevision(tx)
+  announceAll(tx, 'suspended', automations, { reason, until: formatTime(until) }, now, newId)
+}
+
+/** Resumes those whose time is over; how many. */
+export const resumeDue =
+  ({ newId }: Parts, now: Micros) =>
+  async (tx: Tx): Promise<number> => {
+    const ended = (await tx.all<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
+    if (ended.length === 0) return 0
+    const list = tx.dialect.list(ended)
+    await tx.run(activate, [list, now])
+    await countRevision(tx)
+    announceAll(tx, 'resumed', await tx.all<Named>(names, [list]), { reason: 'Its time was over' }, now, newId)
+    return ended.length
+  }
+
+/** Somebody resumes an automation. Nothing happens to one that is not suspended. */
+export const resumeAutomation =
+  ({ clock, newId }: Parts, id: string) =>
+  async (tx: Tx): Promise<void> => {
+    const row = await lockAutomation(tx, id)
+    if (!row) throw notFound('Automation')
+    const now = clock.now()
+    if (!(await endSuspension(tx, row, now, newId))) return
+    await tx.run(activate, [tx.dialect.list([id]), now])
+    await countRevision(tx)
+  }
+
+/** Ends the suspension of an automation that is being changed; false when there is none. The caller writes the rest. */
+export async function endSuspension(tx: Tx, automation: Named, now: Micros, newId: () => string): Promise<boolean> {
+  if ((await tx.all(removeOf, [automation.id])).length === 0) return false
+  announceAll(tx, 'resumed', [automation], { reason: 'Somebody resumed it' }, now, newId)
+  return true
+}
+
+/** The most related resources of one event. */
+const relatedMax = 100
+
+function announceAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonly Named[], payload: object, now: Micros, newId: () => string): void {
+  for (let from = 0; from < automations.length; from += relatedMax) {
+    const related = automations.slice(from, from + relatedMax).map(
+      ({ id, name }): ResourceLabels => ({
+        'prefect.resource.id': automationResource(id),
+        'prefect.resource.role': 'automation',
+        'prefect.resource.name': name,
+      }),
+    )
+    const event: EventRecord = {
+      id: newId(),
+      occurred: now,
+      event: `millrace.automation.${what}`,
+      resource: { 'prefect.resource.id': 'millrace.automation-limits', 'prefect.resource.name': 'Automation limits' },
+      related,
+      payload: JSON.stringify(payload),
+      follows: null,
+    }
+    tx.announce(event)
+  }
+}

@@ -1,0 +1,14 @@
+import type { Criteria } from './criteria.ts'
+import type { LoggedEvent } from './seen-event.ts'
+
+/** A subscriber to events, without what is behind it. */
+export interface Listener {
+  readonly criteria: Criteria
+  readonly signal: AbortSignal
+  /** Bytes that were handed over and are not gone yet. */
+  readonly waiting: number
+  drained(): Promise<void>
+  hear(event: LoggedEvent): void
+  /** It has not read anything for too long. */
+  giveUp(): void
+}

@@ -1,0 +1,25 @@
+import { perParts } from '../storage/per-parts.ts'
+
+/** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
+const readersMax = 4
+
+/** Calls back once one of the slots is free. */
+type InSlot = <R>(work: () => Promise<R>) => Promise<R>
+
+/** Limits how many subscribers read from the log at once, so that a hundred that connect together leave the database to others. */
+export const readSlots = perParts((): InSlot => {
+  const waiting: (() => void)[] = []
+  let reading = 0
+  return async (work) => {
+    // A slot is handed on to the next in line: a newcomer finds none free.
+    if (reading >= readersMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    else reading += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else reading -= 1
+    }
+  }
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { automate, deployed, send, settle } from './automations.ts'
+import { report } from './proof-size.ts'
+import { eachDialect, type TestApp } from './setup.ts'
+
+const [automations, realEvents] = [100, 20]
+
+/** All that an action may do without a call to the outside; each kind causes events of its own. */
+const actionsFor = ({ deployment, pool, queue }: { deployment: string; pool: string; queue: string }): Record<string, unknown>[] => [
+  { type: 'do-nothing' },
+  { type: 'change-flow-run-state', state: 'FAILED', name: 'Stopped' },
+  { type: 'run-deployment', source: 'selected', deployment_id: deployment },
+  { type: 'pause-work-pool', source: 'selected', work_pool_id: pool },
+  { type: 'resume-work-pool', source: 'selected', work_pool_id: pool },
+  { type: 'pause-deployment', source: 'selected', deployment_id: deployment },
+  { type: 'resume-deployment', source: 'selected', deployment_id: deployment },
+  { type: 'pause-work-queue', source: 'selected', work_queue_id: queue },
+  { type: 'resume-work-queue', source: 'selected', work_queue_id: queue },
+]
+
+const catchAll = [{}, { expect: ['*'] }, { expect: ['prefect.*'] }, { match: { 'prefect.resource.id': '*' } }]
+
+async function sizes(app: TestApp): Promise<{ events: number; bytes: number; waiting: number }> {
+  const rows = await app.parts.reads.kysely.selectFrom('event').select(['resource', 'related', 'payload']).execute()
+  const kept = await app.parts.reads.kysely.selectFrom('automation_firing').select('body').execute()
+  const textBytes = rows.reduce((sum, { resource, related, payload }) => sum + resource.length + related.length + payload.length, 0)
+  return { events: rows.length, bytes: textBytes, waiting: kept.length }
+}
+
+eachDialect('automations that catch every event', (setup, dialect) => {
+  test(`cause fewer than ten events for each real one: ${automations} of them`, async () => {
+    const app = await setup()
+    const things = await deployed(app)
+    const actions = actionsFor(things)
+    for (let n = 0; n < automations; n += 1) {
+      const trigger = { type: 'event', posture: 'Reactive', ...catchAll[n % catchAll.length] }
+      await automate(app, trigger, [actions[n % actions.length] as Record<string, unknown>], { name: `catch-all ${n}` })
+    }
+    await settle(app)
+
+    // Twice: after a while those that were suspended resume.
+    for (let round = 0; round < 2; round += 1) {
+      const before = await sizes(app)
+      for (let n = 0; n < realEvents; n += 1) await app.call('POST', '/flow_runs/', { flow_id: things.flow, state: { type: 'PENDING' } })
+      await settle(app)
+      const after = await sizes(app)
+      const perEvent = (after.events - before.events) / realEvents
+      report(
+        `${dialect}: ${perEvent} events and ${Math.round((after.bytes - before.bytes) / realEvents)} bytes for each of ${realEvents} real events`,
+      )
+      expect(perEvent).toBeLessThan(10)
+      // A flow run's own event has about a kilobyte.
+      expect((after.bytes - before.bytes) / realEvents).toBeLessThan(16_000)
+      expect(after.waiting).toBe(0)
+      expect((await app.call('GET', '/automations/suspended')).body.length).toBeGreaterThan(automations / 2)
+      app.clock.advance(1000)
+      await settle(app)
+      expect((await app.call('GET', '/automations/suspended')).body).toEqual([])
+    }
+  }, 120_000)
+
+  test('pass while there are two of them', async () => {
+    const app = await setup()
+    for (let n = 0; n < 2; n += 1) await automate(app, { type: 'event', posture: 'Reactive', expect: ['*'] })
+    await settle(app)
+    for (let n = 0; n < 300; n += 1) await send(app, 'thing.happened')
+    expect(await settle(app)).toMatchObject({ fired: 600, executed: 600 })
+    expect((await app.call('GET', '/automations/suspended')).body).toEqual([])
+  }, 60_000)
+})
