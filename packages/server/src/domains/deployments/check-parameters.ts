@@ -1,21 +1,28 @@
-import { type ApiError, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
+import { type ApiError, CheckLimit, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { isObject } from '../../lib/json-exact.ts'
-import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
+import { refusalSentence } from '../../schemas/refusal.ts'
 import type { Parts } from '../../storage/parts.ts'
-
-/** A sentence that says which parameter is wrong and how. */
-const sentence = ({ place, reason }: SchemaRefusal): string => `${place ? `The parameter "${place}"` : 'The parameters'} ${reason}`
+import { schemaValidator } from '../schema-validator.ts'
 
 /** Why parameters are not those that a deployment's schema asks for. */
-export function parameterRefusal(schema: string | null, parameters: string, options: { partial: boolean }): ApiError | undefined {
+export async function parameterRefusal(
+  parts: Parts,
+  schema: string | null,
+  parameters: string,
+  options: { readonly partial: boolean },
+): Promise<ApiError | undefined> {
   if (schema === null) return conflict('Parameters are to be checked, but the deployment has no schema for them')
-  const refusal = refusalOf(schema, JSON.parse(parameters), { mend: true, ignoreRequired: options.partial })
+  if (acceptsAnything(schema)) return undefined
+  const refusal = await schemaValidator(parts).validate(schema, parameters, { mend: true, ignoreRequired: options.partial })
   if (!refusal) return undefined
-  return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(sentence(refusal))
+  if (refusal.kind === 'limit') return new CheckLimit(['body', 'parameters'], refusal.reason)
+  return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(refusalSentence(refusal, 'parameter'))
 }
 
-/** As it was sent, so that these may be anything. */
+/** Whether there is nothing to check. */
+export const acceptsAnything = (schema: string): boolean => schema === '{}'
+
 interface Sent {
   readonly parameters?: unknown
   readonly parameter_openapi_schema?: unknown
@@ -23,14 +30,16 @@ interface Sent {
 }
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
-export function badParameters({ parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent): string | undefined {
-  if (!enforced || schema == null || typeof schema === 'boolean') return undefined
-  if (!isObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
+export async function refuseBadParameters(
+  parts: Parts,
+  { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent,
+): Promise<void> {
+  if (!enforced || !isObject(schema)) return
   const text = jsonText(schema)
-  const bad = schemaRefusal(text)
-  if (bad) return `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
-  const refusal = refusalOf(text, JSON.parse(jsonText(parameters ?? {})), { ignoreRequired: true })
-  return refusal && sentence(refusal)
+  const bad = await schemaValidator(parts).checkSchema(text)
+  if (bad) throw invalid(['body'], bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`)
+  const refusal = await schemaValidator(parts).validate(text, jsonText(parameters ?? {}), { ignoreRequired: true })
+  if (refusal) throw invalid(['body'], refusalSentence(refusal, 'parameter'))
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { refusalOf, type SchemaOptions, schemaRefusal } from './json-schema.ts'
+import type { SchemaOptions } from './refusal.ts'
+import { SchemaChecker } from './schema-checker.ts'
 
 const schema = {
   type: 'object',
@@ -11,6 +12,8 @@ const schema = {
     required: { type: 'string' },
   },
 }
+const checker = new SchemaChecker()
+const refusalOf = (schemaText: string, value: unknown, options?: SchemaOptions) => checker.check(schemaText, value, options)
 const judge = (value: unknown, options?: SchemaOptions, of: object = schema) => refusalOf(JSON.stringify(of), value, options)
 
 test.each<[string, unknown, SchemaOptions, string | undefined]>([
@@ -65,7 +68,7 @@ test('a reference that leads nowhere refuses the values that come there, and no 
   expect(refusalOf(schema, { b: 1 })).toMatchObject({
     kind: 'value',
     place: 'b',
-    reason: 'cannot be judged: the reference #/definitions/B leads nowhere',
+    reason: 'cannot be checked: the reference #/definitions/B leads nowhere',
   })
 })
 
@@ -87,9 +90,9 @@ test('words that mean something to the validator alone mean nothing here', () =>
 })
 
 test('tells a bad schema', () => {
-  expect(schemaRefusal('{"type":"nonsense"}')).toMatchObject({ kind: 'schema', place: 'type' })
-  expect(schemaRefusal('{"properties":[]}')).toMatchObject({ kind: 'schema', place: 'properties' })
-  expect(schemaRefusal('{"type":"object"}')).toBeUndefined()
+  expect(checker.checkSchema('{"type":"nonsense"}')).toMatchObject({ kind: 'schema', place: 'type' })
+  expect(checker.checkSchema('{"properties":[]}')).toMatchObject({ kind: 'schema', place: 'properties' })
+  expect(checker.checkSchema('{"type":"object"}')).toBeUndefined()
 })
 
 test('forgets the oldest of many schemas and still judges by them', () => {
