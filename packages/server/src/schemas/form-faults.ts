@@ -4,7 +4,7 @@ import { adaptSchema } from './adapt-schema.ts'
 import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
 import { formats } from './formats.ts'
 import type { Phase } from './phase.ts'
-import { shortened } from './schema-checker.ts'
+import { shortened, tooDeep } from './schema-checker.ts'
 import { unknown } from './unknown-value.ts'
 
 /** One thing that is wrong with a value, and where. */
@@ -62,7 +62,7 @@ export class FormChecker {
       return compiled
     } catch (error) {
       if (error instanceof BadSchema) throw error
-      if (error instanceof RangeError) throw new BadSchema('The schema is too large or too deeply nested to be checked. Simplify it.')
+      if (error instanceof RangeError) throw new BadSchema(tooDeep)
       throw new BadSchema(shortened(`The schema cannot be used: ${error instanceof Error ? error.message : String(error)}`))
     }
   }

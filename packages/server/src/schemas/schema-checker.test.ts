@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SchemaOptions } from './refusal.ts'
 import { SchemaChecker } from './schema-checker.ts'
 
@@ -70,6 +70,89 @@ test('a reference that leads nowhere refuses the values that come there, and no 
     place: 'b',
     reason: 'cannot be checked: the reference #/definitions/B leads nowhere',
   })
+})
+
+test('a parameter by the name of a keyword keeps its reference that leads nowhere', () => {
+  for (const name of ['default', 'enum', 'const', 'examples']) {
+    const schema = { properties: { [name]: { $ref: '#/definitions/None' }, b: { type: 'integer' } } }
+    expect(judge({ b: 1 }, {}, schema)).toBeUndefined()
+    expect(judge({ [name]: 1 }, {}, schema)).toMatchObject({ place: name, reason: expect.stringContaining('#/definitions/None leads nowhere') })
+  }
+})
+
+test('a default that looks like a reference is a value', () => {
+  const schema = {
+    properties: { a: { $ref: '#/$defs/None', default: { $ref: '#/$defs/None' } }, b: { type: 'object', default: { $ref: '#/$defs/None' } } },
+  }
+  expect(judge({ b: {} }, {}, schema)).toBeUndefined()
+  expect(judge({ a: 1 }, {}, schema)?.place).toBe('a')
+})
+
+describe('the $id of a schema', () => {
+  const metaschema = 'https://json-schema.org/draft/2020-12/schema'
+  const ids = [
+    metaschema,
+    `${metaschema}#`,
+    'https://json-schema.org/draft/2020-12/meta/core',
+    'https://json-schema.org/draft/2020-12/meta/applicator',
+  ]
+
+  test.each(ids)('does not replace the metaschema: %s', (id) => {
+    const attacks = [
+      { $id: id, type: 'string' },
+      { type: 'string', $defs: { a: { $id: id, type: 'integer' } } },
+      { type: 'string', properties: { a: { $id: id } } },
+      { $id: id, $dynamicAnchor: 'meta', $ref: '#', $defs: { b: { $anchor: 'meta' } } },
+    ]
+    for (const attack of attacks) {
+      judge('x', {}, attack)
+      expect(judge({ count: 1 }), JSON.stringify(attack)).toBeUndefined()
+      expect(judge({ count: 'x' })?.place).toBe('count')
+      expect(judge({ n: 1 }, {}, { title: JSON.stringify(attack), properties: { n: { type: 'string' } } })?.place).toBe('n')
+      expect(checker.checkSchema(`{"title":${JSON.stringify(id)},"type":"nonsense"}`)?.kind).toBe('schema')
+    }
+  })
+
+  test('can be referred to within the schema, absolute or relative, and by anchor', () => {
+    const within = ($ref: string, $id: string | undefined, named: object) => ({
+      ...($id ? { $id } : {}),
+      properties: { a: { $ref } },
+      $defs: { named },
+    })
+    const cases: [string, string | undefined, object][] = [
+      ['https://x.example/whole', undefined, { $id: 'https://x.example/whole', type: 'integer' }],
+      ['part', 'https://x.example/root', { $id: 'part', type: 'integer' }],
+      ['https://x.example/part', 'https://x.example/root', { $id: 'part', type: 'integer' }],
+      ['#here', undefined, { $anchor: 'here', type: 'integer' }],
+      ['#/$defs/named', metaschema, { type: 'integer' }],
+    ]
+    for (const [reference, id, named] of cases) {
+      expect(judge({ a: 1 }, {}, within(reference, id, named)), reference).toBeUndefined()
+      expect(judge({ a: 'x' }, {}, within(reference, id, named)), reference).toMatchObject({ place: 'a', reason: 'must be integer' })
+    }
+  })
+
+  test('leaves references to the metaschema itself as they are', () => {
+    expect(judge({ type: 'nonsense' }, {}, { $ref: metaschema })?.place).toBe('type')
+    expect(judge({ type: 'string' }, {}, { $ref: metaschema })).toBeUndefined()
+  })
+})
+
+test('a block of a definition without a title can be given by reference', () => {
+  const withBlock = {
+    properties: { k: { $ref: '#/definitions/K' } },
+    definitions: { K: { block_type_slug: 'k', type: 'object', required: ['a'] }, L: true, M: null },
+  }
+  expect(
+    judge({ k: { $ref: { block_document_id: 'x' } } }, { mend: true }, { ...withBlock, definitions: { K: withBlock.definitions.K, L: true } }),
+  ).toBeUndefined()
+  expect(judge({}, { mend: true }, withBlock)?.kind).toBe('schema')
+})
+
+test('schemas in lists keep what they require, as in the v3 API', () => {
+  const listed = { properties: { a: { anyOf: [{ type: 'object', required: ['b'] }] }, c: { type: 'object', required: ['d'] } } }
+  expect(judge({ a: {} }, { ignoreRequired: true }, listed)?.place).toBe('a')
+  expect(judge({ c: {} }, { ignoreRequired: true }, listed)).toBeUndefined()
 })
 
 test('a schema that leads back to itself is told from one that a value does not fit', () => {

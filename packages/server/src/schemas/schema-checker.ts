@@ -58,13 +58,13 @@ export class SchemaChecker {
   #compileAnew(text: string, options: SchemaOptions): Compiled {
     try {
       const read = parsed(text)
-      if (read === undefined) return { refusal: { kind: 'schema', place: '', reason: 'is not valid JSON' } }
+      if (read === undefined) return { refusal: { kind: 'schema', place: '', reason: 'is not a JSON object' } }
       const schema = adaptSchema(read, options)
       this.#metaschema ??= compileMetaschema(ajvOptions)
       if (!this.#metaschema(schema)) return { refusal: { ...describe(this.#metaschema.errors?.[0]), kind: 'schema' } }
       return compileSchema(schema, ajvOptions, deadEndsMax)
     } catch (error) {
-      if (error instanceof RangeError) return { refusal: limitRefusal('The schema is too large or too deeply nested to be checked. Simplify it.') }
+      if (error instanceof RangeError) return { refusal: limitRefusal(tooDeep) }
       // A pattern that is not a regular expression, for instance.
       return { refusal: { kind: 'value', place: '', reason: error instanceof Error ? error.message : String(error) } }
     }
@@ -92,6 +92,9 @@ function describe(error: ErrorObject | undefined): SchemaRefusal {
   const more = params.allowedValues ?? params.additionalProperty ?? params.unevaluatedProperty
   return { kind: 'value', place, reason: shortened(`${error?.message ?? 'is not valid'}${more === undefined ? '' : `: ${JSON.stringify(more)}`}`) }
 }
+
+/** The stack of the thread ran out while a schema was compiled. */
+export const tooDeep = 'The schema is too large, too deeply nested or refers to itself without end. Simplify it.'
 
 /** Messages quote the schema and the value, which can be large. */
 export const shortened = (message: string): string => (message.length > reasonLengthMax ? `${message.slice(0, reasonLengthMax)}…` : message)

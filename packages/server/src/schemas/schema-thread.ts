@@ -8,6 +8,8 @@ export interface ThreadLimits {
   /** How long one request may take, without the time that the thread takes to start. */
   readonly timeoutSeconds: number
   readonly memoryMegabytes: number
+  /** A request that is answered within this was fast. */
+  readonly fastSeconds?: number
 }
 
 /** `stopped`: the request ran into a limit, in that phase; the thread is replaced. `failure`: the thread could not start, or a defect of ours. */
@@ -16,9 +18,6 @@ export type Outcome =
   | { readonly stopped: 'timeout' | 'memory'; readonly phase: Phase; readonly hadServed: boolean }
   | { readonly failure: string }
   | { readonly closed: true }
-
-/** A request that is answered within this was fast. */
-const fastSeconds = 0.05
 
 /** Beside this file, and beside the bundle once the server is one: see scripts/build-server.ts. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.mjs', import.meta.url)
@@ -106,7 +105,7 @@ export class SchemaThread {
   #post(): void {
     Atomics.store(this.#phase, 0, 0)
     this.#isFast = true
-    const stopFast = afterSeconds(fastSeconds, () => {
+    const stopFast = afterSeconds(this.#limits.fastSeconds ?? 0.05, () => {
       this.#isFast = false
     })
     const stopTimeout = afterSeconds(this.#limits.timeoutSeconds, () => {

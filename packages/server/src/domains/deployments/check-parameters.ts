@@ -23,6 +23,7 @@ export async function parameterRefusal(
 /** Whether there is nothing to check. */
 export const acceptsAnything = (schema: string): boolean => schema === '{}'
 
+/** As it was sent, so that these may be anything. */
 interface Sent {
   readonly parameters?: unknown
   readonly parameter_openapi_schema?: unknown
@@ -30,16 +31,21 @@ interface Sent {
 }
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
-export async function refuseBadParameters(
+export function badParameters(
   parts: Parts,
   { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent,
-): Promise<void> {
-  if (!enforced || !isObject(schema)) return
-  const text = jsonText(schema)
-  const bad = await schemaValidator(parts).checkSchema(text)
-  if (bad) throw invalid(['body'], bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`)
-  const refusal = await schemaValidator(parts).validate(text, jsonText(parameters ?? {}), { ignoreRequired: true })
-  if (refusal) throw invalid(['body'], refusalSentence(refusal, 'parameter'))
+): string | undefined | Promise<string | undefined> {
+  if (!enforced || schema == null || typeof schema === 'boolean') return undefined
+  if (!isObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
+  return badByParameterSchema(parts, jsonText(schema), jsonText(parameters ?? {}))
+}
+
+async function badByParameterSchema(parts: Parts, schema: string, parameters: string): Promise<string | undefined> {
+  if (acceptsAnything(schema)) return undefined
+  const bad = await schemaValidator(parts).checkSchema(schema)
+  if (bad) return bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
+  const refusal = await schemaValidator(parts).validate(schema, parameters, { ignoreRequired: true })
+  return refusal && refusalSentence(refusal, 'parameter')
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */

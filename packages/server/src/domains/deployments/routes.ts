@@ -24,7 +24,7 @@ import { ById } from '../by-id.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { deploymentAnswers } from './answer.ts'
-import { refuseBadParameters, refuseLargeParameters } from './check-parameters.ts'
+import { badParameters, refuseLargeParameters } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
 import { setPaused } from './pause-deployment.ts'
@@ -65,12 +65,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Create a deployment, or update the one of that name',
         scope: write,
         body: DeploymentCreate,
-        wrongAsWhole: twoLimits,
+        wrongAsWhole: (sent) => twoLimits(sent) ?? badParameters(parts, sent),
         judge,
         answers: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
       async ({ body }) => {
-        await refuseBadParameters(parts, body)
         const { made, answer } = await createDeployment(parts, body)
         return new Answer(made ? 201 : 200, answer)
       },

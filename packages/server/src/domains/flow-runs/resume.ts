@@ -77,6 +77,7 @@ async function checkInput(parts: Parts, keys: Readonly<Record<string, string>>, 
   if (schema === undefined) return { refusal: 'The schema of the input was not found' }
   if (!/^\s*\{/.test(schema)) return { refusal: 'The schema of the input is not a JSON object' }
   const refusal = await schemaValidator(parts).validate(schema, value, { mend: true })
+  if (refusal?.kind === 'schema' && refusal.place === '') return { refusal: `The schema of the input ${refusal.reason}` }
   if (refusal?.kind === 'limit') throw invalid(['body', 'run_input'], refusal.reason)
   if (refusal) return { refusal: `The input does not fit its schema${refusal.place && ` at ${refusal.place}`}: ${refusal.reason}` }
   return { key: keys.response, value }
