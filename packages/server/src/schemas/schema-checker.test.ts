@@ -123,6 +123,7 @@ describe('the $id of a schema', () => {
       ['https://x.example/whole', undefined, { $id: 'https://x.example/whole', type: 'integer' }],
       ['part', 'https://x.example/root', { $id: 'part', type: 'integer' }],
       ['https://x.example/part', 'https://x.example/root', { $id: 'part', type: 'integer' }],
+      ['part', undefined, { $id: 'part', type: 'integer' }],
       ['#here', undefined, { $anchor: 'here', type: 'integer' }],
       ['#/$defs/named', metaschema, { type: 'integer' }],
     ]
