@@ -117,13 +117,16 @@ eachDialect('the $id of a schema', (setup) => {
   test('does not replace the metaschema for the schemas of others', async () => {
     const app = await setup()
     const flow_id = await aFlow(app)
-    const attack = {
-      $id: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      $defs: { a: { $id: 'https://json-schema.org/draft/2020-12/meta/core' } },
+    const metaschema = 'https://json-schema.org/draft/2020-12/schema'
+    const attacks = [
+      // A reference that leads nowhere makes the schema be compiled again.
+      { $id: metaschema, type: 'object', properties: { a: { $ref: '#/definitions/None' } } },
+      { type: 'object', $defs: { a: { $id: metaschema }, b: { $id: 'https://json-schema.org/draft/2020-12/meta/core' } } },
+    ]
+    for (const attack of attacks) {
+      await app.call('POST', '/ui/schemas/validate', { schema: attack, values: {} })
+      await app.call('POST', '/deployments/', { name: 'attack', flow_id, parameter_openapi_schema: attack, enforce_parameter_schema: true })
     }
-    await app.call('POST', '/ui/schemas/validate', { schema: attack, values: {} })
-    await app.call('POST', '/deployments/', { name: 'attack', flow_id, parameter_openapi_schema: attack, enforce_parameter_schema: true })
     const good = { name: 'good', flow_id, parameter_openapi_schema: { properties: { n: { type: 'integer' } } }, enforce_parameter_schema: true }
     expect((await app.call('POST', '/deployments/', { ...good, parameters: { n: 1 } })).status).toBe(201)
     expect((await app.call('POST', '/deployments/', { ...good, parameters: { n: 'x' } })).status).toBe(422)

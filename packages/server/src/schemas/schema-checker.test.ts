@@ -100,6 +100,7 @@ describe('the $id of a schema', () => {
   test.each(ids)('does not replace the metaschema: %s', (id) => {
     const attacks = [
       { $id: id, type: 'string' },
+      { $id: id, properties: { a: { $ref: '#/definitions/None' } } },
       { type: 'string', $defs: { a: { $id: id, type: 'integer' } } },
       { type: 'string', properties: { a: { $id: id } } },
       { $id: id, $dynamicAnchor: 'meta', $ref: '#', $defs: { b: { $anchor: 'meta' } } },
