@@ -24,10 +24,19 @@ async function buildServer(): Promise<void> {
   // Read when the server runs, from beside the bundle.
   for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
   copyFolder(join('http', 'reference'), 'reference')
+  // The thread that checks schemas has an entry of its own beside the bundle: see schemas/schema-thread.ts. The bundle itself comes last, since its
+  // date says whether all is up to date.
+  await buildEntry(join(source, 'schemas', 'schema-worker.ts'), join(dist, 'schema-worker.mjs'))
+  await buildEntry(join(source, 'main.ts'), bundle)
+  // It would live on beside the server otherwise.
+  await stop()
+}
+
+async function buildEntry(entry: string, outfile: string): Promise<void> {
   // Under another name first: of two that start at once, one would load what the other is writing.
-  const made = `${bundle}.${process.pid}`
+  const made = `${outfile}.${process.pid}`
   await build({
-    entryPoints: [join(root, 'packages/server/src/main.ts')],
+    entryPoints: [entry],
     outfile: made,
     bundle: true,
     platform: 'node',
@@ -42,9 +51,7 @@ async function buildServer(): Promise<void> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   })
-  renameSync(made, bundle)
-  // It would live on beside the server otherwise.
-  await stop()
+  renameSync(made, outfile)
 }
 
 const copyFolder = (from: string, to: string): void => cpSync(join(source, from), join(dist, to), { recursive: true })

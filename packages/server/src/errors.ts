@@ -65,6 +65,12 @@ export const secretsUnreadable = define(
     `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
 )
 export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
+export const schemaChecksBusy = define(
+  'SCHEMA_CHECKS_BUSY',
+  503,
+  () => 'Too many checks by JSON schemas are waiting. Try again in a moment.',
+  retrySoon,
+)
 export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
 export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
 
@@ -109,6 +115,13 @@ export class InvalidRequest extends ApiError {
   }
 }
 catalogue.push({ code: 'INVALID_REQUEST', status: 422, example: 'The request is not valid: `detail` lists each fault with its place' })
+
+/** A request that is refused because it takes too long, or too much memory, to check by its schema. */
+export class CheckLimit extends InvalidRequest {
+  constructor(loc: Fault['loc'], msg: string) {
+    super([{ loc, msg, type: 'value_error', ctx: { error: msg } }])
+  }
+}
 
 /** A fault that only the domain can see. */
 export const invalid = (loc: readonly (string | number)[], msg: string, input?: unknown): InvalidRequest =>

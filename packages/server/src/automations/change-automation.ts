@@ -5,11 +5,12 @@ import type { Trigger } from '@millrace/contracts/trigger.ts'
 import { type Fault, InvalidRequest, notFound } from '../errors.ts'
 import { jsonText } from '../lib/json.ts'
 import { composedText } from '../lib/json-object.ts'
+import { checkThenWrite } from '../storage/checked-write.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Parts } from '../storage/parts.ts'
 import { truth } from '../storage/tables.ts'
 import { completeActions } from './check-actions.ts'
-import { refuseJobVariables } from './check-job-variables.ts'
+import { readAddedVariables, refuseAddedVariables } from './check-job-variables.ts'
 import { checkLoops } from './check-loops.ts'
 import { completeTrigger } from './check-trigger.ts'
 import { automationEvent } from './events.ts'
@@ -19,6 +20,7 @@ import {
   forgetCounts,
   insertAutomation,
   lockAutomation,
+  readAutomation,
   readOwnedAutomations,
   relateToDeployments,
   setOwner,
@@ -29,11 +31,10 @@ import { endSuspension } from './suspension.ts'
 type Created = Received<typeof AutomationCreate>
 type Updated = Received<typeof AutomationUpdate>
 
-export const createAutomation = (parts: Parts, body: Created) => {
+export async function createAutomation(parts: Parts, body: Created): Promise<AutomationRow> {
   const { clock, newId } = parts
   const made = judged(body, newId, body.enabled)
-  return async (tx: Tx): Promise<AutomationRow> => {
-    await refuseJobVariables(tx, made.actions, { emptyToo: false })
+  const write = async (tx: Tx): Promise<AutomationRow> => {
     const now = clock.now()
     const row: AutomationRow = {
       id: newId(),
@@ -55,16 +56,20 @@ export const createAutomation = (parts: Parts, body: Created) => {
     tx.announce(automationEvent('created', row, newId(), now))
     return row
   }
+  return checkThenWrite(parts, {
+    read: (db) => readAddedVariables(db, made.actions, { emptyToo: false }),
+    check: (added) => refuseAddedVariables(parts, added),
+    write,
+  })
 }
 
 /** Puts another trigger and other actions in place; of the rest, what is left out stays. What the old trigger counted is forgotten. */
-export const changeAutomation = (parts: Parts, id: string, body: Updated) => {
+export async function changeAutomation(parts: Parts, id: string, body: Updated): Promise<void> {
   const { clock, newId } = parts
   const made = judged(body, newId, body.enabled ?? true)
-  return async (tx: Tx): Promise<void> => {
+  const write = async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
     if (!before) throw notFound('Automation')
-    await refuseJobVariables(tx, made.actions, { emptyToo: true })
     const now = clock.now()
     const row: AutomationRow = {
       ...before,
@@ -85,6 +90,14 @@ export const changeAutomation = (parts: Parts, id: string, body: Updated) => {
     await relateToDeployments(tx, id, deploymentsOf(made.actions))
     tx.announce(automationEvent('updated', row, newId(), now))
   }
+  return checkThenWrite(parts, {
+    async read(db) {
+      if (!(await readAutomation(db, id))) throw notFound('Automation')
+      return readAddedVariables(db, made.actions, { emptyToo: true })
+    },
+    check: (added) => refuseAddedVariables(parts, added),
+    write,
+  })
 }
 
 /** Switches an automation on or off, or leaves it; only what happens from then on counts. */

@@ -1,14 +1,24 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { jobVariablesRefusal } from '../domains/deployments/job-variables.ts'
+import { jobVariablesRefusal, jobVariablesSentence } from '../domains/deployments/job-variables.ts'
 import { readDeployment } from '../domains/deployments/store.ts'
 import { readPoolByName } from '../domains/work-pools/store.ts'
 import { invalid, notFound } from '../errors.ts'
 import { jsonText } from '../lib/json.ts'
 import type { Db } from '../storage/database.ts'
+import type { Parts } from '../storage/parts.ts'
 
-/** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
-export async function refuseJobVariables(db: Db, actions: readonly Action[], options: { emptyToo: boolean }): Promise<void> {
-  for (const [index, action] of actions.entries()) {
+/** Job variables that an action adds to those of its deployment. */
+export interface AddedVariables {
+  readonly actionIndex: number
+  readonly template: string
+  /** Of the deployment, then of the action. */
+  readonly layers: readonly string[]
+}
+
+/** Reads what the job variables of actions are checked by. */
+export async function readAddedVariables(db: Db, actions: readonly Action[], options: { readonly emptyToo: boolean }): Promise<AddedVariables[]> {
+  const added: AddedVariables[] = []
+  for (const [actionIndex, action] of actions.entries()) {
     if (action.type !== 'run-deployment' || !action.deployment_id || !action.job_variables) continue
     const variables = jsonText(action.job_variables)
     if (variables === '{}' && !options.emptyToo) continue
@@ -16,7 +26,15 @@ export async function refuseJobVariables(db: Db, actions: readonly Action[], opt
     if (!deployment) throw notFound('Deployment')
     const pool = deployment.pool_name && (await readPoolByName(db, deployment.pool_name))
     if (!pool || (variables === '{}' && deployment.job_variables === '{}')) continue
-    const refusal = jobVariablesRefusal(pool.base_job_template, [deployment.job_variables, variables], { partial: false })
-    if (refusal) throw invalid(['body', 'actions', index, 'job_variables'], refusal)
+    added.push({ actionIndex, template: pool.base_job_template, layers: [deployment.job_variables, variables] })
+  }
+  return added
+}
+
+/** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
+export async function refuseAddedVariables(parts: Parts, added: readonly AddedVariables[]): Promise<void> {
+  for (const { actionIndex, template, layers } of added) {
+    const refusal = await jobVariablesRefusal(parts, template, layers, { partial: false })
+    if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], jobVariablesSentence(refusal))
   }
 }

@@ -41,7 +41,7 @@ export function automationRoutes(parts: Parts): Route[] {
         body: AutomationCreate,
         answers: { 201: Automation },
       },
-      async ({ body }) => automationAnswer(await lane.submit(createAutomation(parts, body))),
+      async ({ body }) => automationAnswer(await createAutomation(parts, body)),
     ),
     route(
       {
@@ -54,7 +54,7 @@ export function automationRoutes(parts: Parts): Route[] {
         body: AutomationUpdate,
         answers: { 204: null },
       },
-      ({ params, body }) => lane.submit(changeAutomation(parts, params.id, body)),
+      ({ params, body }) => changeAutomation(parts, params.id, body),
     ),
     route(
       {

@@ -82,6 +82,13 @@ export const Settings = group({
         aliases: ['PREFECT_SERVER_API_WEBSOCKET_PING_TIMEOUT'],
       }),
     }),
+    schemas: group({
+      timeout_seconds: interval(1, 'How long checking a value by a JSON schema of a user may take; then the request is refused with 422.'),
+      memory_limit_megabytes: whole(128, 'How much memory each of the two threads that check JSON schemas may take.', { minimum: 32 }),
+      schema_limit_bytes: whole(524_288, 'The largest JSON schema, or base job template, that values are checked by.'),
+      value_limit_bytes: whole(2_097_152, 'The largest value that is checked by a JSON schema.'),
+      waiting_limit: whole(200, 'How many checks by JSON schemas may wait; more are answered with 503.'),
+    }),
   }),
 
   database: group({

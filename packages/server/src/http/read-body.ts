@@ -34,14 +34,14 @@ export function refusePacked(request: FastifyRequest): void {
  * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
  * (or nothing at all). An empty body is no body.
  */
-export function bodyReader(route: Route, read: Reader, depthMax: number): (request: FastifyRequest, faults: Fault[]) => unknown {
+export function bodyReader(route: Route, read: Reader, depthMax: number): (request: FastifyRequest, faults: Fault[], later: LaterFault[]) => unknown {
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Without the body that names them, `bulk_delete` would take the first fifty of everything.
   const isChange = route.scope.endsWith(':write')
   const properties = (route.body as { properties?: Record<string, { 'x-own'?: boolean }> }).properties ?? {}
   // Of what is ours alone nobody who knows the v3 API would expect to hear.
   const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
-  return (request, faults) => {
+  return (request, faults, later) => {
     const text = (request.body as string | undefined) ?? ''
     const isJson = isJsonType(request.headers['content-type'])
     const sent =
@@ -57,15 +57,26 @@ export function bodyReader(route: Route, read: Reader, depthMax: number): (reque
       for (const name of names) faults.push({ loc: ['body', name], type: 'missing', msg: 'Field required', input: null })
       return undefined
     }
-    const msg = isObject(sent) ? route.wrongAsWhole?.(sent) : undefined
-    if (msg === undefined) return read(sent, ['body'], faults)
-    faults.push({ loc: ['body'], type: 'value_error', msg, ctx: { error: msg } })
+    const wrong = isObject(sent) ? route.wrongAsWhole?.(sent) : undefined
+    if (wrong instanceof Promise) {
+      const fault = wrong.then((msg) => (msg === undefined ? undefined : wholeFault(msg)))
+      // The request may be refused before anybody waits for it.
+      fault.catch(() => {})
+      later.push(fault)
+    }
+    if (typeof wrong !== 'string') return read(sent, ['body'], faults)
+    faults.push(wholeFault(wrong))
     return undefined
   }
 }
 
 /** A body that is called nothing is taken for JSON. */
 export const isJsonType = (type: string | undefined): boolean => type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
+
+/** A fault of the body as a whole that takes time to find. */
+export type LaterFault = Promise<Fault | undefined>
+
+const wholeFault = (msg: string): Fault => ({ loc: ['body'], type: 'value_error', msg, ctx: { error: msg } })
 
 /** A body that is called something else may be something else, and is then none. */
 function parseIfJson(text: string, depthMax: number): unknown {

@@ -7,7 +7,7 @@ import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
 import type { OriginCheck } from './origin-check.ts'
-import { bodyReader, refusePacked } from './read-body.ts'
+import { bodyReader, type LaterFault, refusePacked } from './read-body.ts'
 import { queryReader } from './read-query.ts'
 import { compileReader } from './reader.ts'
 import { unmatched } from './unmatched.ts'
@@ -35,7 +35,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
         refusePacked(request)
       },
       handler: async (request, reply) => {
-        const parts = read(request)
+        const parts = await read(request)
         const call = {
           ...parts,
           get url() {
@@ -63,19 +63,22 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
 }
 
+type Parts = Record<string, unknown>
+
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
-function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
+function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Parts | Promise<Parts> {
   const params = route.params && compileReader(route.params)
   const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
   const body = route.body && bodyReader(route, compileReader(route.body), options.jsonDepthMax)
   return (request) => {
     const faults: Fault[] = []
+    const later: LaterFault[] = []
     const call = {
       params: params?.(request.params, ['path'], faults),
       query: query?.(request.query, ['query'], faults),
       headers: headers?.(request.headers, ['header'], faults),
-      body: body?.(request, faults),
+      body: body?.(request, faults, later),
     }
     if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw unmatched(routes, request.method, request.url)
@@ -83,9 +86,17 @@ function requestReader(route: Route, routes: readonly Route[], options: ServeOpt
       const told = faults.map(({ loc }) => loc)
       faults.push(...refusals(route.judge, call.body).filter(({ loc }) => !told.some((other) => isWithin(loc, other) || isWithin(other, loc))))
     }
+    if (later.length > 0) return judgedLater(call, faults, later)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }
+}
+
+/** What is wrong with the body as a whole is told alone. */
+async function judgedLater(call: Parts, faults: readonly Fault[], later: readonly LaterFault[]): Promise<Parts> {
+  const wholes = (await Promise.all(later)).filter((fault) => fault !== undefined)
+  if (wholes.length + faults.length > 0) throw new InvalidRequest(wholes.length > 0 ? wholes : faults)
+  return call
 }
 
 function refusals(judge: NonNullable<Route['judge']>, body: unknown): readonly Fault[] {

@@ -22,7 +22,7 @@ export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSc
   /** May the whole body be left out although it is one object? */
   readonly bodyOptional?: boolean
   /** What is wrong with the body as a whole, as it was sent, in a sentence: nothing else is told then, whatever its fields are. */
-  readonly wrongAsWhole?: (sent: Readonly<Record<string, unknown>>) => string | undefined
+  readonly wrongAsWhole?: (sent: Readonly<Record<string, unknown>>) => string | undefined | Promise<string | undefined>
   /** Refuses what could be read, which is told together with what could not: that is undefined here, whatever its type. */
   readonly judge?: (body: Received<B>) => void
   /** Every success; the first is what a handler answers with unless it says otherwise. Null: no body. */

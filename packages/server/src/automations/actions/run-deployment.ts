@@ -1,5 +1,6 @@
-import type { DeploymentRun } from '../../domains/flow-runs/create-from-deployment.ts'
+import { readAndCheckRun } from '../../domains/flow-runs/check-deployment-run.ts'
 import { runsFromDeployments } from '../../domains/flow-runs/create-from-deployment.ts'
+import type { DeploymentRun } from '../../domains/flow-runs/deployment-run.ts'
 import { notFound } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { addSeconds, formatTime } from '../../lib/time.ts'
@@ -16,9 +17,10 @@ export const runDeployment: ActionKind<'run-deployment'> = {
     const related = [target('prefect.deployment', id)]
     const parameters = await renderParameters(deed, related)
     const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
+    const checked = await attempt(related, () => readAndCheckRun(parts, { deploymentId: id, createdBy, body: bodyOf(deed, parameters) }))
     return async (tx) => {
       const { made, row } = await attempt(related, async () => {
-        const [run] = await runsFromDeployments(parts)(tx, [{ deploymentId: id, createdBy, body: bodyOf(deed, parameters) }])
+        const [run] = await runsFromDeployments(parts)(tx, [checked])
         if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
         return run
       })

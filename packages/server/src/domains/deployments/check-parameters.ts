@@ -1,19 +1,27 @@
-import { type ApiError, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
+import { type ApiError, CheckLimit, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { isObject } from '../../lib/json-exact.ts'
-import { refusalOf, type SchemaRefusal, schemaRefusal } from '../../lib/json-schema.ts'
+import { refusalSentence } from '../../schemas/refusal.ts'
 import type { Parts } from '../../storage/parts.ts'
-
-/** A sentence that says which parameter is wrong and how. */
-const sentence = ({ place, reason }: SchemaRefusal): string => `${place ? `The parameter "${place}"` : 'The parameters'} ${reason}`
+import { schemaValidator } from '../schema-validator.ts'
 
 /** Why parameters are not those that a deployment's schema asks for. */
-export function parameterRefusal(schema: string | null, parameters: string, options: { partial: boolean }): ApiError | undefined {
+export async function parameterRefusal(
+  parts: Parts,
+  schema: string | null,
+  parameters: string,
+  options: { readonly partial: boolean },
+): Promise<ApiError | undefined> {
   if (schema === null) return conflict('Parameters are to be checked, but the deployment has no schema for them')
-  const refusal = refusalOf(schema, JSON.parse(parameters), { mend: true, ignoreRequired: options.partial })
+  if (acceptsAnything(schema)) return undefined
+  const refusal = await schemaValidator(parts).validate(schema, parameters, { mend: true, ignoreRequired: options.partial })
   if (!refusal) return undefined
-  return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(sentence(refusal))
+  if (refusal.kind === 'limit') return new CheckLimit(['body', 'parameters'], refusal.reason)
+  return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(refusalSentence(refusal, 'parameter'))
 }
+
+/** Whether there is nothing to check. */
+export const acceptsAnything = (schema: string): boolean => schema === '{}'
 
 /** As it was sent, so that these may be anything. */
 interface Sent {
@@ -23,14 +31,21 @@ interface Sent {
 }
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
-export function badParameters({ parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent): string | undefined {
+export function badParameters(
+  parts: Parts,
+  { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent,
+): string | undefined | Promise<string | undefined> {
   if (!enforced || schema == null || typeof schema === 'boolean') return undefined
   if (!isObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
-  const text = jsonText(schema)
-  const bad = schemaRefusal(text)
-  if (bad) return `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
-  const refusal = refusalOf(text, JSON.parse(jsonText(parameters ?? {})), { ignoreRequired: true })
-  return refusal && sentence(refusal)
+  return badByParameterSchema(parts, jsonText(schema), jsonText(parameters ?? {}))
+}
+
+async function badByParameterSchema(parts: Parts, schema: string, parameters: string): Promise<string | undefined> {
+  if (acceptsAnything(schema)) return undefined
+  const bad = await schemaValidator(parts).checkSchema(schema)
+  if (bad) return bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
+  const refusal = await schemaValidator(parts).validate(schema, parameters, { ignoreRequired: true })
+  return refusal && refusalSentence(refusal, 'parameter')
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */

@@ -3,7 +3,8 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import { notFound, unknownReference } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import { checkThenWrite } from '../../storage/checked-write.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { runLabels } from '../labels.ts'
 import { readPoolByName } from '../work-pools/store.ts'
@@ -33,11 +34,19 @@ const flowLabels = statement('select labels from flow where id = $1')
  * Makes a deployment, or changes the one of that name: fields that were left out stay, but schedules, parameters and labels
  * are replaced, and runs that were planned after the old ones are dropped.
  */
-export const createDeployment =
+export const createDeployment = (parts: Parts, body: Body): Promise<CreatedDeployment> =>
+  checkThenWrite(parts, {
+    read: (db) => templateFor(db, body),
+    async check(template) {
+      if (template !== undefined) await refuseJobVariables(parts, template, [jsonText(body.job_variables)], { partial: true })
+    },
+    write: writeDeployment(parts, body),
+  })
+
+const writeDeployment =
   (parts: Parts, body: Body) =>
   async (tx: Tx): Promise<CreatedDeployment> => {
     const { clock, newId } = parts
-    await refuseForeignVariables(tx, body)
     await refuseUnknownLimit(tx, body)
     await refuseUnknownDocuments(tx, body)
     const queueId = await placeOf(parts, tx, body)
@@ -77,10 +86,11 @@ export const createDeployment =
     return { made, answer: answer as DeploymentResponse }
   }
 
-async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variables: variables }: Body): Promise<void> {
-  const pool = name ? await readPoolByName(tx, name) : undefined
+/** The base job template that the job variables are checked by, if they are. */
+async function templateFor(db: Db, { work_pool_name: name, job_variables: variables }: Body): Promise<string | undefined> {
+  const pool = name ? await readPoolByName(db, name) : undefined
   if (name && !pool) throw notFound(`Work pool "${name}"`)
-  if (pool && variables && Object.keys(variables).length > 0) refuseJobVariables(pool.base_job_template, [jsonText(variables)], { partial: true })
+  return variables && Object.keys(variables).length > 0 ? pool?.base_job_template : undefined
 }
 
 /** Another replica may make a deployment of the name at the same time: then there is one to change after all. */

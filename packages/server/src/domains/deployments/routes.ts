@@ -65,12 +65,12 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Create a deployment, or update the one of that name',
         scope: write,
         body: DeploymentCreate,
-        wrongAsWhole: (sent) => twoLimits(sent) ?? badParameters(sent),
+        wrongAsWhole: (sent) => twoLimits(sent) ?? badParameters(parts, sent),
         judge,
         answers: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
       async ({ body }) => {
-        const { made, answer } = await lane.submit(createDeployment(parts, body))
+        const { made, answer } = await createDeployment(parts, body)
         return new Answer(made ? 201 : 200, answer)
       },
     ),
@@ -103,7 +103,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
         judge,
         answers: { 204: null },
       },
-      ({ params, body }) => lane.submit(updateDeployment(parts, params.id, body)),
+      ({ params, body }) => updateDeployment(parts, params.id, body),
     ),
     route(
       {

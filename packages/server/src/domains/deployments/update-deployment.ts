@@ -1,7 +1,8 @@
 import type { DeploymentUpdate } from '@millrace/contracts/deployment.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import type { Tx } from '../../storage/database.ts'
+import { checkThenWrite } from '../../storage/checked-write.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { truth } from '../../storage/tables.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
@@ -11,7 +12,7 @@ import { parameterRefusal } from './check-parameters.ts'
 import { changes, deploymentEvent } from './events.ts'
 import { hydrated } from './hydrate.ts'
 import { hydrationContext } from './hydration-context.ts'
-import { jobVariablesRefusal } from './job-variables.ts'
+import { refuseChangedJobVariables } from './job-variables.ts'
 import { setOwnLimit } from './own-limit.ts'
 import { placeOf } from './place.ts'
 import { dropPlannedRuns, planDeploymentAgain } from './planning.ts'
@@ -21,18 +22,27 @@ import { sentColumns } from './sent-columns.ts'
 import { type Deployment, type DeploymentRow, lockDeployment, readDeployment, updateDeploymentRow } from './store.ts'
 
 /** Changes what is given. Whatever it is, runs that were planned for later are planned anew, so that none is made of the old. */
-export const updateDeployment =
+export const updateDeployment = (parts: Parts, id: string, body: DeploymentUpdate): Promise<void> =>
+  checkThenWrite(parts, {
+    read: (db, tx) => readFacts(db, tx, id, body),
+    async check(facts) {
+      refuseNulls(body, 'parameters', 'enforce_parameter_schema')
+      if (facts.template !== undefined && body.job_variables) await refuseChangedJobVariables(parts, facts.template, jsonText(body.job_variables))
+      const parameters = await parametersOf(parts, body)
+      await refuseParameters(parts, facts, body, parameters)
+      return parameters
+    },
+    write: writeDeployment(parts, id, body),
+  })
+
+const writeDeployment =
   (parts: Parts, id: string, body: DeploymentUpdate) =>
-  async (tx: Tx): Promise<void> => {
+  async (tx: Tx, parameters: string | undefined): Promise<void> => {
     const { clock, newId } = parts
     const before = await lockDeployment(tx, id)
     if (!before) throw notFound('Deployment')
-    refuseNulls(body, 'parameters', 'enforce_parameter_schema')
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
-    await refuseForeignVariables(tx, body)
-    const parameters = await parametersOf(parts, tx, body)
-    refuseParameters(before, body, parameters)
     await refuseUnknownLimit(tx, body)
     await refuseUnknownDocuments(tx, body)
 
@@ -59,25 +69,32 @@ export const updateDeployment =
     if (payload) tx.announce(deploymentEvent('updated', after, newId(), now, payload))
   }
 
-async function refuseForeignVariables(tx: Tx, { work_pool_name: name, job_variables: variables }: DeploymentUpdate): Promise<void> {
-  if (!name) return
-  const pool = await readPoolByName(tx, name)
-  if (!pool) throw notFound(`Work pool "${name}"`)
-  const refusal = variables && jobVariablesRefusal(pool.base_job_template, [jsonText(variables)], { partial: true })
-  if (refusal) throw conflict(refusal)
+/** What the checks of an update depend on. */
+type Facts = Pick<Deployment, 'enforce_parameter_schema' | 'parameter_openapi_schema' | 'parameters'> & {
+  /** The base job template of the pool that the update names. */
+  readonly template: string | undefined
 }
 
-async function parametersOf(parts: Parts, tx: Tx, { parameters }: DeploymentUpdate): Promise<string | undefined> {
+async function readFacts(db: Db, tx: Tx | undefined, id: string, { work_pool_name: name }: DeploymentUpdate): Promise<Facts> {
+  const before = await (tx ? lockDeployment(tx, id) : readDeployment(db, id))
+  if (!before) throw notFound('Deployment')
+  const pool = name ? await readPoolByName(db, name) : undefined
+  if (name && !pool) throw notFound(`Work pool "${name}"`)
+  const { enforce_parameter_schema, parameter_openapi_schema, parameters } = before
+  return { enforce_parameter_schema, parameter_openapi_schema, parameters, template: pool?.base_job_template }
+}
+
+async function parametersOf(parts: Parts, { parameters }: DeploymentUpdate): Promise<string | undefined> {
   if (parameters == null) return undefined
   const text = jsonText(parameters)
-  return hydrated(text, await hydrationContext(parts, tx, [text]))
+  return hydrated(text, await hydrationContext(parts, parts.reads, [text]))
 }
 
 /** Once a deployment enforces its schema, every change has to leave it with parameters that fit. */
-function refuseParameters(before: DeploymentRow, body: DeploymentUpdate, parameters: string | undefined): void {
+async function refuseParameters(parts: Parts, before: Facts, body: DeploymentUpdate, parameters: string | undefined): Promise<void> {
   if (!(body.enforce_parameter_schema ?? truth(before.enforce_parameter_schema))) return
   const schema = sentColumns(body).parameter_openapi_schema ?? before.parameter_openapi_schema
-  const refusal = parameterRefusal(schema, parameters ?? before.parameters, { partial: true })
+  const refusal = await parameterRefusal(parts, schema, parameters ?? before.parameters, { partial: true })
   if (refusal) throw refusal
 }
 

@@ -1,76 +1,90 @@
-import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
-import type { Received } from '@millrace/contracts/primitives.ts'
 import { ApiError, badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { mergedText } from '../../lib/json-object.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import { CheckOutdated, untilCurrent } from '../../storage/checked-write.ts'
+import type { Tx } from '../../storage/database.ts'
 import type { Batch } from '../../storage/lane.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { perParts } from '../../storage/per-parts.ts'
-import { truth } from '../../storage/tables.ts'
-import { parameterRefusal } from '../deployments/check-parameters.ts'
-import { type HydrationContext, hydrated } from '../deployments/hydrate.ts'
+import { hydrated } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { receivedState } from '../received-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
+import { CheckNeeded, checkByRecent, checkHolds, mergedParameters, needsCheck, readAndCheckRuns, remember } from './check-deployment-run.ts'
 import { type CreatedFlowRun, type FlowRunDraft, flowRunCreations } from './create-run.ts'
+import { type DeploymentRun, readSources, type Source } from './deployment-run.ts'
 import { askedPolicy, variablesText } from './draft.ts'
-import type { Surroundings } from './surroundings.ts'
 
-export interface DeploymentRun {
-  readonly deploymentId: string
-  readonly body: Received<typeof DeploymentFlowRunCreate>
-  /** Who asks, when it is not a person: an automation, for instance. */
-  readonly createdBy?: Surroundings['createdBy']
+/** Makes a run of a deployment. It is checked outside of the transaction that makes it. */
+export const createRunOfDeployment = (parts: Parts, run: DeploymentRun): Promise<CreatedFlowRun> =>
+  untilCurrent(async () => {
+    const checked = await checkByRecent(parts, run)
+    try {
+      return await parts.lane.submitTo(runsFromDeployments(parts), checked)
+    } catch (error) {
+      if (error instanceof CheckNeeded) remember(parts, error.source)
+      throw error
+    }
+  })
+
+/** Makes several runs of one deployment in one transaction. Each succeeds or fails alone. */
+export async function createRunsOfDeployment(parts: Parts, runs: readonly DeploymentRun[]): Promise<(CreatedFlowRun | Error)[]> {
+  const results: (CreatedFlowRun | Error)[] = []
+  let waiting = [...runs.keys()]
+  await untilCurrent(async () => {
+    const outcomes = await readAndCheckRuns(
+      parts,
+      waiting.map((index) => runs[index] as DeploymentRun),
+    )
+    const places: number[] = []
+    const checked: DeploymentRun[] = []
+    outcomes.forEach((outcome, at) => {
+      const index = waiting[at] as number
+      if (outcome instanceof ApiError) results[index] = outcome
+      else {
+        places.push(index)
+        checked.push(outcome)
+      }
+    })
+    const made = checked.length === 0 ? [] : await parts.lane.submit((tx) => runsFromDeployments(parts)(tx, checked))
+    made.forEach((result, at) => {
+      results[places[at] as number] = result
+    })
+    waiting = places.filter((_, at) => made[at] instanceof CheckNeeded)
+    if (waiting.length > 0) throw new CheckOutdated('A deployment has changed')
+  })
+  return results
 }
 
-/** What a run takes from its deployment. */
-interface Source {
-  readonly id: string
-  readonly flow_id: string
-  readonly version: string | null
-  readonly parameters: string
-  readonly parameter_openapi_schema: string | null
-  readonly enforce_parameter_schema: boolean | number
-  readonly job_variables: string
-  readonly tags: string
-  readonly work_queue_id: string | null
-  readonly work_queue_name: string | null
-  readonly infrastructure_document_id: string | null
-  readonly pool_name: string | null
-  readonly base_job_template: string | null
-}
-
-const sources = statement(
-  (dialect) => `select deployment.id, deployment.flow_id, deployment.version, deployment.parameters, deployment.parameter_openapi_schema,
-    deployment.enforce_parameter_schema, deployment.job_variables, deployment.tags, deployment.work_queue_id, deployment.work_queue_name,
-    deployment.infrastructure_document_id, work_pool.name as pool_name, work_pool.base_job_template
-  from deployment
-  left join work_queue on work_queue.id = deployment.work_queue_id
-  left join work_pool on work_pool.id = work_queue.work_pool_id
-  where ${dialect.inList('deployment.id', '$1', 'uuid')}`,
-)
-
-/** Makes runs of deployments: with their parameters, tags and queue, unless the request says otherwise. Each succeeds or fails alone. */
+/**
+ * Makes runs of deployments: with their parameters, tags and queue, unless the request says otherwise. Each succeeds or fails alone. A run that has to
+ * be checked first, or again, fails with a CheckNeeded.
+ */
 export const runsFromDeployments = perParts(
   (parts): Batch<DeploymentRun, CreatedFlowRun> =>
     async (tx, asked) => {
-      const ids = [...new Set(asked.map(({ deploymentId }) => deploymentId))]
-      const known = new Map((await tx.all<Source>(sources, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
+      const known = await readSources(tx, [...new Set(asked.map(({ deploymentId }) => deploymentId))])
       const results: (CreatedFlowRun | Error)[] = []
       const drafts: FlowRunDraft[] = []
       const places: number[] = []
-      const parameters = asked.map(({ deploymentId, body }) => mergedText(known.get(deploymentId)?.parameters ?? '{}', jsonText(body.parameters)))
-      const context = await hydrationContext(parts, tx, parameters)
+      const held = asked.map(({ deploymentId, checked }) => {
+        const source = known.get(deploymentId)
+        return checked && source && checkHolds(checked.source, source) ? checked : undefined
+      })
+      const merged = asked.map((run, index) => {
+        const source = held[index] ? undefined : known.get(run.deploymentId)
+        return source ? mergedParameters(source, run) : '{}'
+      })
+      const context = await hydrationContext(parts, tx, merged)
       for (const [index, run] of asked.entries()) {
         try {
           const source = known.get(run.deploymentId)
           if (!source) throw notFound('Deployment')
-          drafts.push(await draftOf(parts, tx, source, run, parameters[index] as string, context))
+          const checked = held[index]
+          if (!checked && needsCheck(source, run)) throw new CheckNeeded(source)
+          drafts.push(await draftOf(parts, tx, source, run, checked?.parameters ?? hydrated(merged[index] as string, context)))
           places.push(index)
         } catch (error) {
-          if (!(error instanceof ApiError)) throw error
+          if (!(error instanceof ApiError || error instanceof CheckNeeded)) throw error
           results[index] = error
         }
       }
@@ -82,22 +96,8 @@ export const runsFromDeployments = perParts(
     },
 )
 
-async function draftOf(
-  parts: Parts,
-  tx: Tx,
-  source: Source,
-  run: DeploymentRun,
-  dehydrated: string,
-  context: HydrationContext,
-): Promise<FlowRunDraft> {
+async function draftOf(parts: Parts, tx: Tx, source: Source, run: DeploymentRun, parameters: string): Promise<FlowRunDraft> {
   const { body } = run
-  const parameters = hydrated(dehydrated, context)
-  if (body.enforce_parameter_schema ?? truth(source.enforce_parameter_schema)) {
-    const refusal = parameterRefusal(source.parameter_openapi_schema, parameters, { partial: false })
-    if (refusal) throw refusal
-  }
-  const jobVariables = variablesText(body)
-  if (source.base_job_template !== null) refuseJobVariables(source.base_job_template, [source.job_variables, jobVariables], { partial: false })
   const queue = body.work_queue_name
     ? await queueOf(parts, tx, source, body.work_queue_name)
     : { id: source.work_queue_id, name: source.work_queue_name }
@@ -117,7 +117,7 @@ async function draftOf(
     idempotency_key: body.idempotency_key,
     work_queue_id: queue.id,
     work_queue_name: queue.name,
-    job_variables: jobVariables,
+    job_variables: variablesText(body),
     created_by: run.createdBy ?? null,
   }
 }

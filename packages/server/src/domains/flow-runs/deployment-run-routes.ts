@@ -6,7 +6,8 @@ import type { Parts } from '../../storage/parts.ts'
 import { ById } from '../by-id.ts'
 import { refuseLargeParameters } from '../deployments/check-parameters.ts'
 import { flowRunAnswer } from './answer.ts'
-import { type DeploymentRun, runsFromDeployments } from './create-from-deployment.ts'
+import { createRunOfDeployment, createRunsOfDeployment } from './create-from-deployment.ts'
+import type { DeploymentRun } from './deployment-run.ts'
 
 const tag = 'Deployments'
 const scope = 'deployments:run'
@@ -16,8 +17,7 @@ const deploymentById = statement('select 1 as one from deployment where id = $1'
 
 /** Operations on deployments that write flow runs. */
 export function deploymentRunRoutes(parts: Parts): Route[] {
-  const { lane, clock, reads } = parts
-  const runs = runsFromDeployments(parts)
+  const { clock, reads } = parts
 
   return [
     route(
@@ -33,7 +33,7 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
       },
       async ({ params, body }) => {
         refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-        const { made, row } = await lane.submitTo(runs, { deploymentId: params.id, body })
+        const { made, row } = await createRunOfDeployment(parts, { deploymentId: params.id, body })
         return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
     ),
@@ -52,12 +52,8 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
         for (const [index, run] of body.entries()) refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters'])
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
-        const results = await lane.submit((tx) =>
-          runs(
-            tx,
-            body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] })),
-          ),
-        )
+        const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] }))
+        const results = await createRunsOfDeployment(parts, runs)
         return {
           results: results.map((result) =>
             result instanceof Error

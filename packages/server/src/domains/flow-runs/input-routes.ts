@@ -31,7 +31,7 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
         answers: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, body }) => {
-        const { written, result } = await lane.submit(resumeFlowRun(parts, params.id, body.run_input))
+        const { written, result } = await resumeFlowRun(parts, params.id, body.run_input)
         return new Answer(written ? 201 : 200, result)
       },
     ),

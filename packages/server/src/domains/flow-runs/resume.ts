@@ -1,43 +1,49 @@
-import { ApiError, notFound } from '../../errors.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { isObject } from '../../lib/json-exact.ts'
-import { refusalOf } from '../../lib/json-schema.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
-import type { Tx } from '../../storage/database.ts'
+import { type CheckedWrite, checkThenWrite, prepareWrite } from '../../storage/checked-write.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { hydrated } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
 import { currentState, stateAnswer } from '../run-state.ts'
+import { schemaValidator } from '../schema-validator.ts'
 import type { SetStateResult } from '../set-state-result.ts'
 import { readFacts } from './facts.ts'
 import { addInput, readInput } from './inputs.ts'
 import { flowRunTransitions } from './set-state.ts'
 
 /**
- * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, judged by the
- * schema that the run left under its key; the answer is kept for the run only if it may go on. All of it in one transaction.
+ * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, checked by the schema
+ * that the run left under its key; the answer is kept for the run only if it may go on.
  */
-export const resumeFlowRun =
-  (parts: Parts, id: string, runInput: Record<string, unknown> | null) =>
-  async (tx: Tx): Promise<SetStateResult> => {
+export const resumeFlowRun = (parts: Parts, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
+  checkThenWrite(parts, resumption(parts, id, runInput))
+
+/** The same for a caller with a transaction of its own. */
+export const prepareResume = (parts: Parts, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
+  prepareWrite(parts.reads, resumption(parts, id, null))
+
+const resumption = (parts: Parts, id: string, runInput: Record<string, unknown> | null): CheckedWrite<Facts, CheckedInput, SetStateResult> => ({
+  read: (db) => readPause(db, id),
+  check: ({ keys, schema }) => (keys ? checkInput(parts, keys, schema, jsonText(runInput ?? {})) : Promise.resolve(undefined)),
+  async write(tx, input) {
     const [row] = await readFacts(tx, [id])
     if (!row) throw notFound('Flow run')
     const paused = currentState(row)
     if (paused?.type !== 'PAUSED') return refused(null, 'ABORT', 'Only a flow run that is paused can be resumed')
-
-    const { run_input_keyset: keys, pause_reschedule: suspended } = paused.state_details
-    const input = keys && Object.keys(keys).length > 0 ? await judgedInput(parts, tx, id, keys, runInput ?? {}) : undefined
     if (input && 'refusal' in input) return refused(paused, 'REJECT', input.refusal)
 
-    const state: ReceivedState = suspended ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
+    const state: ReceivedState = paused.state_details.pause_reschedule ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
     const [outcome] = await flowRunTransitions(parts)(tx, [{ id, state }])
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
     if (input && input.value !== '{}' && outcome.result.status === 'ACCEPT') {
       await addInput(parts, id, { key: input.key, value: input.value, sender: null })(tx)
     }
     return outcome
-  }
+  },
+})
 
 /** Nothing is written. Input that is refused is told as a REJECT with the details of an abort: clients know it so. */
 const refused = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: string): SetStateResult => ({
@@ -45,40 +51,44 @@ const refused = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: str
   result: { state: state && stateAnswer(state), status, details: { type: 'abort_details', reason } },
 })
 
-type JudgedInput = { readonly refusal: string } | { readonly key: string; readonly value: string }
+/** What the check of the input depends on. */
+interface Facts {
+  /** The keys of the input that the pause asks for. */
+  readonly keys?: Readonly<Record<string, string>>
+  readonly schema?: string
+}
 
-async function judgedInput(
-  parts: Parts,
-  tx: Tx,
-  id: string,
-  keys: Readonly<Record<string, string>>,
-  sent: Record<string, unknown>,
-): Promise<JudgedInput> {
+async function readPause(db: Db, id: string): Promise<Facts> {
+  const [row] = await readFacts(db, [id])
+  if (!row) throw notFound('Flow run')
+  const paused = currentState(row)
+  const keys = paused?.type === 'PAUSED' ? paused.state_details.run_input_keyset : undefined
+  if (!keys || Object.keys(keys).length === 0) return {}
+  const schema = keys.schema === undefined ? undefined : await readInput(db, id, keys.schema)
+  return { keys, ...(schema ? { schema: schema.value } : {}) }
+}
+
+type CheckedInput = { readonly refusal: string } | { readonly key: string; readonly value: string } | undefined
+
+async function checkInput(parts: Parts, keys: Readonly<Record<string, string>>, schema: string | undefined, sent: string): Promise<CheckedInput> {
   if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
-  const value = await workedOut(parts, tx, jsonText(sent))
+  const value = await workedOut(parts, sent)
   if (typeof value !== 'string') return value
-  const schema = await readInput(tx, id, keys.schema)
-  if (!schema) return { refusal: 'The schema of the input was not found' }
-  if (!isJsonObject(schema.value)) return { refusal: 'The schema of the input is not a JSON object' }
-  const refusal = refusalOf(schema.value, JSON.parse(value), { mend: true })
+  if (schema === undefined) return { refusal: 'The schema of the input was not found' }
+  if (!/^\s*\{/.test(schema)) return { refusal: 'The schema of the input is not a JSON object' }
+  const refusal = await schemaValidator(parts).validate(schema, value, { mend: true })
+  if (refusal?.kind === 'schema' && refusal.place === '') return { refusal: `The schema of the input ${refusal.reason}` }
+  if (refusal?.kind === 'limit') throw invalid(['body', 'run_input'], refusal.reason)
   if (refusal) return { refusal: `The input does not fit its schema${refusal.place && ` at ${refusal.place}`}: ${refusal.reason}` }
   return { key: keys.response, value }
 }
 
 /** What stands for something else (a variable, text that is JSON) gives way to it. */
-async function workedOut(parts: Parts, tx: Tx, text: string): Promise<string | { readonly refusal: string }> {
+async function workedOut(parts: Parts, text: string): Promise<string | { readonly refusal: string }> {
   try {
-    return hydrated(text, await hydrationContext(parts, tx, [text]))
+    return hydrated(text, await hydrationContext(parts, parts.reads, [text]))
   } catch (error) {
     if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
     throw error
-  }
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
   }
 }

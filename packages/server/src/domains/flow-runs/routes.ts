@@ -83,7 +83,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
       },
       async ({ params, body }) => {
         refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-        await lane.submit(updateRun(parts, params.id, body))
+        await updateRun(parts, params.id, body)
       },
     ),
     route(

@@ -3,19 +3,30 @@ import type { Labels } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { runName } from '../../lib/run-name.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import { checkThenWrite } from '../../storage/checked-write.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { askedPolicy } from './draft.ts'
-import { type FlowRunRow, readFlowRun, updateFlowRun } from './store.ts'
+import { readFlowRun, updateFlowRun } from './store.ts'
 
 /** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
-export const updateRun =
+export const updateRun = (parts: Parts, id: string, body: FlowRunUpdate): Promise<void> => {
+  const { job_variables: variables } = body
+  if (!variables) return parts.lane.submit(writeRun(parts, id, body))
+  return checkThenWrite(parts, {
+    read: (db) => readVariables(db, id),
+    async check({ job_variables, base_job_template }) {
+      if (base_job_template !== null) await refuseJobVariables(parts, base_job_template, [job_variables, jsonText(variables)], { partial: false })
+    },
+    write: writeRun(parts, id, body),
+  })
+}
+
+const writeRun =
   ({ clock, random }: Parts, id: string, body: FlowRunUpdate) =>
   async (tx: Tx): Promise<void> => {
-    const row = await readFlowRun(tx, id)
-    if (!row) throw notFound('Flow run')
-    if (body.job_variables) await refuseVariables(tx, row, jsonText(body.job_variables))
+    if (!(await readFlowRun(tx, id))) throw notFound('Flow run')
     await updateFlowRun(tx, {
       id,
       updated: clock.now(),
@@ -38,14 +49,18 @@ const deploymentVariables = statement(
   where deployment.id = $1`,
 )
 
-async function refuseVariables(tx: Tx, row: FlowRunRow, variables: string): Promise<void> {
+interface Variables {
+  readonly job_variables: string
+  readonly base_job_template: string | null
+}
+
+async function readVariables(db: Db, id: string): Promise<Variables> {
+  const row = await readFlowRun(db, id)
+  if (!row) throw notFound('Flow run')
   if (row.state_type !== 'SCHEDULED') throw badRequest(`Job variables of a flow run in state ${row.state_type} cannot be changed`)
-  const under =
-    row.deployment_id === null
-      ? undefined
-      : await tx.first<{ job_variables: string; base_job_template: string | null }>(deploymentVariables, [row.deployment_id])
+  const under = row.deployment_id === null ? undefined : await db.first<Variables>(deploymentVariables, [row.deployment_id])
   if (!under) throw badRequest('Job variables can be changed for runs of a deployment only')
-  if (under.base_job_template !== null) refuseJobVariables(under.base_job_template, [under.job_variables, variables], { partial: false })
+  return under
 }
 
 export const updateLabels =

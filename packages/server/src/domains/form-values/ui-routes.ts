@@ -3,7 +3,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { validateValues } from './validate-values.ts'
 
-export function formValueUiRoutes({ reads }: Parts): Route[] {
+export function formValueUiRoutes(parts: Parts): Route[] {
   return [
     route(
       {
@@ -15,7 +15,7 @@ export function formValueUiRoutes({ reads }: Parts): Route[] {
         body: SchemaValidateBody,
         answers: { 200: SchemaValuesValidationResponse },
       },
-      ({ body }) => validateValues(reads, body.schema, body.values),
+      ({ body }) => validateValues(parts, body.schema, body.values),
     ),
   ]
 }

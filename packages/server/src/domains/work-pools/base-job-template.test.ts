@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InvalidRequest } from '../../errors.ts'
-import { checkDefaults, checkTemplate } from './base-job-template.ts'
+import { checkTemplate } from './base-job-template.ts'
 
 const template = (job_configuration: object, properties: object = {}, more: object = {}) => ({
   job_configuration,
@@ -40,26 +40,5 @@ describe('a base job template', () => {
 
   test('does not take a property of all objects for a variable', () => {
     expect(refusal(() => checkTemplate(template({ a: '{{ constructor }}' })))).toContain('constructor')
-  })
-})
-
-describe('defaults of variables', () => {
-  const check = (properties: object, more: object = {}) => refusal(() => checkDefaults(template({ a: 1 }, properties, more)))
-
-  test('fit their schema', () => {
-    expect(check({ n: { type: 'integer', default: 'x' } })).toContain('defaults that do not fit: n')
-    expect(check({ n: { type: 'integer', default: 3 } })).toBeUndefined()
-  })
-
-  test('may be null, as many clients write it, and may be missing though required', () => {
-    expect(check({ n: { type: 'integer', default: null }, m: { type: 'string' } }, { required: ['m'] })).toBeUndefined()
-  })
-
-  test('that name a block are left alone', () => {
-    expect(check({ n: { type: 'integer', default: { $ref: { block_document_id: 'x' } } } })).toBeUndefined()
-  })
-
-  test('need a schema that is one', () => {
-    expect(check({ n: { type: 'whole' } })).toContain('no schema')
   })
 })

@@ -1,7 +1,9 @@
 import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { isObject } from '../../lib/json-exact.ts'
-import { refusalOf, schemaRefusal } from '../../lib/json-schema.ts'
+import type { Parts } from '../../storage/parts.ts'
+import { readBlockData } from '../blocks/block-data.ts'
+import { schemaValidator } from '../schema-validator.ts'
 
 /** `{{ name }}`, in a text or in a key, however deep. */
 const placeholder = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g
@@ -22,30 +24,12 @@ const refused = (why: string, template: unknown) => invalid(['body', 'base_job_t
 
 const isFilled = (value: unknown): value is Record<string, unknown> => isObject(value) && Object.keys(value).length > 0
 
-/** The blocks that defaults of a template's variables name, as they name them. */
-export function namedBlocks({ variables }: Readonly<Record<string, unknown>>): string[] {
-  const properties = isObject(variables) && isObject(variables.properties) ? Object.values(variables.properties) : []
-  return properties.flatMap((property) => {
-    const reference = isObject(property) && isObject(property.default) ? property.default.$ref : undefined
-    return isObject(reference) && reference.block_document_id != null ? [String(reference.block_document_id)] : []
-  })
-}
-
-/** The defaults of a new template's variables fit their own schema. Those that name a block are filled in where a job starts. */
-export function checkDefaults(template: Readonly<Record<string, unknown>>): void {
-  const { variables } = template
-  if (!isObject(variables)) return
-  const schema = jsonText(variables)
-  const properties = Object.entries(isObject(variables.properties) ? variables.properties : {})
-  const defaults = properties.flatMap(([name, property]) =>
-    isObject(property) && 'default' in property && !(isObject(property.default) && '$ref' in property.default) ? [[name, property.default]] : [],
-  )
-  const refusal =
-    schemaRefusal(schema) ??
-    refusalOf(schema, JSON.parse(JSON.stringify(Object.fromEntries(defaults))), { mend: true, nullForDefaults: true, ignoreRequired: true })
-  if (refusal)
-    throw refused(
-      `has ${refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'}: ${refusal.place} ${refusal.reason}`,
-      template,
-    )
+/** The defaults of a new template's variables fit their own schema. A default that names a block stands for the data of the block. */
+export async function checkDefaults(parts: Parts, template: Readonly<Record<string, unknown>>): Promise<void> {
+  if (!isFilled(template.variables)) return
+  const refusal = await schemaValidator(parts).checkTemplateDefaults(jsonText(template), (ids) => readBlockData(parts, parts.reads, ids))
+  if (!refusal) return
+  if (refusal.kind === 'limit') throw invalid(['body', 'base_job_template'], refusal.reason)
+  const what = refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'
+  throw refused(`has ${what}: ${refusal.place} ${refusal.reason}`, template)
 }

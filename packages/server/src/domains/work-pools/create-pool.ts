@@ -1,13 +1,12 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { defaultPoolType, type WorkPoolCreate } from '@millrace/contracts/work-pool.ts'
-import { conflict, forbidden, notFound } from '../../errors.ts'
-import { readUuid } from '../../lib/ids.ts'
+import { conflict, forbidden } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { createQueue } from '../work-queues/create-queue.ts'
 import { agentPoolName } from './agent-pool.ts'
-import { checkDefaults, namedBlocks } from './base-job-template.ts'
+import { checkDefaults } from './base-job-template.ts'
 import { poolEvent, poolStatusEvent } from './events.ts'
 import { isReserved } from './reserved-names.ts'
 import { showsStatus } from './status.ts'
@@ -15,25 +14,14 @@ import { storageText } from './storage-configuration.ts'
 import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
 
 /** What a client asks for may be no name of ours, and the defaults of its template must be such that jobs can be made from them. */
-export function refusePool({ name, base_job_template }: WorkPoolCreate): void {
+export async function refusePool(parts: Parts, { name, base_job_template }: WorkPoolCreate): Promise<void> {
   if (isReserved(name)) throw forbidden(`Names of work pools that begin with "${name.slice(0, 7)}" are kept for the server itself`)
-  checkDefaults(base_job_template ?? {})
-}
-
-const documentById = statement('select id from block_document where id = $1')
-
-/** A job could not be filled in from a block that is not there. */
-async function refuseUnknownBlocks(tx: Tx, template: Record<string, unknown>): Promise<void> {
-  for (const name of namedBlocks(template)) {
-    const id = readUuid(name)
-    if (id === undefined || !(await tx.first(documentById, [id]))) throw notFound(`The block "${name}" that is to be a default`)
-  }
+  await checkDefaults(parts, base_job_template ?? {})
 }
 
 /** Makes a pool with its default queue, and announces both. */
 export async function createPool(parts: Parts, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {
   const { clock, newId } = parts
-  await refuseUnknownBlocks(tx, body.base_job_template)
   const now = clock.now()
   const blank: PoolRow = {
     id: newId(),

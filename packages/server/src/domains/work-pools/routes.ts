@@ -61,7 +61,7 @@ export function workPoolRoutes(parts: Parts): Route[] {
         answers: { 201: WorkPoolResponse },
       },
       async ({ body }) => {
-        refusePool(body)
+        await refusePool(parts, body)
         return poolAnswer(await lane.submit((tx) => createAskedPool(parts, tx, body)), 0)
       },
     ),

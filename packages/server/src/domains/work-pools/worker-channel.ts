@@ -41,7 +41,7 @@ async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void
   const first = await peer.next()
   if (first === undefined) return
   const hello = readHello(peer, jsonOf(first))
-  const queues = await parts.lane.submit(openChannel(parts, name, hello.payload))
+  const queues = await openChannel(parts, name, hello.payload)
   const beat = () => sendHeartbeat(parts, name, hello)
   await beat()
   const live = liveEvents(parts)

@@ -8,13 +8,14 @@ import {
 } from '@millrace/contracts/worker-channel.ts'
 import { Check } from 'typebox/value'
 import type { Peer } from '../../lib/socket.ts'
+import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
-import { checkTemplate } from './base-job-template.ts'
-import { createPool, refusePool } from './create-pool.ts'
+import { checkDefaults, checkTemplate } from './base-job-template.ts'
+import { createPool } from './create-pool.ts'
 import { isReserved } from './reserved-names.ts'
-import { lockPoolByName, type PoolRow } from './store.ts'
+import { lockPoolByName, type PoolRow, readPoolByName } from './store.ts'
 import { updatePool } from './update-pool.ts'
 import { ChannelRefusal } from './worker-channel-refusal.ts'
 
@@ -39,14 +40,34 @@ export function acceptedCapabilities({ requested_capabilities }: Hello): { accep
   return { accepted: required, rejected: [...new Set(requested_capabilities)].filter((capability) => !required.includes(capability)) }
 }
 
+type Queues = readonly { readonly id: string; readonly name: string }[]
+
 /** Makes the pool if the worker wants that, lends it the worker's template if it has none, and finds the queues. */
-export const openChannel =
+export const openChannel = (parts: Parts, name: string, hello: Hello): Promise<Queues> =>
+  checkThenWrite(parts, {
+    read: async (db, tx) => needOf(await (tx ? lockPoolByName(tx, name) : readPoolByName(db, name))),
+    async check(need) {
+      if (need === 'pool') refuseNewPool(name, hello)
+      if (need === undefined || isReserved(name)) return
+      const template = hello.default_base_job_template ?? {}
+      checkTemplate(template)
+      await checkDefaults(parts, template)
+    },
+    write: writeChannel(parts, name, hello),
+  })
+
+/** What a worker brings along and its pool lacks. */
+function needOf(pool: PoolRow | undefined): 'pool' | 'template' | undefined {
+  if (!pool) return 'pool'
+  return pool.base_job_template === '{}' ? 'template' : undefined
+}
+
+const writeChannel =
   (parts: Parts, name: string, hello: Hello) =>
-  async (tx: Tx): Promise<readonly { id: string; name: string }[]> => {
+  async (tx: Tx): Promise<Queues> => {
     const pool = (await lockPoolByName(tx, name)) ?? (await makePool(parts, tx, name, hello))
     const { default_base_job_template: template = {} } = hello
     if (pool.base_job_template === '{}' && Object.keys(template).length > 0 && !isReserved(name)) {
-      checkTemplate(template)
       await updatePool(parts, name, { base_job_template: template })(tx)
     }
     const names = [...new Set(hello.work_queue_names ?? [])]
@@ -60,9 +81,12 @@ export const openChannel =
     return queues
   }
 
-async function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {
+function refuseNewPool(name: string, hello: Hello): void {
   if (!hello.create_pool_if_not_found || isReserved(name)) throw new ChannelRefusal('authorization_failed')
   if (!Check(PathName, name)) throw new ChannelRefusal('protocol_error')
+}
+
+function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {
   const storage_configuration = { bundle_upload_step: null, bundle_execution_step: null, default_result_storage_block_id: null }
   const body = {
     name,
@@ -73,7 +97,5 @@ async function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promi
     concurrency_limit: null,
     storage_configuration,
   }
-  checkTemplate(body.base_job_template)
-  refusePool(body)
   return createPool(parts, tx, body)
 }

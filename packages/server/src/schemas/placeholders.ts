@@ -1,10 +1,8 @@
-import { isObject } from '../../lib/json-exact.ts'
-import { checkTemplate } from '../../lib/template/template.ts'
+import { isObject } from '../lib/json-exact.ts'
+import { checkTemplate } from '../lib/template/template.ts'
+import { unknown } from './unknown-value.ts'
 
 type Path = readonly (string | number)[]
-
-/** Stands in the values for one that is not known: no schema takes it for a value of its own. */
-export const unknown: unique symbol = Symbol('unknown')
 
 /** A place whose value is not known: because it comes with the run, or for a reason that is a fault. */
 export interface Unknown {

@@ -1,7 +1,11 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { adapted } from '../../lib/json-schema.ts'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { RecentMap } from '../lib/recent-map.ts'
+import { adaptSchema } from './adapt-schema.ts'
+import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
 import { formats } from './formats.ts'
-import { unknown } from './placeholders.ts'
+import type { Phase } from './phase.ts'
+import { shortened, tooDeep } from './schema-checker.ts'
+import { unknown } from './unknown-value.ts'
 
 /** One thing that is wrong with a value, and where. */
 export interface Fault {
@@ -12,48 +16,59 @@ export interface Fault {
 /** The schema itself is no good. */
 export class BadSchema extends Error {}
 
-/** All faults, unlike lib/json-schema.ts, which stops at the first: a form shows each at its field. Each comes with the schema it is from. */
-const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, formats, addUsedSchema: false, logger: false })
+/** Every error with the schema that it comes from: a form shows each error at its field. */
+const ajvOptions = { allErrors: true, verbose: true, formats }
 
 /** A form asks again at every change of a field. */
-const compiled = new Map<string, { readonly schema: object; readonly validate: ValidateFunction }>()
-const compiledMax = 64
+const cacheLimits = { entriesMax: 64, weightMax: 256 * 1024 }
 
-/** More do not help anybody. */
-const faultsMax = 500
+/** More faults do not help anybody. */
+export const faultsMax = 500
 
-/** What is wrong with the values by a schema, which is JSON text. Throws a BadSchema. */
-export function schemaFaults(schemaText: string, values: unknown): Fault[] {
-  const { schema, validate } = compile(schemaText)
-  try {
-    if (validate(values)) return []
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadSchema('The schema refers to itself without end')
-    throw error
+/** Judges the values of a form and finds all faults, where SchemaChecker stops at the first. */
+export class FormChecker {
+  readonly #compiled = new RecentMap<string, CompiledSchema>(cacheLimits)
+  readonly #enter: (phase: Phase) => void
+  #metaschema: ValidateFunction | undefined
+
+  constructor(enter: (phase: Phase) => void = () => {}) {
+    this.#enter = enter
   }
-  const errors = ordered(summarised((validate.errors ?? []).slice(0, faultsMax * 10), schema)).filter((error) => error.data !== unknown)
-  return errors.slice(0, faultsMax).map((error) => ({ path: pathOf(error, values), message: messageOf(error) }))
-}
 
-function compile(text: string) {
-  const known = compiled.get(text)
-  if (known) return known
-  try {
-    const schema = adapted(JSON.parse(text), { mend: true })
-    if (!ajv.validateSchema(schema)) throw new BadSchema(`The schema is not valid: ${ajv.errorsText()}`)
-    const made = { schema, validate: ajv.compile(schema) }
-    const [oldest] = compiled.size < compiledMax ? [] : compiled
-    if (oldest) {
-      compiled.delete(oldest[0])
-      ajv.removeSchema(oldest[1].schema)
+  /** What is wrong with the values by a schema, which is JSON text. Throws a BadSchema. */
+  check(schemaText: string, values: unknown): Fault[] {
+    const { schema, validate } = this.#compile(schemaText)
+    this.#enter('judging')
+    try {
+      if (validate(values)) return []
+      const errors = ordered(summarised((validate.errors ?? []).slice(0, faultsMax * 10), schema as object)).filter((error) => error.data !== unknown)
+      return errors.slice(0, faultsMax).map((error) => ({ path: pathOf(error, values), message: shortened(messageOf(error)) }))
+    } catch (error) {
+      if (error instanceof RangeError) throw new BadSchema('The schema refers to itself without end')
+      throw error
     }
-    compiled.set(text, made)
-    return made
-  } catch (error) {
-    if (error instanceof BadSchema) throw error
-    throw new BadSchema(`The schema cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
+
+  #compile(text: string): CompiledSchema {
+    const known = this.#compiled.get(text)
+    if (known) return known
+    this.#enter('compiling')
+    try {
+      const schema = adaptSchema(JSON.parse(text), { mend: true })
+      this.#metaschema ??= compileMetaschema({ formats })
+      if (!this.#metaschema(schema)) throw new BadSchema(shortened(`The schema is not valid: ${errorsText(this.#metaschema.errors ?? [])}`))
+      const compiled = compileSchema(schema, ajvOptions)
+      this.#compiled.set(text, compiled, text.length)
+      return compiled
+    } catch (error) {
+      if (error instanceof BadSchema) throw error
+      if (error instanceof RangeError) throw new BadSchema(tooDeep)
+      throw new BadSchema(shortened(`The schema cannot be used: ${error instanceof Error ? error.message : String(error)}`))
+    }
   }
 }
+
+const errorsText = (errors: readonly ErrorObject[]): string => errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')
 
 /** Words whose fault is one, however many their branches have. */
 const choices = new Set(['anyOf', 'oneOf', 'contains', 'propertyNames'])
@@ -91,9 +106,17 @@ function schemasWithin(schema: unknown, root: object, found = new Set<object>())
 function target(reference: string, root: object): unknown {
   const steps = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
   return steps.reduce<unknown>(
-    (at, step) => (at as Record<string, unknown> | undefined)?.[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')],
+    (at, step) => (at as Record<string, unknown> | undefined)?.[decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')],
     root,
   )
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
 }
 
 /** In the order of the schema's words: where the fields come before what is required, their faults do too. Ajv has an order of its own. */

@@ -1,5 +1,5 @@
 import type { SchemaValueError } from '@millrace/contracts/schema-validation.ts'
-import type { Fault } from './schema-faults.ts'
+import type { Fault } from './form-faults.ts'
 
 type Node = Exclude<SchemaValueError, string>
 

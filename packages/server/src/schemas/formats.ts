@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { parseTime } from '../../lib/time.ts'
+import { parseTime } from '../lib/time.ts'
 
 const dateTime = /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const isDateTime = (text: string): boolean => dateTime.test(text) && isDate(text.slice(0, 10))

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { eachDialect } from '../../test/setup.ts'
+import { CheckOutdated, checkThenWrite, prepareWrite } from './checked-write.ts'
+import { statement } from './database.ts'
+
+const value = statement(`select value from variable where name = 'schema'`)
+
+eachDialect('a checked write', (setup) => {
+  test('checks again when what was checked has changed before the transaction, and writes once', async () => {
+    const { parts, call } = await setup()
+    await call('POST', '/variables/', { name: 'schema', value: 'old' })
+    const checked: unknown[] = []
+    const written: unknown[] = []
+    await checkThenWrite(parts, {
+      read: async (db) => (await db.first<{ value: string }>(value))?.value,
+      async check(facts) {
+        checked.push(facts)
+        if (checked.length === 1) await call('PATCH', '/variables/name/schema', { value: 'new' })
+        return facts
+      },
+      write: async (_tx, facts) => written.push(facts),
+    })
+    expect([checked, written]).toEqual([['"old"', '"new"'], ['"new"']])
+  })
+
+  test('checks outside of transactions: others are written meanwhile', async () => {
+    const { parts, call } = await setup()
+    const steps = { read: async () => 1, check: async () => (await call('POST', '/variables/', { name: 'schema', value: 1 })).status }
+    expect(await checkThenWrite(parts, { ...steps, write: async (_tx, status) => status })).toBe(201)
+  })
+
+  test('gives up when the facts change every time', async () => {
+    const { parts } = await setup()
+    let reads = 0
+    const steps = { read: async () => (reads += 1), check: async () => {}, write: async () => expect.unreachable() }
+    await expect(checkThenWrite(parts, steps)).rejects.toMatchObject({ code: 'CONFLICT' })
+    const write = await prepareWrite(parts.reads, steps)
+    await expect(parts.lane.submit(write)).rejects.toBeInstanceOf(CheckOutdated)
+  })
+})
