@@ -149,6 +149,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,
+    isUnavailable: (error) => pool.dialect.isUnavailable(error),
   })
   if (config.ui.enabled) {
     serveDashboard(server, {
@@ -167,6 +168,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       services ??= startServices(allServices, parts, server.log)
     },
     async close() {
+      pool.hurry?.()
       await server.close()
       await services?.stop()
       await lane.drain()
@@ -235,7 +237,7 @@ export function routesOf(parts: Parts): Route[] {
 }
 
 function openPool(config: Config): Pool {
-  const { url, pool_size } = config.database
+  const { url, pool_size, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url)
-  return openPostgres(url, { poolSize: pool_size, onError: () => {} })
+  return openPostgres(url, { poolSize: pool_size, statementTimeoutSeconds: statement_timeout_seconds, onError: () => {} })
 }

@@ -86,6 +86,11 @@ export const Settings = group({
       minimum: 2,
       aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
     }),
+    statement_timeout_seconds: interval(
+      60,
+      'How long PostgreSQL works on one statement before it gives up and the request gets 503. Migrations are not limited.',
+      { aliases: api('DATABASE_TIMEOUT') },
+    ),
     migrate_on_start: yesNo(true, 'Whether the server brings the schema up to date when it starts.', { aliases: api('DATABASE_MIGRATE_ON_START') }),
   }),
 

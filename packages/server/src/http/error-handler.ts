@@ -29,7 +29,9 @@ export function handleErrors(app: FastifyInstance, options: ErrorOptions): void 
 
 export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
   const known = asApiError(error, options)
-  if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
+  // While a database is away this is said for every request: a line each, without a trace.
+  if (known.status === 503) request.log.warn({ code: known.code, request_id: request.id }, known.message)
+  else if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
   return sendError(reply, request, known)
 }
 

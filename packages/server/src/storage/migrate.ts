@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../errors.ts'
 import type { Clock } from '../lib/time.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, WriteConnection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -13,6 +13,8 @@ export interface Migration {
   readonly up: string
 }
 
+const nobody: ReadonlySet<string> = new Set()
+
 const ledger = `create table if not exists millrace_migration (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
@@ -20,7 +22,7 @@ const ledger = `create table if not exists millrace_migration (
 /** Numbered SQL files, each in one transaction; its ledger row is written first, so that two servers cannot both apply it. */
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
-  return pool.withWriter(async (connection) => {
+  return pool.withMaintenance(async (connection) => {
     await refuseForeign(connection)
     await makeLedger(connection)
     await refuseNewer(connection, known)
@@ -75,20 +77,20 @@ async function refuseNewer(connection: Connection, known: readonly Migration[]):
   )
 }
 
-async function apply(connection: Connection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
+async function apply(connection: WriteConnection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
   const [done] = await connection.all('select 1 from millrace_migration where number = $1', [number])
   if (done) return false
-  await connection.run('begin', [])
+  await connection.begin()
   try {
     const claimed = await connection.run(
       'insert into millrace_migration (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing',
       [number, name, breaking ? 1 : 0, now],
     )
     if (claimed > 0) await connection.script(up)
-    await connection.run('commit', [])
+    await connection.commit(nobody)
     return claimed > 0
   } catch (error) {
-    await connection.run('rollback', []).catch(() => undefined)
+    await connection.rollback().catch(() => undefined)
     throw new Error(`migration ${name} failed`, { cause: error })
   }
 }
