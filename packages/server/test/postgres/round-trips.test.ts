@@ -29,7 +29,7 @@ test('a flow run is created and taken through its states in few round trips', as
     return trips
   }
   // The first one prepares statements and opens connections; a heartbeat may come between.
-  const all = []
+  const all: number[][] = []
   for (let n = 0; n < 6; n += 1) all.push(await lifecycle())
   const trips = [0, 1, 2].map((step) => Math.min(...all.map((each) => each[step] as number)))
   report(`round trips of create, RUNNING, COMPLETED: ${trips.join(', ')}`)

@@ -27,7 +27,7 @@ const goodbyeSeconds = 1
  * may follow one of the same replica that waits for its locks, which is why others wait for up to twice the first time.
  */
 const sessionSettings = (statementSeconds: number): Readonly<Record<string, string>> => ({
-  idle_in_transaction_session_timeout: '1000',
+  idle_in_transaction_session_timeout: '900',
   lock_timeout: '3000',
   statement_timeout: String(Math.round(statementSeconds * 1000)),
   // Notices a client that is gone while a statement runs or waits for a lock.

@@ -97,7 +97,7 @@ export class Session extends pg.Client {
 
   /** Several statements without values, as one message: the server has read all of it before it begins with the first. */
   script(text: string): Promise<pg.QueryResult | pg.QueryResult[]> {
-    return this.#watched((settle) => this.query(text, settle))
+    return this.#watched((settle) => void this.query(text, settle))
   }
 
   #watched(submit: (settle: (error: Error | undefined | null, result: pg.QueryResult) => void) => void): Promise<pg.QueryResult> {
