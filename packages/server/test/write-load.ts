@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerProcess } from './server-process.ts'
 
 /** One request of a load: when it began, how long it took, and how it ended. */
@@ -58,17 +59,25 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitM
     }
   }
 
+  /** As clients do, only sooner. */
+  const comeBack = (status: number) => (status === 0 || status === 503 ? pause(100) : undefined)
+
   async function client(index: number): Promise<void> {
     for (let n = 0; !stopped; n += 1) {
-      const { status, answer } = await send('POST', '/flow_runs/', { flow_id: flowId, name: randomUUID(), state: { type: 'PENDING', name: 'Pending' } })
+      const { status, answer } = await send('POST', '/flow_runs/', {
+        flow_id: flowId,
+        name: randomUUID(),
+        state: { type: 'PENDING', name: 'Pending' },
+      })
       if (status === 201) {
         const { id } = answer as { id: string }
         await send('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING', name: 'Running' } })
         await send('POST', '/flow_runs/filter', { limit: 5 })
       }
-      await send('PATCH', `/flows/${flowId}`, { tags: [`${index} ${n}`] })
+      const changed = await send('PATCH', `/flows/${flowId}`, { tags: [`${index} ${n}`] })
       rounds[index] = n + 1
       for (const watcher of [...watchers]) watcher()
+      await comeBack(changed.status)
     }
   }
 

@@ -14,6 +14,8 @@ export interface Connection {
 
 /** The connection of one writer. */
 export interface WriteConnection extends Connection {
+  /** Why the connection is of no use any more, as far as is known. */
+  readonly lost: Error | undefined
   begin(): Promise<void>
   /**
    * Runs a statement before the commit, in the order of the log: positions that it assigns become visible in their order, whichever server

@@ -45,6 +45,9 @@ const attemptsMax = 5
 /** Connections that are tried when one breaks before the commit. */
 const connectionsMax = 3
 
+/** Whoever waited longer than this for a lock does not wait for it again. */
+const shortWaitSeconds = 1
+
 /** Commands that wait for this long without one being answered do not get through. */
 const stalledSeconds = 3
 
@@ -139,6 +142,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
   async function transact(connection: WriteConnection, groups: readonly (readonly Pending[])[], attempt: number): Promise<boolean> {
     const tx = new OpenTx(connection, pool.dialect)
     const outcomes = new Map<Pending, Outcome>()
+    const began = monotonicSeconds()
     let committing = false
     try {
       await connection.begin()
@@ -146,6 +150,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
       const savepoints = pool.dialect.savepoints && groups.length > 1
       for (const group of groups) await isolated(connection, tx, group, outcomes, savepoints)
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
+      if (connection.lost) throw connection.lost
       committing = true
       await connection.commit(tx.notices)
     } catch (error) {
@@ -158,7 +163,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
       await connection.rollback().catch(() => undefined)
       if (isAway(error) || isRefusing(error)) throw error
       const alone = groups.length === 1 && groups[0]?.length === 1
-      if (!alone || worthAnotherTry(error, attempt)) return false
+      if (!alone || worthAnotherTry(error, attempt, monotonicSeconds() - began)) return false
       throw error
     }
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
@@ -180,10 +185,12 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
   const isRefusing = (error: unknown): boolean =>
     pool.dialect.unavailability(error) === 'refusing' && !pool.dialect.isTransient(error) && !pool.dialect.isTimeout(error)
 
-  /** A key that another replica took meanwhile is seen by the next try, which then finds what has it. */
-  const worthAnotherTry = (error: unknown, attempt: number): boolean =>
-    (pool.dialect.isTransient(error) && attempt < (pool.dialect.isTimeout(error) ? 2 : attemptsMax)) ||
-    (pool.dialect.isUniqueViolation(error) && attempt === 1)
+  function worthAnotherTry(error: unknown, attempt: number, tookSeconds: number): boolean {
+    // A key that another replica took meanwhile is seen by the next try, which then finds what has it.
+    if (pool.dialect.isUniqueViolation(error)) return attempt === 1
+    if (!pool.dialect.isTransient(error) || attempt >= attemptsMax) return false
+    return !pool.dialect.isTimeout(error) || tookSeconds < shortWaitSeconds
+  }
 
   /** What a client hears of an error of the database. */
   function told(error: unknown): unknown {

@@ -7,10 +7,13 @@ export interface TcpProxy {
   readonly url: string
   /** Stops forwarding, in both directions and for new connections too, without closing anything: packets that nobody answers. */
   blackHole(): void
-  /** Stops forwarding on the connections of now alone. New ones work. */
-  freezeOpenConnections(): void
-  /** Forwards again. What was sent meanwhile is lost when `lose` is set, as are the connections that sent it. */
-  resume(lose?: boolean): void
+  /** Lets new connections through again. Those of before stay silent for ever, as behind a firewall that forgot them. */
+  allowNewConnections(): void
+  /** Forwards everything again, also what was sent meanwhile. */
+  resume(): void
+  /** Resets all connections and refuses new ones, until `accept`. */
+  refuse(): Promise<void>
+  accept(): Promise<void>
   /** Resets all connections. */
   cut(): void
   /** How often the client spoke after the server had: the round trips so far, on all connections together. */
@@ -44,7 +47,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       })
       from.on('error', () => to.destroy())
       from.on('close', () => {
-        pairs.delete(pair)
+        if (client.destroyed && server.destroyed) pairs.delete(pair)
         // The end of a connection does not get through a black hole either.
         if (!pair.frozen || from === client) to.destroy()
       })
@@ -79,18 +82,25 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isBlackHole = true
       freeze()
     },
-    freezeOpenConnections: freeze,
-    resume(lose = false) {
+    allowNewConnections() {
       isBlackHole = false
-      for (const pair of [...pairs]) {
-        if (!pair.frozen) continue
-        if (lose) destroy(pair)
-        else {
-          pair.frozen = false
-          pair.client.resume()
-          pair.server.resume()
-        }
+    },
+    resume() {
+      isBlackHole = false
+      for (const pair of pairs) {
+        pair.frozen = false
+        pair.client.resume()
+        pair.server.resume()
       }
+    },
+    async refuse() {
+      for (const pair of [...pairs]) destroy(pair)
+      listener.close()
+      await once(listener, 'close')
+    },
+    async accept() {
+      listener.listen(address.port, '127.0.0.1')
+      await once(listener, 'listening')
     },
     cut() {
       for (const pair of [...pairs]) destroy(pair)
@@ -99,6 +109,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     async close() {
       isBlackHole = false
       for (const pair of [...pairs]) destroy(pair)
+      if (!listener.listening) return
       listener.close()
       await once(listener, 'close')
     },

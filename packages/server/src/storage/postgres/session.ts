@@ -1,5 +1,4 @@
 import pg from 'pg'
-import type { Value } from '../connection.ts'
 import { beginName, SessionQuery } from './session-query.ts'
 import { unavailability } from './unavailable.ts'
 
@@ -91,7 +90,7 @@ export class Session extends pg.Client {
   send({ text, name, values, begin = false, portal }: Send): Promise<pg.QueryResult> {
     return this.#watched((settle) => {
       if (begin || portal !== undefined) this.query(new SessionQuery({ text, name, values, begin, portal }, settle))
-      else this.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }, settle)
+      else void this.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }, settle)
     })
   }
 

@@ -79,7 +79,7 @@ export class Watchdog {
         const isAnswered = session.inFlight === 0 || session.turnsWaited < turns
         const mayTakeLonger = session.unlimited || session.turnsWaited < patienceTurns
         if (isAnswered || (working?.has(session.pid) && mayTakeLonger)) continue
-        this.#giveUp(session)
+        this.#giveUp(session, working ? brokenSilently() : noAnswer())
       }
     } finally {
       this.#looking = false
@@ -105,10 +105,13 @@ export class Watchdog {
   }
 
   /** What lies idle in the pool was opened on the same way and is not tried out one request at a time. */
-  #giveUp(session: Session): void {
-    session.abandon(noAnswer())
-    for (const other of [...this.#sessions]) if (other.idle) other.abandon(noAnswer())
+  #giveUp(session: Session, why: Error): void {
+    session.abandon(why)
+    for (const other of [...this.#sessions]) if (other.idle) other.abandon(why)
   }
 }
+
+/** The database is there, and this connection to it is not: another will do. */
+const brokenSilently = (): Error => new Error('Connection terminated: it died without a word')
 
 const noAnswer = (): Error => Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' })

@@ -23,6 +23,10 @@ export class Writer implements WriteConnection {
     this.#notify = notify
   }
 
+  get lost(): Error | undefined {
+    return this.#session.lost
+  }
+
   async all<R>(text: string, values: readonly Value[]): Promise<R[]> {
     return (await this.#send(text, values)).rows as R[]
   }

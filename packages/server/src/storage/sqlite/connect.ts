@@ -65,6 +65,7 @@ function connectionOf(database: DatabaseSync): Connection {
 
 const writeConnection = (connection: Connection): WriteConnection => ({
   ...connection,
+  lost: undefined,
   async begin() {
     await connection.run('begin', [])
   },
