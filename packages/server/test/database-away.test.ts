@@ -95,11 +95,11 @@ test('connections that die alone are replaced, and what was not committed on the
   expect(slowestMs(load.attempts)).toBeLessThan(answerMsMax)
 })
 
-test('connections that are reset or refused cost 503 answers and no others', { timeout: 60_000 }, async () => {
+test('connections that are closed, reset or refused cost 503 answers and no others', { timeout: 60_000 }, async () => {
   const { proxy, server, load } = await behindProxy()
-  for (let n = 0; n < sizeOf(3, 20); n += 1) {
+  for (let n = 0; n < sizeOf(6, 40); n += 1) {
     await load.moreSuccesses(20)
-    proxy.cut()
+    proxy.cut(n % 2 === 0 ? 'close' : 'reset')
   }
   await load.moreSuccesses(20)
   await proxy.refuse()

@@ -14,8 +14,8 @@ export interface TcpProxy {
   /** Resets all connections and refuses new ones, until `accept`. */
   refuse(): Promise<void>
   accept(): Promise<void>
-  /** Resets all connections. */
-  cut(): void
+  /** Ends all connections, with a reset or in order. */
+  cut(how: 'reset' | 'close'): void
   /** How often the client spoke after the server had: the round trips so far, on all connections together. */
   roundTrips(): number
   close(): Promise<void>
@@ -71,9 +71,10 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       pair.server.pause()
     }
   }
-  const destroy = (pair: Pair) => {
+  const destroy = (pair: Pair, how: 'reset' | 'close' = 'reset') => {
     pair.frozen = false
-    pair.client.resetAndDestroy()
+    if (how === 'reset') pair.client.resetAndDestroy()
+    else pair.client.destroy()
     pair.server.destroy()
   }
   return {
@@ -102,8 +103,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       listener.listen(address.port, '127.0.0.1')
       await once(listener, 'listening')
     },
-    cut() {
-      for (const pair of [...pairs]) destroy(pair)
+    cut(how) {
+      for (const pair of [...pairs]) destroy(pair, how)
     },
     roundTrips: () => trips,
     async close() {
