@@ -201,6 +201,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,
+    isUnavailable: (error) => pool.dialect.isUnavailable(error),
   })
   if (config.ui.enabled) {
     serveDashboard(server, {
@@ -227,6 +228,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
       await new Promise<void>((resolve) => afterSeconds(seconds, resolve))
     },
     async close() {
+      pool.hurry?.()
       readinessOf(parts).end()
       connections.endAfterAnswers()
       const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
@@ -312,7 +314,7 @@ async function followDatabase({ dialect, reads }: Pool, machine: MachineClock): 
 }
 
 function openPool(config: Config, options: SqliteOptions): Pool {
-  const { url, pool_size } = config.database
+  const { url, pool_size, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url, options)
-  return openPostgres(url, { poolSize: pool_size, onError: () => {} })
+  return openPostgres(url, { poolSize: pool_size, statementTimeoutSeconds: statement_timeout_seconds, onError: () => {} })
 }

@@ -74,14 +74,19 @@ export const schemaChecksBusy = define(
 export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
 export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
 
-const notReadyNow = define('NOT_READY', 503, () => 'The database cannot be reached', retrySoon)
-export const notReady = (cause: unknown): ApiError => Object.assign(notReadyNow(), { cause })
+export const notReady = define('NOT_READY', 503, (why: string) => `The database cannot be reached or does not take writes: ${why}`, retrySoon)
 
 const unavailableNow = define('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)
 export const unavailable = (cause: unknown): ApiError => {
-  const error = unavailableNow(cause instanceof Error ? cause.message : 'unknown reason')
+  const error = unavailableNow(reasonOf(cause))
   error.cause = cause
   return error
+}
+
+/** Node throws the failures of all addresses of a name together, without a message of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '' && cause.errors.length > 0) return reasonOf(cause.errors[0])
+  return cause instanceof Error && cause.message !== '' ? cause.message : 'unknown reason'
 }
 
 /** With when to ask again; existing clients read fractions of a second too. */

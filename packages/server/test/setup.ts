@@ -120,7 +120,7 @@ async function prepareSqlite(): Promise<string> {
 async function freshPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const cluster = await sharedPostgres()
   await cluster.ensureTemplate('millrace_template', async (url) => {
-    const pool = openPostgres(url, { poolSize: 2, onError: () => {} })
+    const pool = openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
     await migrate(pool, testClock())
     await pool.close()
   })

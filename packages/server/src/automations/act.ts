@@ -129,9 +129,9 @@ const observing = (tx: Tx, seen: EventRecord[]): Tx => ({
 })
 
 /** Rethrows what may go better another time. */
-async function unforeseen({ lane }: Parts, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
+async function unforeseen({ lane, reads }: Parts, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
   const unavailable = error instanceof Error && 'status' in error && error.status === 503
-  if (unavailable && !outbound) throw error
+  if ((unavailable || reads.dialect.isUnavailable(error)) && !outbound) throw error
   if (!outbound && row.attempts + 1 < attemptsMax) {
     await lane.submit((tx) => noteAttempt(tx, row.id))
     throw error

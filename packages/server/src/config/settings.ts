@@ -103,6 +103,11 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
     }),
     connect_timeout_seconds: interval(30, 'How long a start waits for a PostgreSQL server that cannot be reached yet.', { minimum: 0 }),
+    statement_timeout_seconds: interval(
+      60,
+      'How long PostgreSQL works on one statement before it gives up and the request gets 503. Migrations are not limited.',
+      { aliases: api('DATABASE_TIMEOUT') },
+    ),
     migrate_on_start: yesNo(true, 'Whether the server brings the schema up to date when it starts.', { aliases: api('DATABASE_MIGRATE_ON_START') }),
   }),
 

@@ -2,7 +2,7 @@ import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { EventRow } from './store.ts'
 
 /**
- * Reading the log without missing anything. Positions are given in the order of commits (see `orderEvents` of the dialects): whoever has seen
+ * Reading the log without missing anything. Positions are given in the order of commits (see `runInLogOrder` of connections): whoever has seen
  * position n has seen everything up to n that there will ever be, and goes on after it. Positions have gaps.
  *
  * A consumer that must not miss an event across restarts keeps its position here under a name of its own, and moves it in the transaction that

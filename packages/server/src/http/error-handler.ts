@@ -39,8 +39,9 @@ export function handleErrors(app: FastifyInstance, options: ErrorOptions): void 
 
 export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
   const known = asApiError(error, options)
-  // A server that is told to end expects to be asked until it has.
-  if (known.status >= 500 && known.code !== 'CLOSING') request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
+  // While a database is away, or this server ends, many requests get a 503: a line each, without a trace.
+  if (known.status === 503) request.log.warn({ code: known.code, request_id: request.id }, known.message)
+  else if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
   return sendError(reply, request, known)
 }
 

@@ -18,6 +18,8 @@ export interface SocketOptions {
   readonly pingIntervalSeconds: number
   readonly pingTimeoutSeconds: number
   readonly messageBytesMax: number
+  /** Whether an error means that the database is away, so that the client should come back later. */
+  isUnavailable?(error: unknown): boolean
 }
 
 /** The word that clients and we agree on for beginning with credentials. */
@@ -99,6 +101,10 @@ async function converse(socket: WebSocket, request: FastifyRequest, route: Socke
   } catch (error) {
     if (error instanceof SocketRefusal) return peer.close(error.code, error.message)
     if (peer.signal.aborted) return
+    if (options.isUnavailable?.(error)) {
+      request.log.warn(`a websocket ended because the database is away: ${error instanceof Error ? error.message : String(error)}`)
+      return peer.close(closeCodes.tryLater, 'The database is away; try again in a moment')
+    }
     request.log.error({ err: error }, 'a websocket ended by an error')
     peer.close(closeCodes.serverError, 'The server met an error')
   }

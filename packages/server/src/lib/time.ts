@@ -41,6 +41,9 @@ export const machineClock = (): MachineClock => ({
   steady: () => Math.round(performance.now() * 1000),
 })
 
+/** Seconds that only grow, for measuring how long something takes; never a time of day. */
+export const monotonicSeconds = (): number => performance.now() / 1000
+
 /** Calls back once, without keeping the process alive for it; returns how to stop that. */
 export function afterSeconds(seconds: number, call: () => void): () => void {
   const timer = setTimeout(call, seconds * 1000)

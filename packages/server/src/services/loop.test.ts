@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { createBus } from '../lib/bus.ts'
 import { seededRandom } from '../lib/random.ts'
 import type { Parts } from '../storage/parts.ts'
+import { postgres } from '../storage/postgres/dialect.ts'
 import { startServices } from './loop.ts'
 import type { Service } from './service.ts'
 
@@ -16,7 +17,7 @@ afterEach(() => {
 function bench(service: Partial<Service> & Pick<Service, 'runOnce'>) {
   const bus = createBus()
   const told: string[] = []
-  const parts = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1) } as Parts
+  const parts = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as Parts
   const log = { info: (_facts: object, message: string) => told.push(message), error: (_facts: object, message: string) => told.push(message) }
   const running = startServices([{ name: 'it', enabled: () => true, everySeconds: () => 10, ...service }], parts, log)
   return { bus, told, running }
@@ -119,4 +120,22 @@ test('stopping tells the pass under way and waits for it', async () => {
   await vi.advanceTimersByTimeAsync(2000)
   await running.stop()
   expect(ended).toBe(true)
+})
+
+test('says once that the database is away and once that it is back', async () => {
+  let passes = 0
+  const { told, running } = bench({
+    async runOnce() {
+      passes += 1
+      if (passes <= 5) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      return { done: 0 }
+    },
+  })
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(passes).toBeGreaterThan(6)
+  expect(told).toEqual([
+    'the database is away: background services wait until it is back (connect ECONNREFUSED)',
+    'the database is back: background services go on',
+  ])
+  await running.stop()
 })

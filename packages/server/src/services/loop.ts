@@ -22,7 +22,8 @@ const jitterShare = 0.1
  * pass that fails is tried again at the next interval.
  */
 export function startServices(services: readonly Service[], parts: Parts, log: ServiceLog): RunningServices {
-  const loops = services.filter((service) => service.enabled(parts.config)).map((service) => runService(service, parts, log))
+  const report = reporter(parts, log)
+  const loops = services.filter((service) => service.enabled(parts.config)).map((service) => runService(service, parts, report))
   return {
     async stop() {
       await Promise.all(loops.map((stop) => stop()))
@@ -30,7 +31,31 @@ export function startServices(services: readonly Service[], parts: Parts, log: S
   }
 }
 
-function runService(service: Service, parts: Parts, log: ServiceLog): () => Promise<void> {
+interface Reporter {
+  done(service: Service, report: Readonly<Record<string, number>>): void
+  failed(service: Service, error: unknown): void
+}
+
+/** All services fail while the database is away, every few seconds: that is said once for all of them, and once when it is over. */
+function reporter(parts: Parts, log: ServiceLog): Reporter {
+  let isAway = false
+  return {
+    done(service, report) {
+      if (isAway) log.info({}, 'the database is back: background services go on')
+      isAway = false
+      if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} did its work`)
+    },
+    failed(service, error) {
+      if (!parts.reads.dialect.isUnavailable(error))
+        return log.error({ service: service.name, err: error }, `${service.name} failed and will try again`)
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!isAway) log.error({ service: service.name }, `the database is away: background services wait until it is back (${reason})`)
+      isAway = true
+    },
+  }
+}
+
+function runService(service: Service, parts: Parts, report: Reporter): () => Promise<void> {
   const ending = new AbortController()
   const { signal } = ending
   let woken = false
@@ -60,10 +85,9 @@ function runService(service: Service, parts: Parts, log: ServiceLog): () => Prom
 
   async function once(): Promise<void> {
     try {
-      const report = await service.runOnce(parts, signal)
-      if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} did its work`)
+      report.done(service, await service.runOnce(parts, signal))
     } catch (error) {
-      log.error({ service: service.name, err: error }, `${service.name} failed and will try again`)
+      report.failed(service, error)
     }
   }
 

@@ -36,7 +36,7 @@ describe('storage (postgres)', () => {
     async open() {
       const cluster = await sharedPostgres()
       const name = `storage_${randomUUID().replaceAll('-', '')}`
-      const pool = openPostgres(await cluster.createDatabase(name), { poolSize: 4, onError: () => {} })
+      const pool = openPostgres(await cluster.createDatabase(name), { poolSize: 4, statementTimeoutSeconds: 60, onError: () => {} })
       return {
         ...pool,
         async close() {

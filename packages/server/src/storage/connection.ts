@@ -11,3 +11,18 @@ export interface Connection {
   /** Several statements without values. */
   script(sql: string): Promise<void>
 }
+
+/** The connection of one writer. */
+export interface WriteConnection extends Connection {
+  /** Why the connection is of no use any more, as far as is known. */
+  readonly lost: Error | undefined
+  begin(): Promise<void>
+  /**
+   * Runs a statement before the commit, in the order of the log: positions that it assigns become visible in their order, whichever server
+   * commits. The statement returns nothing and may fail as late as in `commit`.
+   */
+  runInLogOrder(sql: string, values: readonly Value[]): Promise<void>
+  /** Other servers hear of the notices with it: each a topic, and after a space what is to be said of it. */
+  commit(notices: ReadonlySet<string>): Promise<void>
+  rollback(): Promise<void>
+}

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection, Value } from './connection.ts'
+import type { Connection, Value, WriteConnection } from './connection.ts'
 import type { NewEvent } from './event-log.ts'
 import type { Kind, TableName } from './tables.ts'
 
@@ -46,6 +46,8 @@ export interface Dialect {
   readonly timeParts: TimeParts | null
   /** About how many rows a table has, and how many bytes it takes, if that can be told quickly. */
   tableFacts(table: TableName): string
+  /** Tells whether the database takes writes: `read_only` is 0 or 1. */
+  readonly isReadOnly: string
   /** How many bytes the whole database takes. */
   readonly databaseBytes: string
   /** Gives disk back that is no longer used, a little at a time; null where the database sees to it. */
@@ -54,21 +56,29 @@ export interface Dialect {
   readonly clockTime: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
-  /** Held to the commit, so that positions in the event log become visible in their order. */
-  readonly orderEvents: string | null
-  /** Writes events, each of another id; one that was sent and is there already is left as it is. Called under `orderEvents`. */
-  appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void>
+  /** Writes events, each of another id, with the commit; one that was sent and is there already is left as it is. */
+  appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
   /** How a column of this kind is declared; the storage suite compares it with the migrations. */
   columnType(kind: Kind): string
   isUniqueViolation(error: unknown): boolean
   isForeignKeyViolation(error: unknown): boolean
   /** A name or key is longer than an index takes. */
   isTooLong(error: unknown): boolean
-  /** Worth trying the same transaction again. */
+  /** Another transaction was in the way: worth trying the same one again. */
   isTransient(error: unknown): boolean
-  /** The database cannot take writes for the moment: disk full, read-only, gone. */
+  /** The database gave up a statement that took too long, or waited too long for a lock. */
+  isTimeout(error: unknown): boolean
+  /** The database is away for the moment, in one of these ways; undefined for any other error. */
+  unavailability(error: unknown): Unavailability | undefined
+  /** Whether it is away in any way: disk full, read-only, gone. */
   isUnavailable(error: unknown): boolean
 }
+
+/**
+ * How a database can be away. `lost`: the connection broke, and the next may work at once. `unreachable`: no connection was made or no answer came
+ * in time, so that the next try would wait as long. `refusing`: it is there and cannot take this now.
+ */
+export type Unavailability = 'lost' | 'unreachable' | 'refusing'
 
 /** Statements over a table's name, the width of its parts in microseconds, and an instant. */
 export interface TimeParts {

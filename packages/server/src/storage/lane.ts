@@ -1,6 +1,7 @@
 import { conflict, overloaded, tooLarge, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
-import type { Connection } from './connection.ts'
+import { monotonicSeconds } from '../lib/time.ts'
+import type { WriteConnection } from './connection.ts'
 import type { Tx } from './database.ts'
 import { OpenTx } from './open-tx.ts'
 import type { Pool } from './pool.ts'
@@ -16,6 +17,8 @@ export interface Lane {
   submitAll<I, R>(batch: Batch<I, R>, inputs: readonly I[]): Promise<R[]>
   /** Resolves when everything handed in so far was answered. */
   drain(): Promise<void>
+  /** Why writes do not get through at the moment; undefined while they do, as far as is known. */
+  obstacle(): string | undefined
 }
 
 export interface LaneOptions {
@@ -30,6 +33,7 @@ interface Pending {
   readonly input: unknown
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
+  answered: boolean
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -37,6 +41,18 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 /** Commands that wait at most; more are told to come back, so that memory stays bounded whatever the load. */
 const pendingMax = 20_000
 const attemptsMax = 5
+
+/** Connections that are tried when one breaks before the commit. */
+const connectionsMax = 3
+
+/** Whoever waited longer than this for a lock does not wait for it again. */
+const shortWaitSeconds = 1
+
+/** Commands that wait for this long without one being answered do not get through. */
+const stalledSeconds = 3
+
+/** A database that was away is taken for being back after this, so that somebody tries. */
+const awaySeconds = 5
 
 /**
  * The one way to write. Commands that arrive in one turn of the event loop share a transaction (`setImmediate`, no
@@ -47,13 +63,18 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
   let scheduled = false
   let running = 0
   const idle = new Set<() => void>()
+  /** When commands began to wait, or one was last answered. */
+  let progressAt = monotonicSeconds()
+  /** When the database was last found to be away; undefined since a write got through. */
+  let awayAt: number | undefined
 
   const single: Batch<(tx: Tx) => Promise<unknown>, unknown> = async (tx, [command]) => [await (command as (tx: Tx) => Promise<unknown>)(tx)]
 
   function enqueue(batch: Batch<never, unknown>, input: unknown): Promise<unknown> {
     if (pending.length >= pendingMax) return Promise.reject(overloaded())
+    if (running === 0 && pending.length === 0) progressAt = monotonicSeconds()
     return new Promise((resolve, reject) => {
-      pending.push({ batch: batch as Batch<unknown, unknown>, input, resolve, reject })
+      pending.push({ batch: batch as Batch<unknown, unknown>, input, resolve, reject, answered: false })
       schedule()
     })
   }
@@ -70,9 +91,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     pending = []
     running += 1
     try {
-      await pool.withWriter((connection) => carryOut(connection, commands))
-    } catch (error) {
-      for (const command of commands) command.reject(told(error))
+      await serve(commands)
     } finally {
       running -= 1
       schedule()
@@ -80,50 +99,98 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     }
   }
 
-  async function carryOut(connection: Connection, commands: readonly Pending[]): Promise<void> {
+  function fail(command: Pending, error: unknown): void {
+    command.answered = true
+    command.reject(told(error))
+  }
+
+  /** Answers all of them. When a connection breaks before the commit, nothing happened yet, and those without an answer get another one. */
+  async function serve(commands: readonly Pending[]): Promise<void> {
+    for (let connections = 1; ; connections += 1) {
+      const open = commands.filter(({ answered }) => !answered)
+      if (open.length === 0) return
+      try {
+        await pool.withWriter((connection) => carryOut(connection, open))
+        awayAt = undefined
+      } catch (error) {
+        const kind = pool.dialect.unavailability(error)
+        if (kind === 'lost' && connections < connectionsMax) continue
+        if (kind) awayAt = monotonicSeconds()
+        for (const command of open) if (!command.answered) fail(command, error)
+        // Those that came meanwhile would wait for the same, as long again.
+        if (kind === 'unreachable') for (const command of pending.splice(0)) fail(command, error)
+      }
+      progressAt = monotonicSeconds()
+      return
+    }
+  }
+
+  async function carryOut(connection: WriteConnection, commands: readonly Pending[]): Promise<void> {
     if (await transact(connection, grouped(commands, single as Batch<never, unknown>), 1)) return
     // Something in it broke the whole transaction: each on its own, so that only the guilty one fails.
     for (const command of commands) {
       try {
         for (let attempt = 1; !(await transact(connection, [[command]], attempt)); attempt += 1);
       } catch (error) {
-        command.reject(told(error))
+        if (isAway(error)) throw error
+        fail(command, error)
       }
     }
   }
 
   /** One transaction over the groups. False when it was rolled back, nobody was answered and it is worth another try. */
-  async function transact(connection: Connection, groups: readonly (readonly Pending[])[], attempt: number): Promise<boolean> {
+  async function transact(connection: WriteConnection, groups: readonly (readonly Pending[])[], attempt: number): Promise<boolean> {
     const tx = new OpenTx(connection, pool.dialect)
     const outcomes = new Map<Pending, Outcome>()
-    await connection.run('begin', [])
+    const began = monotonicSeconds()
+    let committing = false
     try {
+      await connection.begin()
       // One group has nobody to be kept from: rolled back as a whole it costs less than the copies of pages that a savepoint keeps.
       const savepoints = pool.dialect.savepoints && groups.length > 1
       for (const group of groups) await isolated(connection, tx, group, outcomes, savepoints)
-      if (tx.events.length > 0) {
-        if (pool.dialect.orderEvents) await connection.all(pool.dialect.orderEvents, [])
-        await options.writeEvents(tx, tx.events)
-      }
-      await pool.commit(connection, tx.notices)
+      if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
+      if (connection.lost) throw connection.lost
+      committing = true
+      await connection.commit(tx.notices)
     } catch (error) {
-      await connection.run('rollback', []).catch(() => undefined)
-      if (pool.dialect.isUnavailable(error)) throw error
+      if (committing && isAway(error)) {
+        // It may have been committed. To do it again could do it twice: clients are told to look.
+        for (const group of groups) for (const command of group) fail(command, error)
+        options.onCommit(tx.topics, tx.events)
+        throw error
+      }
+      await connection.rollback().catch(() => undefined)
+      if (isAway(error) || isRefusing(error)) throw error
       const alone = groups.length === 1 && groups[0]?.length === 1
-      if (!alone || worthAnotherTry(error, attempt)) return false
+      if (!alone || worthAnotherTry(error, attempt, monotonicSeconds() - began)) return false
       throw error
     }
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
+    progressAt = monotonicSeconds()
     for (const [command, outcome] of outcomes) {
-      if ('error' in outcome) command.reject(told(outcome.error))
-      else command.resolve(outcome.value)
+      if ('error' in outcome) fail(command, outcome.error)
+      else {
+        command.answered = true
+        command.resolve(outcome.value)
+      }
     }
     return true
   }
 
-  /** A key that another replica took meanwhile is seen by the next try, which then finds what has it. */
-  const worthAnotherTry = (error: unknown, attempt: number): boolean =>
-    (pool.dialect.isTransient(error) && attempt < attemptsMax) || (pool.dialect.isUniqueViolation(error) && attempt === 1)
+  /** The connection is of no use any more. */
+  const isAway = (error: unknown): boolean => ['lost', 'unreachable'].includes(pool.dialect.unavailability(error) ?? '')
+
+  /** Nothing would be taken now, also not command by command: a lock or a slow statement may concern one of them only. */
+  const isRefusing = (error: unknown): boolean =>
+    pool.dialect.unavailability(error) === 'refusing' && !pool.dialect.isTransient(error) && !pool.dialect.isTimeout(error)
+
+  function worthAnotherTry(error: unknown, attempt: number, tookSeconds: number): boolean {
+    // A key that another replica took meanwhile is seen by the next try, which then finds what has it.
+    if (pool.dialect.isUniqueViolation(error)) return attempt === 1
+    if (!pool.dialect.isTransient(error) || attempt >= attemptsMax) return false
+    return !pool.dialect.isTimeout(error) || tookSeconds < shortWaitSeconds
+  }
 
   /** What a client hears of an error of the database. */
   function told(error: unknown): unknown {
@@ -136,7 +203,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
 
   /** Runs a group so that what fails leaves nothing behind; throws when the transaction as a whole is spoilt. */
   async function isolated(
-    connection: Connection,
+    connection: WriteConnection,
     tx: OpenTx,
     group: readonly Pending[],
     outcomes: Map<Pending, Outcome>,
@@ -173,6 +240,12 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
     submitTo: <I, R>(batch: Batch<I, R>, input: I) => enqueue(batch as Batch<never, unknown>, input) as Promise<R>,
     submitAll: <I, R>(batch: Batch<I, R>, inputs: readonly I[]) =>
       Promise.all(inputs.map((input) => enqueue(batch as Batch<never, unknown>, input))) as Promise<R[]>,
+    obstacle() {
+      const now = monotonicSeconds()
+      if (awayAt !== undefined && now - awayAt < awaySeconds) return 'the last write failed'
+      const waited = now - progressAt
+      return (running > 0 || pending.length > 0) && waited >= stalledSeconds ? `writes wait for ${Math.floor(waited)} seconds` : undefined
+    },
     async drain() {
       if (running === 0 && pending.length === 0) return
       await new Promise<void>((resolve) => {

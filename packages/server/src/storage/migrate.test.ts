@@ -12,7 +12,7 @@ test('of servers that start on an empty database together each migration is appl
   for (let round = 0; round < 5; round += 1) {
     const database = `migrate_${randomUUID().replaceAll('-', '')}`
     const url = await cluster.createDatabase(database)
-    const pools = Array.from({ length: 4 }, () => openPostgres(url, { poolSize: 1, onError: () => {} }))
+    const pools = Array.from({ length: 4 }, () => openPostgres(url, { poolSize: 1, statementTimeoutSeconds: 60, onError: () => {} }))
     const applied = await Promise.all(pools.map((pool) => migrate(pool, testClock())))
     expect(applied.flat().sort()).toEqual(names)
     for (const pool of pools) await pool.close()

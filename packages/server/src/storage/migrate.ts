@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
 import type { Clock } from '../lib/time.ts'
 import { version } from '../version.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, WriteConnection } from './connection.ts'
 import { ledgerTable, refuseForeignTables } from './foreign-tables.ts'
 import type { Pool } from './pool.ts'
 
@@ -15,6 +15,8 @@ export interface Migration {
   readonly up: string
 }
 
+const nobody: ReadonlySet<string> = new Set()
+
 const ledger = `create table if not exists ${ledgerTable} (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
@@ -22,7 +24,7 @@ const ledger = `create table if not exists ${ledgerTable} (
 /** Numbered SQL files, each in one transaction; its ledger row is written first, so that two servers cannot both apply it. */
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
-  return pool.withWriter(async (connection) => {
+  return pool.withMaintenance(async (connection) => {
     await refuseForeign(pool, connection)
     await makeLedger(connection)
     await refuseNewer(connection, known)
@@ -99,20 +101,20 @@ async function refuseNewer(connection: Connection, known: readonly Migration[]):
   )
 }
 
-async function apply(connection: Connection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
+async function apply(connection: WriteConnection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
   const [done] = await connection.all(`select 1 from ${ledgerTable} where number = $1`, [number])
   if (done) return false
-  await connection.run('begin', [])
+  await connection.begin()
   try {
     const claimed = await connection.run(
       `insert into ${ledgerTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`,
       [number, name, breaking ? 1 : 0, now],
     )
     if (claimed > 0) await connection.script(up)
-    await connection.run('commit', [])
+    await connection.commit(nobody)
     return claimed > 0
   } catch (error) {
-    await connection.run('rollback', []).catch(() => undefined)
+    await connection.rollback().catch(() => undefined)
     throw new Error(`migration ${name} failed`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
-import type { Connection, Value } from './connection.ts'
+import type { Connection, Value, WriteConnection } from './connection.ts'
 import type { Db, Statement, Tx } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import type { NewEvent } from './event-log.ts'
@@ -44,11 +44,13 @@ export class OpenTx extends DbOver implements Tx {
   /** What other servers are told: the topics, with what is to be said of them. */
   readonly notices = new Set<string>()
   readonly #writes: { count: number }
+  readonly #writer: WriteConnection
 
-  constructor(connection: Connection, dialect: Dialect) {
+  constructor(connection: WriteConnection, dialect: Dialect) {
     const writes = { count: 0 }
     super(countingWrites(connection, writes), dialect)
     this.#writes = writes
+    this.#writer = connection
   }
 
   run(statement: Statement, values: readonly Value[] = []): Promise<number> {
@@ -68,7 +70,8 @@ export class OpenTx extends DbOver implements Tx {
   }
 
   appendEvents(events: readonly NewEvent[]): Promise<void> {
-    return this.dialect.appendEvents(this.connection, events)
+    this.#writes.count += 1
+    return this.dialect.appendEvents(this.#writer, events)
   }
 
   wake(topic: string, note = ''): void {

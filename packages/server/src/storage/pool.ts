@@ -1,6 +1,6 @@
 import type { Bus } from '../lib/bus.ts'
 import type { StartupError } from '../lib/startup-error.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The connections of one server to its database. */
@@ -10,9 +10,9 @@ export interface Pool {
   readonly reads: Connection
   /** How many transactions may be open for writing at a time. */
   readonly writersMax: number
-  withWriter<R>(use: (connection: Connection) => Promise<R>): Promise<R>
-  /** Ends a transaction. Other servers hear of the notices with it: each a topic, and after a space what is to be said of it. */
-  commit(connection: Connection, notices: ReadonlySet<string>): Promise<void>
+  withWriter<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
+  /** The same without the time-outs that keep one server from delaying others: for migrations. */
+  withMaintenance<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
   /** From when it resolves until `close`, what other servers commit wakes the bus. Not there where no others can be. */
   listen?(bus: Bus): Promise<void>
   /** Waits until the database can be reached. Not there where it is a file. */
@@ -23,6 +23,8 @@ export interface Pool {
   explainStart(error: unknown): StartupError | undefined
   /** What a person should know of the database that was found. */
   readonly warnings: readonly string[]
+  /** Called when the server begins to end: from now on a database that does not answer is given up sooner. */
+  hurry?(): void
   close(): Promise<void>
 }
 

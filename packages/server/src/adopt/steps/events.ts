@@ -1,7 +1,6 @@
 import { newEvent } from '../../events/outbox.ts'
 import { prepareDays } from '../../events/trim.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
-import { statement } from '../../storage/database.ts'
 import { json, text, time, uuid } from '../column.ts'
 import { daysWith } from '../days.ts'
 import type { SourceRow, Step } from '../step.ts'
@@ -29,7 +28,6 @@ export const events: Step = {
     for (const day of await daysWith(source, 'events', 'occurred')) await lane.submit((tx) => prepareDays(tx, day))
   },
   async write(_work, tx, rows) {
-    if (tx.dialect.orderEvents) await tx.all(statement(tx.dialect.orderEvents))
     await tx.appendEvents(rows.map(adopted))
   },
 }

@@ -3,29 +3,28 @@ import { isOpenToNetwork } from '../../config/exposure.ts'
 import { describeConfig } from '../../config.ts'
 import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Clock } from '../../lib/time.ts'
+import { afterSeconds, type Clock } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
 import { readinessOf } from './readiness.ts'
 
-const answers = statement('select 1 as one')
+const isReadOnly = statement((dialect) => dialect.isReadOnly)
+
+/** Load balancers ask every few seconds and give up about as soon. */
+const readySecondsMax = 2
 
 /** Is it there, which version is it, how is it set. */
 export function rootRoutes(parts: Parts): Route[] {
-  const { reads } = parts
   return [
     route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Is the process there', scope: 'public', answers: { 200: Health } }, () => true),
     route(
-      { method: 'GET', path: '/ready', tag: 'Root', summary: 'Is the database reachable', scope: 'public', answers: { 200: Ready } },
+      { method: 'GET', path: '/ready', tag: 'Root', summary: 'Do reads and writes reach the database', scope: 'public', answers: { 200: Ready } },
       async () => {
         readinessOf(parts).check()
-        try {
-          await reads.first(answers)
-          return { message: 'OK' }
-        } catch (error) {
-          throw notReady(error)
-        }
+        const why = await obstacleOf(parts)
+        if (why !== undefined) throw notReady(why)
+        return { message: 'OK' }
       },
     ),
     route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', answers: { 200: Hello } }, () => '👋'),
@@ -70,6 +69,22 @@ export function adminRoutes({ config, clock }: Parts): Route[] {
 
 /** Whose clock the server uses, and how many seconds this machine's clock is ahead of it. */
 const clockFacts = (clock: Clock) => ({ source: clock.skewSeconds ? 'database' : 'machine', skew_seconds: clock.skewSeconds?.() ?? 0 })
+
+/** Why the server cannot do its work; undefined when it can. */
+async function obstacleOf({ reads, lane }: Parts): Promise<string | undefined> {
+  let disarm = () => {}
+  const late = new Promise<string>((resolve) => {
+    disarm = afterSeconds(readySecondsMax, () => resolve(`no answer within ${readySecondsMax} seconds`))
+  })
+  const asked = reads.first<{ read_only: number }>(isReadOnly).then(
+    (row) => (row?.read_only === 1 ? 'it is read-only' : undefined),
+    // Whoever asks shows no credentials: hosts and accounts are for the log.
+    () => 'no connection can be made',
+  )
+  const why = await Promise.race([asked, late])
+  disarm()
+  return why ?? lane.obstacle()
+}
 
 /** `server.port` becomes `{ server: { port } }`. */
 function nested(settings: ReturnType<typeof describeConfig>): Record<string, unknown> {

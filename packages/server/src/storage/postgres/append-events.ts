@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts'
+import type { WriteConnection } from '../connection.ts'
 import type { NewEvent } from '../event-log.ts'
 
 /**
@@ -26,10 +26,10 @@ const append = `with given as (
   )
   select count(*) as count from fresh`
 
-export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row }) => row)
   const links = events.flatMap(({ row, resources }) => resources.map(({ id, role }) => ({ event: row.id, id, role })))
-  await connection.all(append, [
+  await connection.runInLogOrder(append, [
     rows.map(({ id }) => id),
     rows.map(({ occurred }) => occurred),
     rows.map(({ received }) => received),

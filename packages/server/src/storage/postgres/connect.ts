@@ -1,102 +1,128 @@
 import pg from 'pg'
+import { afterSeconds } from '../../lib/time.ts'
 import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotices } from './notices.ts'
+import { Session } from './session.ts'
 import { explainStartFailure } from './startup-errors.ts'
+import { nameOf } from './statement-name.ts'
 import { waitForServer } from './wait-for-server.ts'
-
-const int8 = 20
-const json = 114
-const jsonb = 3802
-
-/** Times are 64-bit microseconds, which a number holds; JSON stays text, so that nothing in it is altered. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    if (oid === int8) return Number
-    if (oid === json || oid === jsonb) return (text: string) => text
-    return pg.types.getTypeParser(oid, format as 'text')
-  },
-}
+import { Watchdog } from './watchdog.ts'
+import { Writer } from './writer.ts'
 
 export interface PostgresOptions {
   readonly poolSize: number
+  readonly statementTimeoutSeconds: number
   /** Called when an idle connection breaks; the pool replaces it. */
   onError(error: Error): void
 }
 
+/** How long whoever asks waits for a connection while all are in use. */
+const acquireSeconds = 4
+
+/** How long connections may take to say goodbye. */
+const goodbyeSeconds = 1
+
+/**
+ * Times after which the database server ends what a frozen or unreachable replica began, in milliseconds unless named otherwise. A transaction
+ * may follow one of the same replica that waits for its locks, which is why others wait for up to twice the first time.
+ */
+const sessionSettings = (statementSeconds: number): Readonly<Record<string, string>> => ({
+  idle_in_transaction_session_timeout: '900',
+  lock_timeout: '3000',
+  statement_timeout: String(Math.round(statementSeconds * 1000)),
+  // Notices a client that is gone while a statement runs or waits for a lock.
+  client_connection_check_interval: '1000',
+  tcp_user_timeout: '5000',
+  tcp_keepalives_idle: '2',
+  tcp_keepalives_interval: '1',
+  tcp_keepalives_count: '3',
+})
+
+/** A migration takes as long as it takes; one whose server is frozen is given up after a minute. */
+const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock_timeout: '0', statement_timeout: '0' } as const
+
 export function openPostgres(url: string, options: PostgresOptions): Pool {
-  const pool = new pg.Pool({ connectionString: url, max: options.poolSize, types, application_name: 'millrace', connectionTimeoutMillis: 10_000 })
+  const settings = sessionSettings(options.statementTimeoutSeconds)
+  const watchdog = new Watchdog({ url, patienceSeconds: options.statementTimeoutSeconds + 5 })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.poolSize,
+    application_name: 'millrace',
+    connectionTimeoutMillis: acquireSeconds * 1000,
+    Client: Session as unknown as new () => pg.Client,
+    onConnect(client) {
+      watchdog.add(client as Session)
+      return (client as Session).setUp(settings)
+    },
+  })
   pool.on('error', options.onError)
+  pool.on('acquire', (client) => {
+    ;(client as unknown as Session).idle = false
+  })
+  pool.on('release', (_error, client) => {
+    ;(client as unknown as Session).idle = true
+  })
   const notices = openNotices(url)
+
+  async function withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
+    const client = await pool.connect()
+    const session = client as unknown as Session
+    try {
+      return await use(session)
+    } finally {
+      client.release(session.lost)
+    }
+  }
+
   return {
     dialect: postgres,
-    reads: connection(pool),
+    reads: readsOver(withSession),
     // Two, so that one batch is made up while another is carried out; with more of them batches only get smaller (16 clients: 241 lifecycles
     // a second with one or two, 219 with four).
     writersMax: Math.min(2, options.poolSize),
-    async withWriter(use) {
-      const client = await pool.connect()
-      let broken: Error | undefined
-      const onError = (error: Error) => {
-        broken = error
-      }
-      client.on('error', onError)
-      try {
-        return await use(connection(client))
-      } finally {
-        client.off('error', onError)
-        client.release(broken)
-      }
-    },
-    async commit(connection, told) {
-      if (told.size === 0) await connection.run('commit', [])
-      else await connection.script(notices.commit(told))
-    },
+    withWriter: (use) => withSession((session) => use(new Writer(session, notices.statement))),
+    withMaintenance: (use) =>
+      withSession(async (session) => {
+        session.unlimited = true
+        await session.setUp(maintenanceSettings)
+        try {
+          return await use(new Writer(session, notices.statement))
+        } finally {
+          session.abandon(new Error('Connection terminated: the maintenance is done'))
+        }
+      }),
     listen: (bus) => notices.listen(bus),
     reach: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
     explainStart: (error) => explainStartFailure(error, url)?.error,
     warnings: [],
+    hurry: () => watchdog.hurry(),
     async close() {
       await notices.close()
-      await pool.end()
+      await Promise.race([pool.end(), new Promise<void>((resolve) => afterSeconds(goodbyeSeconds, resolve))])
+      watchdog.close()
     },
   }
 }
 
-/** Statements of fixed text are prepared on the server once a connection, under a name made from the text. */
-function connection(client: pg.Pool | pg.PoolClient): Connection {
-  const query = (text: string, values: readonly Value[]) => client.query({ text, values: values as unknown[], name: nameOf(text) })
+/** Each statement takes a free connection. */
+function readsOver(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
+  const send = (text: string, values: readonly Value[]) => withSession((session) => session.send({ text, name: nameOf(text), values }))
   return {
     async all<R>(text: string, values: readonly Value[]) {
-      return (await query(text, values)).rows as R[]
+      return (await send(text, values)).rows as R[]
     },
     async run(text, values) {
-      return (await query(text, values)).rowCount ?? 0
+      return (await send(text, values)).rowCount ?? 0
     },
     async runEach(text, rows) {
       let changed = 0
-      for (const values of rows) changed += (await query(text, values)).rowCount ?? 0
+      for (const values of rows) changed += (await send(text, values)).rowCount ?? 0
       return changed
     },
     async script(text) {
-      await client.query(text)
+      await withSession((session) => session.script(text))
     },
   }
-}
-
-const names = new Map<string, string>()
-const namesMax = 500
-
-/**
- * Texts beyond the first few hundred are filters that hardly come twice: they go unnamed, which keeps the server's memory bounded. So do texts that
- * begin with a comment: by it a query asks to be planned for its values each time.
- */
-function nameOf(text: string): string | undefined {
-  if (text.startsWith('/*')) return undefined
-  const known = names.get(text)
-  if (known || names.size >= namesMax) return known
-  const name = `m${names.size}`
-  names.set(text, name)
-  return name
 }

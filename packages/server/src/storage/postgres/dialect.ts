@@ -3,6 +3,7 @@ import type { Value } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import { columnsOf, type Kind, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { unavailability } from './unavailable.ts'
 
 const types: Record<Kind, string> = {
   uuid: 'uuid',
@@ -49,13 +50,12 @@ export const postgres: Dialect = {
   tableFacts: (table) =>
     `select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as rows, coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
       from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
+  isReadOnly: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
   freeDisk: null,
   // Not now(), which is when the transaction began.
   clockTime: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
-  // One number in the server's lock space; any constant will do as long as every replica uses it.
-  orderEvents: 'select pg_advisory_xact_lock(7277001)',
   appendEvents,
 
   // One array for each column: a constant number of statements whatever the number of rows.
@@ -82,7 +82,9 @@ export const postgres: Dialect = {
   isForeignKeyViolation: (error) => codeOf(error) === '23503',
   isTooLong: (error) => codeOf(error) === '54000',
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
-  isUnavailable: (error) => /^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(codeOf(error)) || codeOf(error) === '25006',
+  isTimeout: (error) => ['55P03', '57014'].includes(codeOf(error)),
+  unavailability,
+  isUnavailable: (error) => unavailability(error) !== undefined,
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
@@ -100,4 +102,8 @@ const arrays = (table: TableName, names: readonly string[]): string => {
 
 const columnOf = (rows: readonly object[], name: string): Value => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+/** An error of our catalogue has what the database said as its cause. */
+const codeOf = (error: unknown): string => {
+  const { code, cause, status } = (error ?? {}) as { code?: unknown; cause?: unknown; status?: unknown }
+  return status !== undefined && cause !== undefined ? codeOf(cause) : String(code ?? '')
+}

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Bus } from '../../lib/bus.ts'
 import { afterSeconds } from '../../lib/time.ts'
+import { Session } from './session.ts'
 
 /** Notices go to all servers of one database, and to no other database of the cluster. */
 const channel = 'millrace'
@@ -10,9 +11,16 @@ const payloadCharsMax = 4000
 
 const retrySeconds = 1
 
+/** A connection that died without a word hears nothing, which looks like quiet: it is asked this often, and given so long to answer. */
+const heartbeatSeconds = 2
+const heartbeatTimeoutSeconds = 2
+
+/** How long the connection may take to say goodbye. */
+const goodbyeSeconds = 0.5
+
 export interface Notices {
-  /** Ends a transaction and tells the other servers, in one round trip. */
-  commit(notices: ReadonlySet<string>): string
+  /** The statement that tells the other servers when the transaction commits. */
+  statement(notices: ReadonlySet<string>): string
   /** Hears what the others tell, from when this resolves until `close`. A connection that breaks is made anew. */
   listen(bus: Bus): Promise<void>
   close(): Promise<void>
@@ -25,39 +33,59 @@ export interface Notices {
 export function openNotices(url: string): Notices {
   // Whoever tells is known by the process that listens for it, so that it can pass over its own notices: 0 until it listens.
   let self = 0
-  let current: pg.Client | undefined
+  let current: Session | undefined
   let stopWaiting: (() => void) | undefined
   let closed = false
 
   /** Resolves with whether it listens. */
   async function connect(bus: Bus): Promise<boolean> {
-    const client = new pg.Client({ connectionString: url, application_name: 'millrace listener', keepAlive: true, connectionTimeoutMillis: 10_000 })
-    current = client
+    const session = new Session({ connectionString: url, application_name: 'millrace listener' })
+    current = session
     let isLost = false
     const lose = () => {
       if (isLost) return
       isLost = true
-      void client.end().catch(() => undefined)
-      if (closed) return
-      stopWaiting = afterSeconds(retrySeconds, () => void reconnect(bus))
+      stopWaiting?.()
+      session.abandon(new Error('Connection terminated'))
+      if (!closed) stopWaiting = afterSeconds(retrySeconds, () => void reconnect(bus))
     }
-    client.on('error', lose)
-    client.on('end', lose)
-    client.on('notification', ({ payload = '' }) => {
+    session.on('error', lose)
+    session.on('end', lose)
+    session.on('notification', ({ payload = '' }) => {
       const [from, ...notices] = payload.split('\n')
       if (Number(from) === self) return
       for (const notice of notices) bus.hear(...split(notice))
     })
     try {
-      await client.connect()
-      const { rows } = await client.query('select pg_backend_pid() as pid')
-      await client.query(`listen ${channel}`)
+      await session.connect()
+      const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
+      const { rows } = await session.send({ text: 'select pg_backend_pid() as pid', name: undefined, values: [] })
+      await session.script(`listen ${channel}`)
+      disarm()
       self = rows[0].pid
-      return true
+      if (!isLost) heartbeatLater(session, lose)
+      return !isLost
     } catch {
       lose()
       return false
     }
+  }
+
+  function heartbeatLater(session: Session, lose: () => void): void {
+    if (closed) return
+    stopWaiting = afterSeconds(heartbeatSeconds, () => {
+      const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
+      session.script('select 1').then(
+        () => {
+          disarm()
+          heartbeatLater(session, lose)
+        },
+        () => {
+          disarm()
+          lose()
+        },
+      )
+    })
   }
 
   async function reconnect(bus: Bus): Promise<void> {
@@ -65,12 +93,12 @@ export function openNotices(url: string): Notices {
   }
 
   return {
-    commit(notices) {
+    statement(notices) {
       const lines = [...notices]
       const whole = [self, ...lines].join('\n')
       // What does not fit in is still worth a wake-up.
       const payload = whole.length <= payloadCharsMax ? whole : [self, ...new Set(lines.map((line) => split(line)[0]))].join('\n')
-      return `notify ${channel}, ${pg.escapeLiteral(payload)}; commit`
+      return `notify ${channel}, ${pg.escapeLiteral(payload)}`
     },
     async listen(bus) {
       await connect(bus)
@@ -78,7 +106,11 @@ export function openNotices(url: string): Notices {
     async close() {
       closed = true
       stopWaiting?.()
-      await current?.end().catch(() => undefined)
+      const session = current
+      if (!session) return
+      const disarm = afterSeconds(goodbyeSeconds, () => session.abandon(new Error('Connection terminated')))
+      await session.end().catch(() => undefined)
+      disarm()
     },
   }
 }

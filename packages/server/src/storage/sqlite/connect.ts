@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Connection, Value } from '../connection.ts'
+import type { Connection, Value, WriteConnection } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
@@ -105,16 +105,13 @@ function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, .
     stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, checkpointAndGoOn)
   }
 
+  const writing = writeConnection(connectionOf(writer))
   return {
     dialect: sqlite,
     reads: connectionOf(reader),
     writersMax: 1,
-    async withWriter(use) {
-      return use(connectionOf(writer))
-    },
-    async commit(connection) {
-      await connection.run('commit', [])
-    },
+    withWriter: (use) => use(writing),
+    withMaintenance: (use) => use(writing),
     async begin() {
       stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, checkpointAndGoOn)
     },
@@ -168,6 +165,24 @@ function connectionOf(database: DatabaseSync): Connection {
   connections.set(database, known)
   return known
 }
+
+const writeConnection = (connection: Connection): WriteConnection => ({
+  ...connection,
+  lost: undefined,
+  async begin() {
+    await connection.run('begin', [])
+  },
+  // With one writer the order of writing is the order of commits.
+  async runInLogOrder(text, values) {
+    await connection.run(text, values)
+  },
+  async commit() {
+    await connection.run('commit', [])
+  },
+  async rollback() {
+    await connection.run('rollback', [])
+  },
+})
 
 function open(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })

@@ -45,6 +45,7 @@ export const sqlite: Dialect = {
   timeParts: null,
   // Each on its own is a step; asked for together they read the whole table.
   tableFacts: (table) => `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
+  isReadOnly: 'select 0 as read_only',
   databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
   freeDisk: {
     facts: `select f.freelist_count as free, p.page_count as pages, s.page_size as size
@@ -54,7 +55,6 @@ export const sqlite: Dialect = {
   },
   clockTime: null,
   isShared: false,
-  orderEvents: null,
   appendEvents,
 
   // A prepared statement for one row, run again for each: no round trip to save, and twice as fast as unpacking a JSON list.
@@ -81,11 +81,16 @@ export const sqlite: Dialect = {
   isForeignKeyViolation: (error) => /FOREIGN KEY constraint failed/.test(messageOf(error)),
   isTooLong: () => false,
   isTransient: () => false,
-  isUnavailable: (error) => /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)),
+  isTimeout: () => false,
+  unavailability: (error) => (isAway(error) ? 'refusing' : undefined),
+  isUnavailable: (error) => isAway(error),
 }
 
 const pathText = (path: JsonPath): string => `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`
 
 const valuesOf = (row: object, names: readonly string[]): Value[] => names.map((name) => (row as Record<string, Value>)[name] as Value)
+
+const isAway = (error: unknown): boolean =>
+  /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -1,0 +1,184 @@
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../test/replicas.ts'
+import { Session } from './session.ts'
+import { Writer } from './writer.ts'
+
+const nobody: ReadonlySet<string> = new Set()
+const notify = (notices: ReadonlySet<string>) => `notify test, '${[...notices].join()}'`
+
+let url: string
+let drop: () => Promise<void>
+let admin: pg.Client
+let session: Session
+let writer: Writer
+
+beforeEach(async () => {
+  const fresh = await freshDatabase()
+  ;({ url, drop } = fresh)
+  admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  await admin.query('create table thing (id int primary key, name text, constraint late unique (name) deferrable initially deferred)')
+  ;({ session, writer } = await open())
+})
+afterEach(async () => {
+  session.abandon(new Error('done'))
+  await admin.end()
+  await drop()
+})
+
+async function open(settings: Record<string, string> = {}) {
+  const session = new Session({ connectionString: url })
+  await session.connect()
+  await session.setUp(settings)
+  return { session, writer: new Writer(session, notify) }
+}
+
+const ids = async (): Promise<number[]> => (await admin.query('select id from thing order by id')).rows.map(({ id }) => id)
+const insert = 'insert into thing (id, name) values ($1::int, $2::text)'
+/** As the append of events: it writes in a part of itself, and looks when it runs. */
+const insertUnlessThere = `with fresh as (insert into thing (id, name) select $1::int, $2::text where not exists (select 1 from thing where id = $1::int) returning id)
+  select count(*) from fresh`
+
+test('commits what was run and what was to be run in the order of the log', async () => {
+  await writer.begin()
+  await writer.run(insert, [1, 'a'])
+  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
+  await writer.runInLogOrder(insertUnlessThere, [3, 'c'])
+  expect(await ids()).toEqual([])
+  await writer.commit(new Set(['topic']))
+  expect(await ids()).toEqual([1, 2, 3])
+  expect(session.getTransactionStatus()).toBe('I')
+})
+
+test('needs no statement before what runs in the order of the log, nor any at all', async () => {
+  await writer.begin()
+  await writer.runInLogOrder(insertUnlessThere, [1, 'a'])
+  await writer.commit(nobody)
+  await writer.begin()
+  await writer.commit(new Set(['topic']))
+  await writer.begin()
+  await writer.commit(nobody)
+  await writer.begin()
+  await writer.rollback()
+  expect(await ids()).toEqual([1])
+  expect(session.getTransactionStatus()).toBe('I')
+})
+
+test('notifies with the commit', async () => {
+  const heard = new Promise((resolve) => admin.once('notification', ({ payload }) => resolve(payload)))
+  await admin.query('listen test')
+  await writer.begin()
+  await writer.commit(new Set(['one', 'two']))
+  expect(await heard).toBe('one,two')
+})
+
+test.each([
+  ['the first statement', { first: ['nonsense', []], portal: [insertUnlessThere, [2, 'b']] }, '42601'],
+  ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], portal: [insertUnlessThere, [2, 'b']] }, '23505'],
+  ['preparing what runs in the order of the log', { first: [insert, [1, 'a']], portal: ['nonsense', []] }, '42601'],
+  ['binding it', { first: [insert, [1, 'a']], portal: [insertUnlessThere, ['not a number', 'b']] }, '22P02'],
+  [
+    'running it',
+    { first: [insert, [1, 'a']], portal: [`with w as (insert into thing (id) values (9)) select 1 / ($1::int - $1::int)`, [1]] },
+    '22012',
+  ],
+  ['the commit', { first: [insert, [1, 'a']], portal: [insertUnlessThere, [2, 'a']] }, '23505'],
+] as [string, Record<string, [string, (string | number)[]]>, string][])(
+  'leaves nothing behind when %s fails, and goes on with the next transaction',
+  async (_what, steps, code) => {
+    const attempt = async () => {
+      await writer.begin()
+      for (const name of ['first', 'second']) {
+        const step = steps[name]
+        if (step) await writer.run(...step)
+      }
+      await writer.runInLogOrder(...(steps.portal as [string, (string | number)[]]))
+      await writer.commit(nobody)
+    }
+    // Twice: a statement that could not be prepared must not be taken for prepared.
+    for (let n = 0; n < 2; n += 1) {
+      await expect(attempt()).rejects.toMatchObject({ code })
+      await writer.rollback()
+      expect(session.getTransactionStatus()).toBe('I')
+      expect(await ids()).toEqual([])
+    }
+    await writer.begin()
+    await writer.run(insert, [5, 'e'])
+    await writer.runInLogOrder(insertUnlessThere, [6, 'f'])
+    await writer.commit(nobody)
+    expect(await ids()).toEqual([5, 6])
+  },
+)
+
+test('does not take the rollback of a broken transaction for its commit', async () => {
+  await writer.begin()
+  await writer.run('nonsense', []).catch(() => undefined)
+  await expect(writer.commit(nobody)).rejects.toThrow('has been rolled back')
+})
+
+test('sees what another committed before it got its turn', async () => {
+  const other = await open()
+  await admin.query('begin; select pg_advisory_xact_lock(7277001)')
+  for (const each of [writer, other.writer]) {
+    await each.begin()
+    await each.runInLogOrder(insertUnlessThere, [1, 'a'])
+  }
+  const commits = Promise.all([writer.commit(nobody), other.writer.commit(nobody)])
+  await admin.query('commit')
+  await commits
+  expect(await ids()).toEqual([1])
+  other.session.abandon(new Error('done'))
+})
+
+test('finishes without the client once the commit was sent', async () => {
+  await writer.begin()
+  await writer.run(insert, [1, 'a'])
+  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
+  // The client hears nothing from here on, as if it was frozen.
+  session.connection.stream.pause()
+  writer.commit(nobody).catch(() => undefined)
+  await expect.poll(ids, { timeout: 5000 }).toEqual([1, 2])
+  const { rows } = await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory'`)
+  expect(rows[0].held).toBe(0)
+})
+
+test('lets the rows of an idle transaction go after the time that the session was given', async () => {
+  const frozen = await open({ idle_in_transaction_session_timeout: '100' })
+  await frozen.writer.begin()
+  await frozen.writer.run(insert, [1, 'a'])
+  // Waits for the other transaction to end.
+  await admin.query(`insert into thing (id, name) values (1, 'mine')`)
+  await expect(frozen.writer.run(insert, [2, 'b'])).rejects.toMatchObject({ code: '25P03' })
+})
+
+test('fails everything that is under way when the connection breaks', async () => {
+  await writer.begin()
+  await writer.run(insert, [1, 'a'])
+  const [{ pid }] = (await writer.all<{ pid: number }>('select pg_backend_pid() as pid', [])) as [{ pid: number }]
+  const slow = writer.run('select pg_sleep(30)', [])
+  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
+  const committed = writer.commit(nobody)
+  await Promise.all([
+    expect(slow).rejects.toMatchObject({ code: '57P01' }),
+    expect(committed).rejects.toThrow('Connection terminated'),
+    admin.query('select pg_terminate_backend($1)', [pid]),
+  ])
+  expect(session.lost).toBeInstanceOf(Error)
+  await writer.rollback()
+  await expect(writer.run(insert, [3, 'c'])).rejects.toThrow('Connection terminated')
+  expect(await ids()).toEqual([])
+})
+
+test('goes without a setting that the database refuses, and keeps the others', async () => {
+  const { session: other } = await open({
+    lock_timeout: '1234',
+    no_such_setting: 'x',
+    tcp_keepalives_idle: 'not a number',
+    statement_timeout: '4321',
+  })
+  const shown = async (name: string) => ((await other.script(`show ${name}`)) as pg.QueryResult).rows[0][name]
+  expect(await shown('lock_timeout')).toBe('1234ms')
+  expect(await shown('statement_timeout')).toBe('4321ms')
+  other.abandon(new Error('done'))
+})

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startPostgres } from './postgres/launcher.ts'
+import { startTcpProxy } from './postgres/tcp-proxy.ts'
+import { report, sizeOf } from './proof-size.ts'
+import { freshDatabase } from './replicas.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type Attempt, slowestMs, startWriteLoad } from './write-load.ts'
+
+/** What was promised, and what a busy machine adds. */
+const answerMsMax = 5000 + 3000
+const backMsMax = 10_000
+
+const isGood = ({ status }: Attempt): boolean => (status >= 200 && status < 300) || status === 404
+const isAway = ({ status, retryAfter }: Attempt): boolean => status === 503 && Number(retryAfter) > 0
+
+const others = (attempts: readonly Attempt[]): Attempt[] => attempts.filter((attempt) => !isGood(attempt) && !isAway(attempt))
+
+async function behindProxy() {
+  const { url, drop } = await freshDatabase()
+  const proxy = await startTcpProxy(url)
+  const server = await startServerProcess(proxy.url, [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' })
+  onTestFinished(async () => {
+    await server.kill('SIGKILL')
+    await proxy.close()
+    await drop()
+  })
+  const { id: flowId } = await server.post('/flows/', { name: 'shared' })
+  const load = startWriteLoad(server, { clients: 8, flowId, limitMs: 20_000 })
+  onTestFinished(() => load.stop())
+  return { url, proxy, server, load }
+}
+
+const statusOf = async ({ url }: ServerProcess, path: string): Promise<number> => (await fetch(`${url}/api${path}`)).status
+
+/** How long it takes from now until writes succeed again. */
+async function timeToSuccess(load: ReturnType<typeof startWriteLoad>): Promise<number> {
+  const began = performance.now()
+  await load.moreSuccesses(10)
+  return Math.round(performance.now() - began)
+}
+
+/** When the connections began on which servers listen. */
+async function listeners(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(
+    `select pid from pg_stat_activity where application_name = 'millrace listener' and datname = current_database()`,
+  )
+  await client.end()
+  return rows.map(({ pid }) => pid)
+}
+
+test('a network that swallows packets costs 503 answers in time, and is forgotten soon after', { timeout: 120_000 }, async () => {
+  const { url, proxy, server, load } = await behindProxy()
+  await load.moreSuccesses(20)
+  const before = await listeners(url)
+  expect(before).toHaveLength(1)
+  for (let n = 0; n < sizeOf(1, 5); n += 1) {
+    proxy.blackHole()
+    await vi.waitFor(async () => expect(await statusOf(server, '/ready')).toBe(503), { timeout: 10_000 })
+    await pause(5000)
+    expect(await statusOf(server, '/ready')).toBe(503)
+    expect(await statusOf(server, '/health')).toBe(200)
+    proxy.allowNewConnections()
+    const back = await timeToSuccess(load)
+    report(`back ${back} ms after the network`)
+    expect(back).toBeLessThan(backMsMax)
+    await vi.waitFor(async () => expect(await statusOf(server, '/ready')).toBe(200), { timeout: backMsMax })
+  }
+  // The old one is not gone for the database: nobody could tell it.
+  await vi.waitFor(async () => expect((await listeners(url)).filter((pid) => !before.includes(pid))).not.toEqual([]), { timeout: backMsMax })
+  report(`slowest of ${load.attempts.length} requests: ${slowestMs(load.attempts)} ms`)
+  expect(others(load.attempts)).toEqual([])
+  expect(load.attempts.filter(isAway).length).toBeGreaterThan(0)
+  expect(slowestMs(load.attempts)).toBeLessThan(answerMsMax)
+
+  proxy.blackHole()
+  await load.nextRound()
+  const ended = server.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+test('connections that die alone are replaced, and what was not committed on them is done on others', { timeout: 60_000 }, async () => {
+  const { proxy, load } = await behindProxy()
+  await load.moreSuccesses(50)
+  proxy.blackHole()
+  proxy.allowNewConnections()
+  await load.nextRound()
+  await load.moreSuccesses(50)
+  report(`slowest of ${load.attempts.length} requests: ${slowestMs(load.attempts)} ms; ${load.attempts.filter(isAway).length} got 503`)
+  expect(others(load.attempts)).toEqual([])
+  expect(slowestMs(load.attempts)).toBeLessThan(answerMsMax)
+})
+
+test('connections that are closed, reset or refused cost 503 answers and no others', { timeout: 60_000 }, async () => {
+  const { proxy, server, load } = await behindProxy()
+  for (let n = 0; n < sizeOf(6, 40); n += 1) {
+    await load.moreSuccesses(20)
+    proxy.cut(n % 2 === 0 ? 'close' : 'reset')
+  }
+  await load.moreSuccesses(20)
+  await proxy.refuse()
+  await load.nextRound()
+  expect(await statusOf(server, '/ready')).toBe(503)
+  await proxy.accept()
+  expect(await timeToSuccess(load)).toBeLessThan(backMsMax)
+  expect(others(load.attempts)).toEqual([])
+  expect(load.attempts.filter(isAway).length).toBeGreaterThan(0)
+  await load.stop()
+  expect(await server.kill('SIGTERM')).toBe(0)
+})
+
+test('a database server that crashes and recovers costs 503 answers and no others', { timeout: 120_000 }, async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  const server = await startServerProcess(await postgres.createDatabase('crashing'), [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' })
+  onTestFinished(() => server.kill('SIGKILL').then(() => undefined))
+  const { id: flowId } = await server.post('/flows/', { name: 'shared' })
+  const load = startWriteLoad(server, { clients: 8, flowId, limitMs: 20_000 })
+  onTestFinished(() => load.stop())
+  for (let n = 0; n < sizeOf(2, 10); n += 1) {
+    await load.moreSuccesses(50)
+    const client = new pg.Client({ connectionString: postgres.adminUrl })
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'millrace' limit 1`)
+    // The other processes are told to end, and the database goes through recovery.
+    execFileSync('kill', ['-KILL', String(rows[0].pid)])
+    await client.end().catch(() => undefined)
+    expect(await timeToSuccess(load)).toBeLessThan(backMsMax * 2)
+  }
+  await load.stop()
+  report(`${load.attempts.filter(isAway).length} of ${load.attempts.length} requests got 503; slowest ${slowestMs(load.attempts)} ms`)
+  expect(others(load.attempts)).toEqual([])
+  // Without a disk to keep, what was committed last may be lost in the crash: a run that was created is then unknown.
+  expect(load.attempts.filter(isAway).length).toBeGreaterThan(0)
+})

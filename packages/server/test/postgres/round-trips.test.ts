@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { report } from '../proof-size.ts'
+import { freshDatabase } from '../replicas.ts'
+import { startApp } from '../setup.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+test('a flow run is created and taken through its states in few round trips', async () => {
+  const { url, drop } = await freshDatabase()
+  const proxy = await startTcpProxy(url)
+  const app = await startApp(proxy.url, { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
+  onTestFinished(async () => {
+    await app.close()
+    await proxy.close()
+    await drop()
+  })
+  const { body: flow } = await app.call('POST', '/flows/', { name: 'f' })
+  const lifecycle = async () => {
+    const trips: number[] = []
+    const counted = async (path: string, body: unknown) => {
+      const before = proxy.roundTrips()
+      const answer = await app.call('POST', path, body)
+      expect(answer.status).toBeLessThan(300)
+      trips.push(proxy.roundTrips() - before)
+      return answer.body
+    }
+    const run = await counted('/flow_runs/', { flow_id: flow.id, name: randomUUID(), state: { type: 'PENDING', name: 'Pending' } })
+    for (const type of ['RUNNING', 'COMPLETED']) await counted(`/flow_runs/${run.id}/set_state`, { state: { type } })
+    return trips
+  }
+  // The first one prepares statements and opens connections; a heartbeat may come between.
+  const all: number[][] = []
+  for (let n = 0; n < 6; n += 1) all.push(await lifecycle())
+  const trips = [0, 1, 2].map((step) => Math.min(...all.map((each) => each[step] as number)))
+  report(`round trips of create, RUNNING, COMPLETED: ${trips.join(', ')}`)
+  // Three statements each, the first of which begins the transaction, and one message that writes the events, notifies and commits.
+  expect(trips).toEqual([4, 4, 4])
+})

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServerProcess } from './server-process.ts'
+
+/** One request of a load: when it began, how long it took, and how it ended. */
+export interface Attempt {
+  readonly began: number
+  readonly tookMs: number
+  /** 0 when no answer came within the limit or the connection broke. */
+  readonly status: number
+  readonly path: string
+  readonly retryAfter: string | null
+  readonly detail: string
+}
+
+export interface WriteLoad {
+  readonly attempts: readonly Attempt[]
+  /** Resolves when so many more requests have been answered with success. */
+  moreSuccesses(count: number): Promise<void>
+  /** Resolves when every client has begun and ended another request, with whatever result. */
+  nextRound(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface LoadOptions {
+  readonly clients: number
+  /** A flow that all clients change, so that they meet on a row. */
+  readonly flowId: string
+  readonly limitMs: number
+}
+
+/** Clients that write as fast as they are answered: runs, states and a flow that is everybody's, with reads in between. */
+export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitMs }: LoadOptions): WriteLoad {
+  const attempts: Attempt[] = []
+  const rounds = Array.from({ length: clients }, () => 0)
+  const watchers = new Set<() => void>()
+  let successes = 0
+  let stopped = false
+
+  async function send(method: string, path: string, body: unknown): Promise<{ status: number; answer: unknown }> {
+    const began = performance.now()
+    const note = (status: number, retryAfter: string | null, detail: string) => {
+      attempts.push({ began, tookMs: performance.now() - began, status, path: `${method} ${path}`, retryAfter, detail })
+      if (status >= 200 && status < 300) successes += 1
+    }
+    try {
+      const response = await fetch(`${url}/api${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(limitMs),
+      })
+      const text = await response.text()
+      note(response.status, response.headers.get('retry-after'), response.ok ? '' : text)
+      return { status: response.status, answer: text === '' ? null : JSON.parse(text) }
+    } catch (error) {
+      note(0, null, String(error))
+      return { status: 0, answer: undefined }
+    }
+  }
+
+  /** As clients do, only sooner. */
+  const comeBack = (status: number) => (status === 0 || status === 503 ? pause(100) : undefined)
+
+  async function client(index: number): Promise<void> {
+    for (let n = 0; !stopped; n += 1) {
+      const { status, answer } = await send('POST', '/flow_runs/', {
+        flow_id: flowId,
+        name: randomUUID(),
+        state: { type: 'PENDING', name: 'Pending' },
+      })
+      if (status === 201) {
+        const { id } = answer as { id: string }
+        await send('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING', name: 'Running' } })
+        await send('POST', '/flow_runs/filter', { limit: 5 })
+      }
+      const changed = await send('PATCH', `/flows/${flowId}`, { tags: [`${index} ${n}`] })
+      rounds[index] = n + 1
+      for (const watcher of [...watchers]) watcher()
+      await comeBack(changed.status)
+    }
+  }
+
+  const until = (isDone: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const watcher = () => {
+        if (!isDone() && !stopped) return
+        watchers.delete(watcher)
+        resolve()
+      }
+      watchers.add(watcher)
+    })
+
+  const running = Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
+  return {
+    attempts,
+    moreSuccesses(count) {
+      const wanted = successes + count
+      return until(() => successes >= wanted)
+    },
+    nextRound() {
+      // The round under way may have begun before: the one after it has not.
+      const wanted = rounds.map((done) => done + 2)
+      return until(() => rounds.every((done, index) => done >= (wanted[index] as number)))
+    },
+    async stop() {
+      stopped = true
+      for (const watcher of [...watchers]) watcher()
+      await running
+    },
+  }
+}
+
+export const slowestMs = (attempts: readonly Attempt[]): number => Math.round(Math.max(0, ...attempts.map(({ tookMs }) => tookMs)))
