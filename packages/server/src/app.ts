@@ -57,6 +57,7 @@ import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import { basicAuth, sameSecret } from './http/auth.ts'
+import { ByteBudget } from './http/byte-budget.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
 import { packLargeAnswers } from './http/pack.ts'
@@ -69,6 +70,7 @@ import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
 import { type Clock, systemClock } from './lib/time.ts'
+import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import { createLane } from './storage/lane.ts'
@@ -118,6 +120,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   const authorize = basicAuth(config.server.api.auth_string)
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(parts, client, token)) : undefined
+  const bodyBudget = new ByteBudget(config.server.body_memory_limit_bytes)
+  const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
+  // Two of the largest texts at once.
+  const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
@@ -125,7 +131,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyBytesMax: config.server.body_limit_bytes,
     corsOrigins: config.server.api.cors_allowed_origins,
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
-    jsonDepthMax: config.server.json_depth_limit,
+    json,
+    valueBudget,
+    bodyBudget,
+    bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
     newId,
     explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
@@ -149,6 +158,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,
+    bodyBudget,
+    json,
+    valueBudget,
   })
   if (config.ui.enabled) {
     serveDashboard(server, {

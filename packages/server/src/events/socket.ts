@@ -1,7 +1,6 @@
 import { Event } from '@millrace/contracts/event.ts'
 import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { ApiError } from '../errors.ts'
-import { parseJson } from '../lib/json.ts'
 import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
@@ -18,7 +17,7 @@ const underWayMax = 500
 
 export function eventSockets(parts: Parts, ingest: Ingest): SocketRoute[] {
   return [
-    { path: '/events/in', scope: 'events:write', serve: (peer) => receiveEvents(parts, ingest, peer) },
+    { path: '/events/in', scope: 'events:write', serve: (peer) => receiveEvents(ingest, peer) },
     { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(parts, peer) },
   ]
 }
@@ -27,10 +26,10 @@ export function eventSockets(parts: Parts, ingest: Ingest): SocketRoute[] {
  * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
  * refused is left out and logged: to end the connection would make the client send the same one for ever.
  */
-async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Promise<void> {
+async function receiveEvents(ingest: Ingest, peer: Peer): Promise<void> {
   let underWay = 0
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reading = peer.read(Event, jsonOf(message, config.server.json_depth_limit))
+    const reading = peer.read(Event, await jsonOf(peer, message))
     if ('refusal' in reading) {
       peer.warn({ refusal: reading.refusal }, 'an event was refused')
       continue
@@ -54,9 +53,9 @@ async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer): Pro
   }
 }
 
-function jsonOf(message: string, depthMax: number): unknown {
+async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
-    return parseJson(message, depthMax)
+    return await peer.parse(message)
   } catch (error) {
     throw new SocketRefusal(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
   }
@@ -66,7 +65,7 @@ function jsonOf(message: string, depthMax: number): unknown {
 async function sendEvents(parts: Parts, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const message = jsonOf(first, parts.config.server.json_depth_limit) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
+  const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRefusal(closeCodes.protocolError, 'Expected a "filter" message')
   const reading = peer.read(EventFilter, message.filter)
   if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)

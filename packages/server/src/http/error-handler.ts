@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, badRequest, bodyTooLarge, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
+import { ApiError, badRequest, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
 import { stored, writeJson } from '../lib/json.ts'
 import { addStandingHeaders } from './answer-headers.ts'
 import { excerpt } from './excerpt.ts'
+import { closeUnread } from './close-unread.ts'
 
 /** The words that existing clients show to people. */
 const spoken: Record<number, string> = {
@@ -18,7 +19,6 @@ const inputCharactersMax = 2000
 export type AnyError = FastifyError | ApiError | Error
 
 export interface ErrorOptions {
-  readonly bodyBytesMax: number
   /** What a client may hear of an error from below: that the database is away, for one. */
   explain?(error: Error): ApiError | undefined
 }
@@ -36,6 +36,7 @@ export function answerError(error: AnyError, request: FastifyRequest, reply: Fas
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   addStandingHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
+  closeUnread(request, reply)
   return reply.send(errorText(error, request.id, request.body))
 }
 
@@ -63,10 +64,9 @@ function inputOf(value: unknown): unknown {
   return isWhole ? stored(text) : `${text}…`
 }
 
-function asApiError(error: AnyError, { bodyBytesMax, explain }: ErrorOptions): ApiError {
+function asApiError(error: AnyError, { explain }: ErrorOptions): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as FastifyError
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(String(bodyBytesMax))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedBody('the content type is not one')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest(error.message)
   const explained = explain?.(error)

@@ -6,13 +6,13 @@ import { Answer, Download, type Route } from '../lib/route.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
-import { bodyReader, refusePacked } from './read-body.ts'
+import { bodyReader, type JsonOptions } from './read-body.ts'
 import { compileReader } from './reader.ts'
+import { refusePacked } from './receive-body.ts'
 import { unmatched } from './unmatched.ts'
 
-export interface ServeOptions {
+export interface ServeOptions extends JsonOptions {
   readonly basePath: string
-  readonly jsonDepthMax: number
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
@@ -31,7 +31,8 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
         refusePacked(request)
       },
       handler: async (request, reply) => {
-        const parts = read(request)
+        const reading = read(request, reply)
+        const parts = reading instanceof Promise ? await reading : reading
         const call = {
           ...parts,
           get url() {
@@ -60,18 +61,22 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
 }
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
-function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Record<string, unknown> {
+function requestReader(
+  route: Route,
+  routes: readonly Route[],
+  options: ServeOptions,
+): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> | Promise<Record<string, unknown>> {
   const params = route.params && compileReader(route.params)
   const query = route.query && compileReader(route.query)
   const headers = route.headers && compileReader(route.headers)
-  const body = route.body && bodyReader(route, compileReader(route.body), options.jsonDepthMax)
-  return (request) => {
+  const body = route.body && bodyReader(route, compileReader(route.body), options)
+  const read = (request: FastifyRequest, sent: unknown) => {
     const faults: Fault[] = []
     const call = {
       params: params?.(request.params, ['path'], faults),
       query: query?.(request.query, ['query'], faults),
       headers: headers?.(request.headers, ['header'], faults),
-      body: body?.(request, faults),
+      body: body?.read(sent, faults),
     }
     if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw unmatched(routes, request.method, request.url)
@@ -81,6 +86,10 @@ function requestReader(route: Route, routes: readonly Route[], options: ServeOpt
     }
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
+  }
+  return (request, reply) => {
+    const sent = body?.parse(request, reply)
+    return sent instanceof Promise ? sent.then((large) => read(request, large)) : read(request, sent)
   }
 }
 
