@@ -29,7 +29,9 @@ export function handleErrors(app: FastifyInstance, options: ErrorOptions): void 
 
 export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
   const known = asApiError(error, options)
-  if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
+  // Expected under load, and as frequent as whoever sends too much wants it to be.
+  if (known.code === 'BODIES_FULL') request.log.warn({ request_id: request.id }, known.message)
+  else if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
   return sendError(reply, request, known)
 }
 
