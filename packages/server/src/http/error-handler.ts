@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError, badRequest, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
 import { stored, writeJson } from '../lib/json.ts'
 import { addStandingHeaders } from './answer-headers.ts'
-import { excerpt } from './excerpt.ts'
 import { closeUnread } from './close-unread.ts'
+import { excerpt } from './excerpt.ts'
 
 /** The words that existing clients show to people. */
 const spoken: Record<number, string> = {

@@ -35,9 +35,9 @@ export class MessageIntake {
 
   #receive(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes > this.#bytesMax) return this.#refuse(closeCodes.tooLarge, `The first message may have ${this.#bytesMax} bytes at most`)
-    if (this.#bytes <= smallBytes) return
-    if (this.#budget.take(bytes, this.#bytes)) this.#held += bytes
+    if (this.#bytes > this.#bytesMax) this.#refuse(closeCodes.tooLarge, `The first message may have ${this.#bytesMax} bytes at most`)
+    else if (this.#bytes <= smallBytes) return
+    else if (this.#budget.take(bytes, this.#bytes)) this.#held += bytes
     else this.#refuse(closeCodes.tryLater, 'Too many large messages are held at once; try again in a moment')
   }
 

@@ -13,6 +13,9 @@ export interface JsonOptions {
   readonly valueBudget: ValueBudget
 }
 
+/** A request that only asks brings filters, which have some thousand values at most. */
+const queryValuesMax = 50_000
+
 interface BodyReader {
   /** What was sent, or a promise of it when it is large; undefined for no body. */
   parse(request: FastifyRequest, reply: FastifyReply): unknown
@@ -23,7 +26,8 @@ interface BodyReader {
  * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
  * (or nothing at all). An empty body is no body.
  */
-export function bodyReader(route: Route, read: Reader, { json: limits, valueBudget }: JsonOptions): BodyReader {
+export function bodyReader(route: Route, read: Reader, { json, valueBudget }: JsonOptions): BodyReader {
+  const limits = route.scope.endsWith(':read') ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Without the body that names them, `bulk_delete` would take the first fifty of everything.
   const isChange = route.scope.endsWith(':write')

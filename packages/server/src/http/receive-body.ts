@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, bodiesFull, bodyTooLarge, bodyTooSlow, unsupportedBody } from '../errors.ts'
 import { afterSeconds } from '../lib/time.ts'
 import { type ByteBudget, smallBytes } from './byte-budget.ts'
@@ -55,7 +55,10 @@ type Done = (error: Error | null, body?: string) => void
 function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOptions, timer: BodyTimer, done: Done): void {
   const { bodyBytesMax, bodyBudget } = options
   const length = Number(request.headers['content-length'])
-  if (length > bodyBytesMax) return done(bodyTooLarge(String(bodyBytesMax)))
+  if (length > bodyBytesMax) {
+    done(bodyTooLarge(String(bodyBytesMax)))
+    return
+  }
 
   const chunks: Buffer[] = []
   let received = 0
@@ -66,12 +69,15 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     const cost = chunk.length + chunkBytes
     received += chunk.length
     watched.bytes = received
-    if (received > bodyBytesMax) return end(bodyTooLarge(String(bodyBytesMax)))
-    if (!bodyBudget.take(cost, held)) return end(bodiesFull())
-    held += cost
-    chunks.push(chunk)
+    if (received > bodyBytesMax) end(bodyTooLarge(String(bodyBytesMax)))
+    else if (!bodyBudget.take(cost, held)) end(bodiesFull())
+    else {
+      held += cost
+      chunks.push(chunk)
+    }
   }
-  const onEnd = () => end(Number.isNaN(length) || received === length ? null : badRequest('The body is not as long as the header Content-Length says'))
+  const onEnd = () =>
+    end(Number.isNaN(length) || received === length ? null : badRequest('The body is not as long as the header Content-Length says'))
   const onError = () => end(badRequest('The connection ended before the body did'))
 
   function end(error: Error | null): void {
@@ -81,8 +87,8 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     if (error) stream.on('error', () => {})
     if (error === null && held > smallBytes) request.bodyBytes = held
     else bodyBudget.give(held)
-    if (error) return done(error)
-    decode(chunks, done)
+    if (error) done(error)
+    else decode(chunks, done)
   }
 
   stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError)

@@ -31,8 +31,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
         refusePacked(request)
       },
       handler: async (request, reply) => {
-        const reading = read(request, reply)
-        const parts = reading instanceof Promise ? await reading : reading
+        const parts = await read(request, reply)
         const call = {
           ...parts,
           get url() {

@@ -119,7 +119,8 @@ async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { is
   const first = await peer.next()
   hurry()
   if (first === undefined) return false
-  if (first.length > credentialsBytesMax) throw new SocketRefusal(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
+  if (first.length > credentialsBytesMax)
+    throw new SocketRefusal(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
   const reading = peer.read(Auth, await peer.parse(first).catch(() => undefined))
   if ('refusal' in reading) throw refuse('Expected an "auth" message first')
   const { token } = reading.value

@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify'
 
 /** Calls once when the answer was sent, or the client is gone. */
 export function whenAnswered({ raw }: FastifyReply, call: () => void): void {
-  if (raw.destroyed || raw.writableFinished) return call()
+  if (raw.destroyed || raw.writableFinished) {
+    call()
+    return
+  }
   const once = () => {
     raw.off('finish', once).off('close', once)
     call()

@@ -79,7 +79,8 @@ test('a body that dribbles is given up although it never stops', async () => {
 test('all bodies together hold no more than the setting says; small ones still pass, and it is free again when they end', async () => {
   const app = await memoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(8 * megabyte) })
   const connection = await raw(app)
-  const start = () => connection('POST /api/flows/filter HTTP/1.1', Buffer.concat([Buffer.from(promised(5 * megabyte)), Buffer.alloc(4 * megabyte, 0x20)]))
+  const start = () =>
+    connection('POST /api/flows/filter HTTP/1.1', Buffer.concat([Buffer.from(promised(5 * megabyte)), Buffer.alloc(4 * megabyte, 0x20)]))
   const two = await Promise.all([start(), start()])
   const others = two.map(async (socket) => ({ socket, answer: await heard(socket, /[\]}]$/) }))
   const refused = await Promise.race(others)
@@ -99,7 +100,10 @@ test('what an interrupted body held is free again', async () => {
   const app = await memoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(2 * megabyte) })
   const connection = await raw(app)
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const socket = await connection('POST /api/flows/filter HTTP/1.1', Buffer.concat([Buffer.from(promised(3 * megabyte)), Buffer.alloc(megabyte, 0x20)]))
+    const socket = await connection(
+      'POST /api/flows/filter HTTP/1.1',
+      Buffer.concat([Buffer.from(promised(3 * megabyte)), Buffer.alloc(megabyte, 0x20)]),
+    )
     // An answer to another request shows that the server has read on.
     await app.call('GET', '/health')
     socket.destroy()
