@@ -1,6 +1,7 @@
 import type { Call, Expression } from './nodes.ts'
 import type { BinaryOperator, ComparisonOperator } from './operators.ts'
 import { described, type TokenStream } from './token-stream.ts'
+import { parseDigits } from './whole-numbers.ts'
 
 const constants: ReadonlyMap<string, null | boolean> = new Map([
   ['true', true],
@@ -107,7 +108,7 @@ export function parsePrimary(tokens: TokenStream): Expression {
     }
     case 'integer':
       tokens.next()
-      return { kind: 'constant', value: BigInt(token.value) }
+      return { kind: 'constant', value: parseDigits(token.value) }
     case 'float':
       tokens.next()
       return { kind: 'constant', value: Number(token.value) }
@@ -181,7 +182,7 @@ function subscript(tokens: TokenStream, of: Expression): Expression {
   if (tokens.skip('operator', '.')) {
     const token = tokens.next()
     if (token.kind === 'name') return { kind: 'attribute', of, name: token.value }
-    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: BigInt(token.value) } }
+    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: parseDigits(token.value) } }
     return tokens.fail('Expected name or number', token.line)
   }
   tokens.expect('operator', '[')
