@@ -142,9 +142,11 @@ const tooMany = (loc: readonly (string | number)[], max: number, actual: number,
   ctx: { max_length: max, actual_length: actual },
 })
 
+const charactersOf = (texts: readonly unknown[]): number => texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+
 function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling): Read {
   const read = compile(schema.items as TSchema, compiling)
-  const { minItems, maxItems = schema['x-items-max'] ?? itemsMax } = schema
+  const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
   return (value, loc, faults) => {
     if (!Array.isArray(value)) {
       faults.push({ loc, type: 'list_type', msg: 'Input should be a valid list', input: value })
@@ -161,6 +163,12 @@ function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling):
     for (let index = 0; index < value.length; index += 1) {
       if (isEnough(faults)) return undefined
       made.push(read(value[index], [...loc, index], faults))
+    }
+    const characters = charactersMax === undefined ? 0 : charactersOf(value)
+    if (charactersMax !== undefined && characters > charactersMax) {
+      const msg = `List should have at most ${charactersMax} characters in all`
+      faults.push({ loc, type: 'too_long', msg, ctx: { max_length: charactersMax, actual_length: characters } })
+      return undefined
     }
     return made
   }

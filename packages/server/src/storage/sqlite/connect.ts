@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Connection, Value } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
+import { keepPrivate } from './file-mode.ts'
 
 /** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
 const statementsMax = 400
@@ -25,6 +26,7 @@ export function openSqlite(url: string): Pool {
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'millrace-')) : undefined
   const file = temporary ? join(temporary, 'millrace.db') : resolve(path.replace(/^~(?=\/)/, homedir()))
   if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  keepPrivate(file)
 
   const writer = open(file)
   // Before anything is written, or it has no effect: what retention frees can be given back later, see `freeDisk` of the dialect.
