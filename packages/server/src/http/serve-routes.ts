@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { writeJson } from '../lib/json.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
+import { writeAnswer } from '../lib/write-answer.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
@@ -56,7 +56,8 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
+  const written = writeAnswer(body ?? null)
+  return reply.header('content-type', 'application/json').send(typeof written === 'string' ? written : Readable.from(written, { objectMode: false }))
 }
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */

@@ -30,6 +30,8 @@ export interface Dialect {
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The same for any of several patterns. */
   isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
+  /** How many bytes the text or JSON of a column has; null for null. */
+  bytesOf(column: string): string
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** After the name of a table: which index to use, where the database guesses badly. */

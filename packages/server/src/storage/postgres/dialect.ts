@@ -38,6 +38,7 @@ export const postgres: Dialect = {
     isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
   isLikeAny: (column, patterns) =>
     sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
+  bytesOf: (column) => `octet_length(${column}::text)`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   useIndex: () => sql``,
   isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,

@@ -37,6 +37,8 @@ export const sqlite: Dialect = {
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
   isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
   isLikeAny: (column, patterns) => sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value)`,
+  // Known from the row's header: the text itself is not read.
+  bytesOf: (column) => `octet_length(${column})`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   useIndex: (name) => sql`indexed by ${sql.ref(name)}`,
   isJson: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
