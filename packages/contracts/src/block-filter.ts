@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { byId, byName, byText, flag, joined, pattern, texts } from './filter.ts'
+import { byId, byName, byText, fewTexts, flag, joined, pattern } from './filter.ts'
 import { defaulted, model, nullable, orNull } from './primitives.ts'
 
 /** The filters of block types, schemas and documents; each of their lists takes those of the others. */
@@ -12,7 +12,7 @@ export type BlockTypeFilter = Static<typeof BlockTypeFilter>
 
 export const BlockSchemaFilterId = model('BlockSchemaFilterId', byId)
 export const BlockSchemaFilterBlockTypeId = model('BlockSchemaFilterBlockTypeId', byId)
-export const BlockSchemaFilterCapabilities = model('BlockSchemaFilterCapabilities', { all_: texts })
+export const BlockSchemaFilterCapabilities = model('BlockSchemaFilterCapabilities', { all_: fewTexts })
 export const BlockSchemaFilterVersion = model('BlockSchemaFilterVersion', byText)
 
 export const BlockSchemaFilter = model('BlockSchemaFilter', {

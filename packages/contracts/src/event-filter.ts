@@ -1,22 +1,25 @@
 import Type, { type Static } from 'typebox'
-import { bySearch, ids, texts } from './filter.ts'
+import { bySearch, fewTexts, ids, texts } from './filter.ts'
 import { blank, defaulted, model, orNull, Text, TextPair, Time, words } from './primitives.ts'
 
 /** Labels and the values they may have; a value may have `*` in it, and `!` before it means any but this. */
-export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text)]), { $id: 'ResourceSpecification' })
+export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text, { 'x-items-max': 1000 })]), {
+  $id: 'ResourceSpecification',
+  'x-items-max': 100,
+})
 export type ResourceSpecification = Static<typeof ResourceSpecification>
 
 /** Left out, `since` lies half a year back and `until` is now. */
 export const EventOccurredFilter = model('EventOccurredFilter', { since: Type.Optional(Time), until: Type.Optional(Time) })
 
-export const EventNameFilter = model('EventNameFilter', { prefix: texts, exclude_prefix: texts, name: texts, exclude_name: texts })
+export const EventNameFilter = model('EventNameFilter', { prefix: fewTexts, exclude_prefix: fewTexts, name: texts, exclude_name: texts })
 
 const labels = orNull(ResourceSpecification)
 
 /** `distinct` keeps only the newest event of each resource. */
 export const EventResourceFilter = model('EventResourceFilter', {
   id: texts,
-  id_prefix: texts,
+  id_prefix: fewTexts,
   labels,
   distinct: defaulted(Type.Boolean(), false),
 })
@@ -25,11 +28,14 @@ export const EventResourceFilter = model('EventResourceFilter', {
 export const EventRelatedFilter = model('EventRelatedFilter', {
   id: texts,
   role: texts,
-  resources_in_roles: orNull(Type.Array(TextPair)),
+  resources_in_roles: orNull(Type.Array(TextPair, { 'x-items-max': 1000 })),
   labels,
 })
 
-export const EventAnyResourceFilter = model('EventAnyResourceFilter', { id: texts, id_prefix: texts, labels })
+export const EventAnyResourceFilter = model('EventAnyResourceFilter', { id: texts, id_prefix: fewTexts, labels })
+
+/** Each of them is looked for in every resource of an event. */
+const several = { 'x-items-max': 50 }
 
 export const EventIDFilter = model('EventIDFilter', { id: ids })
 
@@ -42,8 +48,8 @@ export const EventFilter = model('EventFilter', {
   occurred: Type.Optional(EventOccurredFilter),
   event: orNull(EventNameFilter),
   resource: orNull(EventResourceFilter),
-  related: orNull(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter)])),
-  any_resource: orNull(Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter)])),
+  related: orNull(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter, several)])),
+  any_resource: orNull(Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter, several)])),
   id: blank(EventIDFilter),
   text: orNull(EventTextFilter),
   order: defaulted(EventOrder, 'DESC'),

@@ -12,8 +12,13 @@ export type Operator = Static<typeof Operator>
 /** How the criteria beside it are joined. */
 export const joined = { operator: defaulted(Operator, 'and_') }
 
-export const ids = orNull(Type.Array(Uuid))
-export const texts = orNull(Type.Array(Text))
+/** The values that one criterion may have. Pages ask with some thousand ids; what is compared value by value takes fewer. */
+const many = { 'x-items-max': 10_000 }
+const few = { 'x-items-max': 1000 }
+
+export const ids = orNull(Type.Array(Uuid, many))
+export const texts = orNull(Type.Array(Text, many))
+export const fewTexts = orNull(Type.Array(Text, few))
 /** Longer ones no database searches for. */
 export const pattern = orNull(Type.String({ maxLength: 10_000, 'x-text': true }))
 export const flag = orNull(Type.Boolean())
@@ -28,5 +33,5 @@ export const byTextOrNot = { any_: texts, not_any_: texts }
 export const byName = { any_: texts, like_: pattern }
 export const byTime = { before_: orNull(Time), after_: orNull(Time) }
 export const byTimeOrNull = { ...byTime, is_null_: flag }
-export const byAllTags = { ...joined, all_: texts, is_null_: flag }
-export const byTags = { ...joined, all_: texts, any_: texts, is_null_: flag }
+export const byAllTags = { ...joined, all_: fewTexts, is_null_: flag }
+export const byTags = { ...joined, all_: fewTexts, any_: texts, is_null_: flag }

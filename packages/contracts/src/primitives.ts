@@ -8,6 +8,8 @@ import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnio
  * `x-free` keeps a value as it was sent; `x-parameters` marks a body of several named parameters, in which unknown keys
  * are ignored and null means the default; `x-text` is a string whose NUL characters are refused (PostgreSQL has none);
  * `x-unset` marks a default that is published but not filled in; `x-default` is the spelling in which a default is published;
+ * `x-items-max` is the most items of a list or keys of an object, which the v3 API does not limit;
+ * `x-characters-max` is the most characters that the texts of a list have together;
  * `x-own` marks a parameter that the v3 API does not have;
  * `x-outdated` names keys that clients of old versions send and that mean nothing any more: they are dropped where others are refused.
  *
@@ -37,7 +39,8 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object',
 export const Labels = Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Integer(), Type.Number(), Text]))
 export type Labels = Static<typeof Labels>
 
-export const Tags = Type.Array(Text)
+/** More tags, or longer ones, are nobody's. */
+export const Tags = Type.Array(Text, { 'x-items-max': 1000, 'x-characters-max': 100_000 })
 
 /** What every stored thing begins with. */
 export const stamps = { id: Uuid, created: nullable(Time), updated: nullable(Time) }

@@ -8,7 +8,7 @@ import { choice, Duration, defaulted, duration, nullable, part, type Received, T
  * nor `Type.Unsafe` may be laid around them, since both copy what they get.
  */
 
-const names = defaulted(Type.Array(Text, { uniqueItems: true }), [])
+const names = defaulted(Type.Array(Text, { uniqueItems: true, 'x-items-max': 1000 }), [])
 
 /** Reactive fires on the presence of events, proactive on their absence. */
 export const Posture = choice('Reactive', 'Proactive')
@@ -20,7 +20,7 @@ export const EventTrigger = part('EventTrigger', {
   type: defaulted(Type.Literal('event'), 'event'),
   id,
   match: defaulted(ResourceSpecification, {}),
-  match_related: defaulted(Type.Union([ResourceSpecification, Type.Array(ResourceSpecification)]), {}),
+  match_related: defaulted(Type.Union([ResourceSpecification, Type.Array(ResourceSpecification, { 'x-items-max': 50 })]), {}),
   after: names,
   expect: names,
   for_each: names,
@@ -58,7 +58,7 @@ export type TriggerSent = Static<typeof EventTrigger> | Sent<CompoundTrigger> | 
 
 const members: TSchema[] = [EventTrigger]
 const anyTrigger = { anyOf: members } as unknown as TUnsafe<TriggerSent>
-const triggers = Type.Array(anyTrigger)
+const triggers = Type.Array(anyTrigger, { 'x-items-max': 100 })
 
 export const CompoundTrigger = part('CompoundTrigger', {
   type: defaulted(Type.Literal('compound'), 'compound'),

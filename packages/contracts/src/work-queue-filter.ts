@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { byId, byText, joined, texts } from './filter.ts'
+import { byId, byText, fewTexts, joined } from './filter.ts'
 import { model, orNull } from './primitives.ts'
 
 export const WorkQueueFilterId = model('WorkQueueFilterId', byId)
-export const WorkQueueFilterName = model('WorkQueueFilterName', { ...byText, startswith_: texts })
+export const WorkQueueFilterName = model('WorkQueueFilterName', { ...byText, startswith_: fewTexts })
 
 export const WorkQueueFilter = model('WorkQueueFilter', { ...joined, id: orNull(WorkQueueFilterId), name: orNull(WorkQueueFilterName) })
 export type WorkQueueFilter = Static<typeof WorkQueueFilter>

@@ -63,6 +63,7 @@ import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import { basicAuth, sameSecret } from './http/auth.ts'
+import { ByteBudget } from './http/byte-budget.ts'
 import { watchConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
 import { documentRoutes } from './http/document.ts'
@@ -78,6 +79,7 @@ import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
 import { afterSeconds, type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
+import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
@@ -162,6 +164,10 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   const { auth_string, cors_allowed_origins } = config.server.api
   const authorize = basicAuth(auth_string)
   const origins = originCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
+  const bodyBudget = new ByteBudget(config.server.body_memory_limit_bytes)
+  const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
+  // Two of the largest texts at once.
+  const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
@@ -173,7 +179,10 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
       ? undefined
       : hostCheck({ allowedHosts: config.server.allowed_hosts, uiUrl: config.server.ui_url, listenHost: config.server.host }),
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
-    jsonDepthMax: config.server.json_depth_limit,
+    json,
+    valueBudget,
+    bodyBudget,
+    bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
     newId,
     explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
@@ -202,6 +211,9 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
     messageBytesMax: config.server.body_limit_bytes,
     isUnavailable: (error) => pool.dialect.isUnavailable(error),
+    bodyBudget,
+    json,
+    valueBudget,
   })
   if (config.ui.enabled) {
     serveDashboard(server, {

@@ -54,6 +54,13 @@ export const hostNotAllowed = define(
 )
 export const unauthorized = define('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', { 'www-authenticate': 'Basic realm="millrace"' })
 export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
+export const bodyTooSlow = define('BODY_TOO_SLOW', 408, () => "The request's body came too slowly")
+export const bodiesFull = define(
+  'BODIES_FULL',
+  503,
+  () => 'Too many large request bodies are held at once (server.body_memory_limit_bytes); try again in a moment',
+  retrySoon,
+)
 export const unsupportedBody = define('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)
 export const tooLarge = define('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = define('SLOTS_FULL', 423, (why: string) => why)

@@ -39,7 +39,13 @@ export const Settings = group({
       synonyms: { warning: 'warn', critical: 'fatal' },
     }),
     body_limit_bytes: whole(16 * 1024 * 1024, 'The largest request body; a larger one is refused with 413.'),
+    body_memory_limit_bytes: whole(
+      256 * 1024 * 1024,
+      'How much all requests together may hold of bodies and unfinished websocket messages; more is refused with 503.',
+    ),
+    body_timeout_seconds: interval(10, 'How long a request body may bring nothing before it is refused with 408.'),
     json_depth_limit: whole(100, 'How deep the JSON of a request may be nested.'),
+    json_values_limit: whole(500_000, 'How many values the JSON of a request or websocket message may hold, and how many objects and lists.'),
     keep_alive_timeout_seconds: interval(72, 'How long an idle connection is kept; behind a balancer, longer than its own timeout.', {
       aliases: ['PREFECT_SERVER_API_KEEPALIVE_TIMEOUT'],
     }),

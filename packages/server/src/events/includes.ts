@@ -1,4 +1,5 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
+import { PrefixSet } from '../lib/prefix-set.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Criteria, NameCriteria, ResourceCriteria } from './criteria.ts'
 import { matchesGlob } from './glob.ts'
@@ -18,7 +19,7 @@ export interface SeenEvent {
 export function includes(criteria: Criteria, event: SeenEvent): boolean {
   if (criteria.names && !hasName(criteria.names, event.event)) return false
   if (event.occurred < criteria.since || event.occurred > criteria.until) return false
-  if (criteria.ids && !criteria.ids.includes(event.id)) return false
+  if (criteria.ids && !holds(criteria.ids, event.id)) return false
   if (criteria.resource && !fits(criteria.resource, event.resource, '')) return false
   for (const wanted of criteria.related) if (!event.related.some((resource) => fits(wanted, resource, roleOf(resource)))) return false
   for (const wanted of criteria.any) {
@@ -28,20 +29,46 @@ export function includes(criteria: Criteria, event: SeenEvent): boolean {
 }
 
 export function hasName({ prefixes, names, notPrefixes, notNames }: NameCriteria, event: string): boolean {
-  const starts = (prefix: string) => event.startsWith(prefix)
-  if (prefixes.length > 0 && !prefixes.some(starts)) return false
-  if (names.length > 0 && !names.includes(event)) return false
-  return !notPrefixes.some(starts) && !notNames.includes(event)
+  if (prefixes.length > 0 && !prefixSet(prefixes).begins(event)) return false
+  if (names.length > 0 && !holds(names, event)) return false
+  return !prefixSet(notPrefixes).begins(event) && !holds(notNames, event)
+}
+
+const prefixSets = new WeakMap<readonly string[], PrefixSet>()
+const valueSets = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+
+/** Made once for each list of a filter, which may be asked of very many events. */
+export function prefixSet(prefixes: readonly string[]): PrefixSet {
+  const known = prefixSets.get(prefixes) ?? new PrefixSet(prefixes)
+  prefixSets.set(prefixes, known)
+  return known
+}
+
+/** So few values are compared one by one, which is faster than to look them up. */
+const comparedMax = 8
+
+function holds(values: readonly string[], value: string): boolean {
+  if (values.length <= comparedMax) return values.includes(value)
+  const known = valueSets.get(values) ?? new Set(values)
+  valueSets.set(values, known)
+  return known.has(value)
+}
+
+function holdsPair(pairs: ResourceCriteria['inRoles'], id: string, role: string): boolean {
+  if (pairs.length <= comparedMax) return pairs.some(([one, itsRole]) => one === id && itsRole === role)
+  const known = valueSets.get(pairs) ?? new Set(pairs.map(([one, itsRole]) => JSON.stringify([one, itsRole])))
+  valueSets.set(pairs, known)
+  return known.has(JSON.stringify([id, role]))
 }
 
 const roleOf = (resource: ResourceLabels): string => resource['prefect.resource.role'] ?? ''
 
 function fits(wanted: ResourceCriteria, resource: ResourceLabels, role: string): boolean {
   const id = resource['prefect.resource.id'] as string
-  if (wanted.ids.length > 0 && !wanted.ids.includes(id)) return false
-  if (wanted.prefixes.length > 0 && !wanted.prefixes.some((prefix) => id.startsWith(prefix))) return false
-  if (wanted.roles.length > 0 && !wanted.roles.includes(role)) return false
-  if (wanted.inRoles.length > 0 && !wanted.inRoles.some(([one, itsRole]) => one === id && itsRole === role)) return false
+  if (wanted.ids.length > 0 && !holds(wanted.ids, id)) return false
+  if (wanted.prefixes.length > 0 && !prefixSet(wanted.prefixes).begins(id)) return false
+  if (wanted.roles.length > 0 && !holds(wanted.roles, role)) return false
+  if (wanted.inRoles.length > 0 && !holdsPair(wanted.inRoles, id, role)) return false
   return wanted.labels.every(({ label, values }) => {
     const value = resource[label]
     return value !== undefined && values.some((pattern) => matchesValue(value, pattern))

@@ -8,7 +8,7 @@ import { criteriaOf, withTimes } from './criteria.ts'
 import type { Ingest } from './ingest.ts'
 import { findEvents } from './page.ts'
 import { type PageToken, readPageToken, writePageToken } from './page-token.ts'
-import { eventAnswer, readEventsAt } from './store.ts'
+import { eventAnswer, readEventPage } from './store.ts'
 
 const tag = 'Events'
 const read = 'events:read'
@@ -23,7 +23,7 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
       ...(after ? { after } : {}),
       ...(token.total === undefined ? {} : { total: token.total }),
     })
-    const events = (await readEventsAt(reads, places)).map(eventAnswer)
+    const events = (await readEventPage(reads, places)).map(eventAnswer)
     if (shown + limit >= total) return { events, total, next_page: null }
     const next = writePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
     return { events, total, next_page: `${listAddress(url)}/next?page-token=${next}` }

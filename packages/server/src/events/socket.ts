@@ -2,7 +2,6 @@ import { Event } from '@millrace/contracts/event.ts'
 import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { ApiError } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
-import { parseJson } from '../lib/json.ts'
 import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
@@ -28,7 +27,7 @@ export function eventSockets(parts: Parts, ingest: Ingest, watch: ConnectionWatc
   const receive = async (peer: Peer): Promise<void> => {
     const connection = watch.open()
     try {
-      await receiveEvents(parts, ingest, peer, connection.heard)
+      await receiveEvents(ingest, peer, connection.heard)
     } finally {
       // What is lost with it is a hint and no more.
       await connection.closed().catch(() => {})
@@ -46,10 +45,10 @@ type Heard = Pick<EventRecord, 'event' | 'resource'>
  * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
  * refused is left out and logged: to end the connection would make the client send the same one for ever.
  */
-async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer, heard: (event: Heard) => void): Promise<void> {
+async function receiveEvents(ingest: Ingest, peer: Peer, heard: (event: Heard) => void): Promise<void> {
   let underWay = 0
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reading = peer.read(Event, jsonOf(message, config.server.json_depth_limit))
+    const reading = peer.read(Event, await jsonOf(peer, message))
     if ('refusal' in reading) {
       peer.warn({ refusal: reading.refusal }, 'an event was refused')
       continue
@@ -74,9 +73,9 @@ async function receiveEvents({ config }: Parts, ingest: Ingest, peer: Peer, hear
   }
 }
 
-function jsonOf(message: string, depthMax: number): unknown {
+async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
-    return parseJson(message, depthMax)
+    return await peer.parse(message)
   } catch (error) {
     throw new SocketRefusal(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
   }
@@ -86,7 +85,7 @@ function jsonOf(message: string, depthMax: number): unknown {
 async function sendEvents(parts: Parts, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const message = jsonOf(first, parts.config.server.json_depth_limit) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
+  const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRefusal(closeCodes.protocolError, 'Expected a "filter" message')
   const reading = peer.read(EventFilter, message.filter)
   if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)

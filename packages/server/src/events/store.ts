@@ -2,6 +2,7 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import { stored } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import { type Db, statement } from '../storage/database.ts'
+import { lateColumns } from '../storage/late-columns.ts'
 import type { Row } from '../storage/tables.ts'
 
 export type EventRow = Row<'event'> & { readonly position: number }
@@ -45,11 +46,21 @@ export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Pl
 
 const atPlaces = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
+const late = lateColumns('event', ['payload', 'related', 'resource'])
+const atPlacesLight = statement(
+  (dialect) =>
+    `select ${late.text(dialect)}, position from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+)
+
+/** The events of a page, in its order, for an answer: what is large is fetched as it is written. */
+export const readEventPage = async (db: Db, places: readonly Place[]): Promise<EventRow[]> =>
+  late.fetch(db, await readEventsAt(db, places, atPlacesLight))
+
 /** The events of a page, in its order. */
-export async function readEventsAt(db: Db, places: readonly Place[]): Promise<EventRow[]> {
+export async function readEventsAt(db: Db, places: readonly Place[], query = atPlaces): Promise<EventRow[]> {
   if (places.length === 0) return []
   const times = places.map(({ occurred }) => occurred)
-  const rows = await db.all<EventRow>(atPlaces, [db.dialect.list(places.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
+  const rows = await db.all<EventRow>(query, [db.dialect.list(places.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
   const known = new Map(rows.map((row) => [row.position, row]))
   // One may have been trimmed since.
   return places.flatMap(({ position }) => known.get(position) ?? [])

@@ -4,8 +4,9 @@ import { all, type Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
 import { col } from '../storage/dialect.ts'
 import type { NameCriteria } from './criteria.ts'
+import { hasName } from './includes.ts'
 import { quarterMicros, quarterOf } from './spans.ts'
-import { nameWhere, type Range, within } from './where.ts'
+import { nameWhere, prefixesMax, type Range, within } from './where.ts'
 
 /**
  * Counts by the tallies that are written with the log, whose cost does not grow with the number of events. At the ends of a range, a span
@@ -21,7 +22,9 @@ export interface Tally {
 }
 
 /** How often each event happened. */
-export async function tallyNames(db: Db, range: Range, names: NameCriteria | null): Promise<Tally[]> {
+export async function tallyNames(db: Db, range: Range, asked: NameCriteria | null): Promise<Tally[]> {
+  const names = await namedOnly(db, range, asked)
+  if (names === none) return []
   const { rows } = await sql<Tally>`
     select event as value, null as name, sum(count) as count, min(oldest) as oldest, max(newest) as newest from event_tally
     where ${all([spansWithin(range), isWhole(range), ...nameWhere(db.dialect, 'event_tally.event', names)])} group by event`.execute(db.kysely)
@@ -40,8 +43,10 @@ export async function namesIn(db: Db, range: Range, names: NameCriteria): Promis
 }
 
 /** Counts in equal spans of time from a first instant on; both must be whole quarters of an hour. */
-export async function tallyTimes(db: Db, range: Range, names: NameCriteria | null, first: Micros, width: Micros): Promise<Map<number, number>> {
+export async function tallyTimes(db: Db, range: Range, asked: NameCriteria | null, first: Micros, width: Micros): Promise<Map<number, number>> {
   const counts = new Map<number, number>()
+  const names = await namedOnly(db, range, asked)
+  if (names === none) return counts
   const add = (time: Micros, count: number) =>
     counts.set(Math.floor((time - first) / width), (counts.get(Math.floor((time - first) / width)) ?? 0) + count)
   const { rows } = await sql<{ quarter: number; count: number }>`
@@ -50,6 +55,16 @@ export async function tallyTimes(db: Db, range: Range, names: NameCriteria | nul
   for (const { quarter, count } of rows) add(quarter, Number(count))
   for (const edge of await countEdges(db, range, names)) add(edge.oldest, edge.count)
   return counts
+}
+
+const none = Symbol('none')
+
+/** What is asked of names, with the names themselves in place of prefixes when there are many of these: a query would compare each row with each. */
+async function namedOnly(db: Db, range: Range, asked: NameCriteria | null): Promise<NameCriteria | null | typeof none> {
+  if (!asked || asked.prefixes.length + asked.notPrefixes.length <= prefixesMax) return asked
+  const { rows } = await sql<{ event: string }>`select distinct event from event_tally where ${spansWithin(range)}`.execute(db.kysely)
+  const names = rows.map(({ event }) => event).filter((event) => hasName(asked, event))
+  return names.length === 0 ? none : { prefixes: [], names, notPrefixes: [], notNames: [] }
 }
 
 /** One for each value; called as it was last. */

@@ -3,6 +3,7 @@ import type { Micros } from '../lib/time.ts'
 import { type Condition, combine } from '../storage/criteria.ts'
 import { col, type Dialect } from '../storage/dialect.ts'
 import type { NameCriteria, ResourceCriteria } from './criteria.ts'
+import { prefixSet } from './includes.ts'
 
 /**
  * Begins a query that is planned for its values each time. A plan for any values, which PostgreSQL falls back to after a few calls, took ten times
@@ -17,6 +18,9 @@ export interface Range {
 }
 
 export const within = (column: string, { since, until }: Range): Condition => sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
+
+/** Prefixes that a query may have: each is a range of the index. With more, the names are looked up first, see `tally.ts`. */
+export const prefixesMax = 8
 
 export function nameWhere(dialect: Dialect, column: string, names: NameCriteria | null): Condition[] {
   if (!names) return []
@@ -53,42 +57,29 @@ function after(prefix: string): string | null {
   return null
 }
 
-function idWhere(dialect: Dialect, column: string, { ids, prefixes }: Pick<ResourceCriteria, 'ids' | 'prefixes'>): Condition[] {
-  const id = col(column)
+/** Whether the ids begin as asked for is judged here: they are all named. */
+function idWhere(dialect: Dialect, { ids, prefixes, inRoles }: ResourceCriteria): Condition[] {
+  const begins = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).begins(id)
+  const id = col('event_resource.resource_id')
+  const fitting = ids.filter(begins)
+  const pairs = inRoles.filter(([one]) => begins(one))
   return [
     // One is asked for by `=`, so that the index gives its rows in their order.
-    ...(ids.length === 1 ? [sql<boolean>`${id} = ${ids[0]}`] : ids.length > 0 ? [dialect.isIn(id, ids, 'text')] : []),
-    ...(prefixes.length > 0
-      ? [
-          combine(
-            'or_',
-            prefixes.map((prefix) => startsWith(id, prefix)),
-          ),
-        ]
-      : []),
+    ...(ids.length === 0 ? [] : fitting.length === 1 ? [sql<boolean>`${id} = ${fitting[0]}`] : [dialect.isIn(id, fitting, 'text')]),
+    ...(inRoles.length === 0 ? [] : [dialect.arePairs([id, col('event_resource.role')], pairs)]),
   ]
 }
 
-/** Conditions on rows of `event_resource` within a range, whatever the labels. */
+/** Conditions on rows of `event_resource` within a range, whatever the labels. Some ids have to be named. */
 export const linkWhere = (dialect: Dialect, wanted: ResourceCriteria, range: Range): Condition[] => [
   within('event_resource.occurred', range),
   ...linkedTo(dialect, wanted),
 ]
 
-function linkedTo(dialect: Dialect, wanted: ResourceCriteria): Condition[] {
-  return [
-    ...idWhere(dialect, 'event_resource.resource_id', wanted),
-    ...(wanted.roles.length > 0 ? [dialect.isIn(col('event_resource.role'), wanted.roles, 'text')] : []),
-    ...(wanted.inRoles.length > 0
-      ? [
-          combine(
-            'or_',
-            wanted.inRoles.map(([id, role]) => sql<boolean>`(event_resource.resource_id = ${id} and event_resource.role = ${role})`),
-          ),
-        ]
-      : []),
-  ]
-}
+const linkedTo = (dialect: Dialect, wanted: ResourceCriteria): Condition[] => [
+  ...idWhere(dialect, wanted),
+  ...(wanted.roles.length > 0 ? [dialect.isIn(col('event_resource.role'), wanted.roles, 'text')] : []),
+]
 
 export const isRelated: Condition = sql<boolean>`event_resource.role <> ''`
 export const isSubject: Condition = sql<boolean>`event_resource.role = ''`

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, badRequest, bodyTooLarge, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
+import { ApiError, badRequest, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
 import { parseJson, stored, writeJson } from '../lib/json.ts'
 import { addStandingHeaders } from './answer-headers.ts'
+import { closeUnread } from './close-unread.ts'
 import { excerpt } from './excerpt.ts'
 import { isJsonType } from './read-body.ts'
 
@@ -28,7 +29,6 @@ const quietNotFound = 'not-found=ok'
 export type AnyError = FastifyError | ApiError | Error
 
 export interface ErrorOptions {
-  readonly bodyBytesMax: number
   /** What a client may hear of an error from below: that the database is away, for one. */
   explain?(error: Error): ApiError | undefined
 }
@@ -50,6 +50,7 @@ export function sendError(reply: FastifyReply, request: FastifyRequest, error: A
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
   if (error.status === 404 && request.headers.prefer === quietNotFound)
     reply.code(200).header('preference-applied', quietNotFound).header('cache-control', 'no-store')
+  closeUnread(request, reply)
   return reply.send(errorText(error, request.id, error instanceof InvalidRequest ? sentBody(request) : null))
 }
 
@@ -88,10 +89,9 @@ function inputOf(value: unknown): unknown {
   return isWhole ? stored(text) : `${text}…`
 }
 
-function asApiError(error: AnyError, { bodyBytesMax, explain }: ErrorOptions): ApiError {
+function asApiError(error: AnyError, { explain }: ErrorOptions): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as FastifyError
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(String(bodyBytesMax))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedBody('the content type is not one')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest(error.message)
   const explained = explain?.(error)

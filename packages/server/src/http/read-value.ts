@@ -15,6 +15,8 @@ export interface PlainSchema {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly 'x-free'?: boolean
+  readonly 'x-items-max'?: number
+  readonly 'x-characters-max'?: number
   readonly 'x-parameters'?: boolean
   readonly 'x-outdated'?: readonly string[]
 }

@@ -109,9 +109,15 @@ function readRecord(schema: ReturnType<typeof plainSchema>, compiling: Compiling
   const inner = Object.values(schema.patternProperties ?? {})[0] ?? (schema.additionalProperties as TSchema)
   const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
   const required = schema.required ?? []
+  const { 'x-items-max': max = itemsMax } = schema
   return (value, loc, faults) => {
     if (!isObject(value)) {
       faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+      return undefined
+    }
+    const size = Object.keys(value).length
+    if (size > max) {
+      faults.push(tooMany(loc, max, size, 'Dictionary'))
       return undefined
     }
     for (const name of required) {
@@ -126,9 +132,21 @@ function readRecord(schema: ReturnType<typeof plainSchema>, compiling: Compiling
   }
 }
 
+/** More items than this in one list or object are not read. Filters and tags allow fewer, and say so themselves. */
+const itemsMax = 50_000
+
+const tooMany = (loc: readonly (string | number)[], max: number, actual: number, kind: 'List' | 'Dictionary'): Fault => ({
+  loc,
+  type: 'too_long',
+  msg: `${kind} should have at most ${max} items`,
+  ctx: { max_length: max, actual_length: actual },
+})
+
+const charactersOf = (texts: readonly unknown[]): number => texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+
 function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling): Read {
   const read = compile(schema.items as TSchema, compiling)
-  const { minItems, maxItems } = schema
+  const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
   return (value, loc, faults) => {
     if (!Array.isArray(value)) {
       faults.push({ loc, type: 'list_type', msg: 'Input should be a valid list', input: value })
@@ -137,19 +155,20 @@ function readList(schema: ReturnType<typeof plainSchema>, compiling: Compiling):
     if (minItems !== undefined && value.length < minItems) {
       faults.push({ loc, type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
     }
-    if (maxItems !== undefined && value.length > maxItems) {
-      faults.push({
-        loc,
-        type: 'too_long',
-        msg: `List should have at most ${maxItems} items`,
-        ctx: { max_length: maxItems, actual_length: value.length },
-      })
+    if (value.length > maxItems) {
+      faults.push(tooMany(loc, maxItems, value.length, 'List'))
       return undefined
     }
     const made: unknown[] = []
     for (let index = 0; index < value.length; index += 1) {
       if (isEnough(faults)) return undefined
       made.push(read(value[index], [...loc, index], faults))
+    }
+    const characters = charactersMax === undefined ? 0 : charactersOf(value)
+    if (charactersMax !== undefined && characters > charactersMax) {
+      const msg = `List should have at most ${charactersMax} characters in all`
+      faults.push({ loc, type: 'too_long', msg, ctx: { max_length: charactersMax, actual_length: characters } })
+      return undefined
     }
     return made
   }

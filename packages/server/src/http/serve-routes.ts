@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { writeJson } from '../lib/json.ts'
 import { Answer, Download, type Route } from '../lib/route.ts'
+import { writeAnswer } from '../lib/write-answer.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
 import type { OriginCheck } from './origin-check.ts'
-import { bodyReader, type LaterFault, refusePacked } from './read-body.ts'
+import { bodyReader, type JsonOptions, type LaterFault } from './read-body.ts'
 import { queryReader } from './read-query.ts'
 import { compileReader } from './reader.ts'
+import { refusePacked } from './receive-body.ts'
 import { unmatched } from './unmatched.ts'
 
-export interface ServeOptions {
+export interface ServeOptions extends JsonOptions {
   readonly basePath: string
-  readonly jsonDepthMax: number
   readonly origins: OriginCheck
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
@@ -35,7 +35,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
         refusePacked(request)
       },
       handler: async (request, reply) => {
-        const parts = await read(request)
+        const parts = await read(request, reply)
         const call = {
           ...parts,
           get url() {
@@ -60,25 +60,30 @@ function send(reply: FastifyReply, answer: unknown, defaultStatus: number): Fast
   const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.header('content-type', 'application/json').send(writeJson(body ?? null))
+  const written = writeAnswer(body ?? null)
+  return reply.header('content-type', 'application/json').send(typeof written === 'string' ? written : Readable.from(written, { objectMode: false }))
 }
 
 type Parts = Record<string, unknown>
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
-function requestReader(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest) => Parts | Promise<Parts> {
+function requestReader(
+  route: Route,
+  routes: readonly Route[],
+  options: ServeOptions,
+): (request: FastifyRequest, reply: FastifyReply) => Parts | Promise<Parts> {
   const params = route.params && compileReader(route.params)
   const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
-  const body = route.body && bodyReader(route, compileReader(route.body), options.jsonDepthMax)
-  return (request) => {
+  const body = route.body && bodyReader(route, compileReader(route.body), options)
+  const read = (request: FastifyRequest, sent: unknown) => {
     const faults: Fault[] = []
     const later: LaterFault[] = []
     const call = {
       params: params?.(request.params, ['path'], faults),
       query: query?.(request.query, ['query'], faults),
       headers: headers?.(request.headers, ['header'], faults),
-      body: body?.(request, faults, later),
+      body: body?.read(sent, faults, later),
     }
     if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw unmatched(routes, request.method, request.url)
@@ -89,6 +94,10 @@ function requestReader(route: Route, routes: readonly Route[], options: ServeOpt
     if (later.length > 0) return judgedLater(call, faults, later)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
+  }
+  return (request, reply) => {
+    const sent = body?.parse(request, reply)
+    return sent instanceof Promise ? sent.then((large) => read(request, large)) : read(request, sent)
   }
 }
 

@@ -8,12 +8,12 @@ import { answerError, type ErrorOptions, handleErrors, sendError } from './error
 import { answerMalformed } from './malformed.ts'
 import { mayChange, type OriginCheck } from './origin-check.ts'
 import { mendEscapes } from './percent-escapes.ts'
-import { takeBodiesAsText } from './read-body.ts'
+import { type BodyOptions, receiveBodies } from './receive-body.ts'
 import { serveReference } from './reference.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
 import { unmatched } from './unmatched.ts'
 
-export interface HttpOptions extends ServeOptions, ErrorOptions {
+export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   readonly keepAliveTimeoutSeconds: number
   /** None unless they are named. */
   readonly corsOrigins?: readonly string[]
@@ -46,10 +46,11 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
   })
-  takeBodiesAsText(app)
+  receiveBodies(app, options)
   receive(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
   refuseForeignChanges(app, options.origins)
+  refuseUnknownPaths(app, routes)
   handleErrors(app, options)
   serveRoutes(app, routes, options)
   serveReference(app)
@@ -77,6 +78,15 @@ function receive(app: FastifyInstance, { refuseHost }: HttpOptions): void {
 function refuseForeignChanges(app: FastifyInstance, origins: OriginCheck): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (mayChange(request.method)) origins.refuseForeignChange(request)
+    done()
+  })
+}
+
+/** A request to a path that nobody serves is answered before its body is read. */
+function refuseUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+    if (request.is404 && (length !== '0' || encoding !== undefined)) throw unmatched(routes, request.method, request.url)
     done()
   })
 }

@@ -2,11 +2,14 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
 import type { RawData, WebSocket } from 'ws'
 import type { Fault } from '../errors.ts'
+import { parseReceivedJson } from '../lib/parse-large-json.ts'
 import { closeCodes, type Peer, type Reading } from '../lib/socket.ts'
+import type { JsonOptions } from './read-body.ts'
 import { compileReader, type Reader } from './reader.ts'
 
-/** Messages that were read and not yet asked for; more stay in the network, where they hold up nobody but their sender. */
+/** Messages that were read and not yet asked for, and their characters; more stay in the network, where they hold up nobody but their sender. */
 const unreadMax = 256
+const unreadLengthMax = 1024 * 1024
 
 /** What may wait to be sent to one peer. Whoever reads more slowly than that is let go: others must not pay for it. */
 const waitingBytesMax = 4 * 1024 * 1024
@@ -22,17 +25,22 @@ export interface PeerLog {
 export class WebSocketPeer implements Peer {
   readonly #socket: WebSocket
   readonly #log: PeerLog
+  readonly #json: JsonOptions
   readonly #ended = new AbortController()
   /** Pings stand in line with messages: they are answered when what came before them is done. */
   #unread: (string | { readonly ping: Buffer })[] = []
+  #unreadLength = 0
+  /** Values of the message that is being handled, when it is a large one. */
+  #values = 0
   #wanted: ((message: string | undefined) => void) | undefined
   #drained: (() => void)[] = []
   #confirmed: Promise<unknown> = Promise.resolve()
   #paused = false
 
-  constructor(socket: WebSocket, log: PeerLog) {
+  constructor(socket: WebSocket, log: PeerLog, json: JsonOptions) {
     this.#socket = socket
     this.#log = log
+    this.#json = json
     socket.on('message', (data) => this.#take(textOf(data)))
     socket.on('ping', (data) => this.#take({ ping: data }))
     socket.on('close', () => this.#end())
@@ -49,9 +57,11 @@ export class WebSocketPeer implements Peer {
   }
 
   next(): Promise<string | undefined> {
+    this.#giveValues()
     while (this.#unread.length > 0) {
       const first = this.#unread.shift() as string | { ping: Buffer }
-      if (this.#paused && this.#unread.length < unreadMax / 2) this.#read(true)
+      if (typeof first === 'string') this.#unreadLength -= first.length
+      if (this.#paused && this.#unread.length < unreadMax / 2 && this.#unreadLength <= unreadLengthMax / 2) this.#read(true)
       if (typeof first === 'string') return Promise.resolve(first)
       this.#answer(first.ping)
     }
@@ -84,6 +94,15 @@ export class WebSocketPeer implements Peer {
     this.#end()
   }
 
+  async parse(message: string): Promise<unknown> {
+    return parseReceivedJson(message, this.#json.json, async (values) => {
+      await this.#json.valueBudget.take(values)
+      this.#values += values
+      // The connection may have ended while it waited.
+      if (this.signal.aborted) this.#giveValues()
+    })
+  }
+
   read<S extends TSchema>(schema: S, value: unknown): Reading<Received<S>> {
     const faults: Fault[] = []
     const made = readerOf(schema)(value, [], faults)
@@ -108,7 +127,14 @@ export class WebSocketPeer implements Peer {
       return
     }
     this.#unread.push(message)
-    if (this.#unread.length >= unreadMax && !this.#paused) this.#read(false)
+    if (typeof message === 'string') this.#unreadLength += message.length
+    if ((this.#unread.length >= unreadMax || this.#unreadLength > unreadLengthMax) && !this.#paused) this.#read(false)
+  }
+
+  #giveValues(): void {
+    if (this.#values === 0) return
+    this.#json.valueBudget.give(this.#values)
+    this.#values = 0
   }
 
   #read(on: boolean): void {
@@ -131,6 +157,7 @@ export class WebSocketPeer implements Peer {
 
   #end(): void {
     this.#ended.abort()
+    this.#giveValues()
     this.#wanted?.(undefined)
     this.#wanted = undefined
     for (const done of this.#drained.splice(0)) done()

@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import websocket from '@fastify/websocket'
 import { FreeJson } from '@millrace/contracts/primitives.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { WebSocket } from 'ws'
 import { forbidden, noSuchRoute } from '../errors.ts'
-import { parseJson } from '../lib/json.ts'
 import { closeCodes, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
 import { afterSeconds } from '../lib/time.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { MessageIntake } from './message-intake.ts'
 import type { OriginCheck } from './origin-check.ts'
+import type { JsonOptions } from './read-body.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
 
-export interface SocketOptions {
+export interface SocketOptions extends JsonOptions {
   /** Undefined when nobody has to show credentials. */
   readonly isGoodToken?: (token: string) => boolean
   readonly origins: OriginCheck
@@ -20,10 +23,14 @@ export interface SocketOptions {
   readonly messageBytesMax: number
   /** Whether an error means that the database is away, so that the client should come back later. */
   isUnavailable?(error: unknown): boolean
+  readonly bodyBudget: ByteBudget
 }
 
 /** The word that clients and we agree on for beginning with credentials. */
 const subprotocol = 'prefect'
+
+/** A first message shows credentials, which have a few hundred bytes. Until they are found good, nothing larger is received. */
+const credentialsBytesMax = 8 * 1024
 
 /** Whoever does not answer a farewell is gone after this, and what waited for it with it. */
 const closeTimeoutMs = 5000
@@ -34,6 +41,8 @@ const farewellSeconds = 0.25
 /** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
 export function registerSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
   const sweeper = sweepConnections(options)
+  const streams = new WeakMap<IncomingMessage, Duplex>()
+  server.server.on('upgrade', (request: IncomingMessage, stream: Duplex) => streams.set(request, stream))
   server.register(websocket, {
     options: {
       maxPayload: options.messageBytesMax,
@@ -61,7 +70,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
         },
         wsHandler: (socket, request) => {
           sweeper.add(socket)
-          return converse(socket, request, route, options)
+          return converse(socket, streams.get(request.raw) as Duplex, request, route, options)
         },
       })
     }
@@ -92,10 +101,13 @@ function refuseUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToke
 const offersSubprotocol = (request: FastifyRequest): boolean =>
   (request.headers['sec-websocket-protocol'] ?? '').split(',').some((offered) => offered.trim() === subprotocol)
 
-async function converse(socket: WebSocket, request: FastifyRequest, route: SocketRoute, options: SocketOptions): Promise<void> {
-  const peer = new WebSocketPeer(socket, request.log)
+async function converse(socket: WebSocket, stream: Duplex, request: FastifyRequest, route: SocketRoute, options: SocketOptions): Promise<void> {
+  const begins = socket.protocol === subprotocol
+  const intake = new MessageIntake(socket, stream, options.bodyBudget, begins ? credentialsBytesMax : Number.POSITIVE_INFINITY)
+  const peer = new WebSocketPeer(socket, request.log, options)
   try {
-    if (socket.protocol === subprotocol && !(await exchangeCredentials(peer, route, options))) return
+    if (begins && !(await exchangeCredentials(peer, route, options))) return
+    intake.allowLarge()
     await route.serve(peer, request.params as Record<string, string>)
     peer.close(1000, '')
   } catch (error) {
@@ -121,21 +133,15 @@ async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { is
   const first = await peer.next()
   hurry()
   if (first === undefined) return false
-  const reading = peer.read(Auth, jsonOf(first))
+  if (first.length > credentialsBytesMax)
+    throw new SocketRefusal(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
+  const reading = peer.read(Auth, await peer.parse(first).catch(() => undefined))
   if ('refusal' in reading) throw refuse('Expected an "auth" message first')
   const { token } = reading.value
   if (isGoodToken && !token) throw refuse('Credentials are asked for and none were shown')
   if (isGoodToken && !(typeof token === 'string' && isGoodToken(token))) throw refuse('The credentials are wrong')
   peer.send('{"type":"auth_success"}')
   return true
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 interface Watched {

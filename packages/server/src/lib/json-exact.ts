@@ -5,9 +5,9 @@ import { endOfString } from './json-plain.ts'
 export class ExactNumber {
   readonly source: string
   readonly value: number
-  constructor(source: string) {
+  constructor(source: string, value = Number(source)) {
     this.source = source
-    this.value = Number(source)
+    this.value = value
   }
   toJSON(): number {
     return this.value
@@ -26,21 +26,29 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Objects and lists that JSON.stringify would alter, with the text they came from. */
-const sources = new WeakMap<object, string>()
+/**
+ * Where an object or list keeps the text it was read from. A hidden property rather than a WeakMap: a message of a hundred thousand small objects took
+ * four times as long to read with one. Copies of an object do not have it.
+ */
+const source = Symbol('source')
+
+export function keepSource(made: object, text: string): void {
+  Object.defineProperty(made, source, { value: text })
+}
 
 /** The text a value came from, when it is one that would be altered. */
 export function exactText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.source
-  return typeof value === 'object' && value !== null ? sources.get(value) : undefined
+  return typeof value === 'object' && value !== null ? (value as { [source]?: string })[source] : undefined
 }
 
 /** As Python has it: to make a number of millions of digits takes too long. */
 const digitsMax = 4300
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const BLANK = /[ \t\n\r]*/y
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 export function readExactly(text: string, depthMax: number): unknown {
   let at = 0
@@ -52,22 +60,17 @@ export function readExactly(text: string, depthMax: number): unknown {
   }
 
   function blanks(): void {
-    BLANK.lastIndex = at
-    BLANK.exec(text)
-    at = BLANK.lastIndex
-  }
-
-  function match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    if (found !== undefined) at += found.length
-    return found
+    for (;;) {
+      const code = text.charCodeAt(at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      at += 1
+    }
   }
 
   /** Found by its quotes: a regular expression has no room for a string of some million characters, which is then a RangeError. */
   function string(): string {
     const from = at
-    if (text[at] !== '"') fail('Expecting property name enclosed in double quotes')
+    if (text.charCodeAt(at) !== 0x22) fail('Expecting property name enclosed in double quotes')
     const end = endOfString(text, from) + 1
     if (end === 0) fail('Unterminated string')
     try {
@@ -80,46 +83,60 @@ export function readExactly(text: string, depthMax: number): unknown {
   }
 
   function number(): number | ExactNumber {
-    const source = match(NUMBER) ?? fail('Expecting value')
+    NUMBER.lastIndex = at
+    if (!NUMBER.test(text)) fail('Expecting value')
+    const source = text.slice(at, NUMBER.lastIndex)
+    at = NUMBER.lastIndex
     if (source.length > digitsMax) throw new RangeError(`A number may have ${digitsMax} digits at most`)
     const value = Number(source)
     if (String(value) === source) return value
     exact = true
-    return new ExactNumber(source)
+    return new ExactNumber(source, value)
+  }
+
+  function word(expected: string, meaning: boolean | null): boolean | null {
+    if (!text.startsWith(expected, at)) fail('Expecting value')
+    at += expected.length
+    return meaning
   }
 
   function value(depth: number): unknown {
     if (depth > depthMax) fail(`JSON may be nested ${depthMax} deep at most`)
     blanks()
-    const first = text[at]
-    if (first === '{') return container(depth, '}', object)
-    if (first === '[') return container(depth, ']', list)
-    if (first === '"') return string()
-    for (const [word, meaning] of literals) {
-      if (text.startsWith(word, at)) {
-        at += word.length
-        return meaning
-      }
+    switch (text.charCodeAt(at)) {
+      case 0x7b:
+        return container(depth, true)
+      case 0x5b:
+        return container(depth, false)
+      case 0x22:
+        return string()
+      case 0x74:
+        return word('true', true)
+      case 0x66:
+        return word('false', false)
+      case 0x6e:
+        return word('null', null)
+      default:
+        return number()
     }
-    return number()
   }
 
   /** Reads an object or a list, and remembers its text when something in it would be altered. */
-  function container(depth: number, close: string, read: (depth: number, close: string) => object): object {
+  function container(depth: number, isObject: boolean): object {
     const from = at
     const outer = exact
     exact = false
     at += 1
-    const made = read(depth, close)
-    if (exact) sources.set(made, text.slice(from, at))
+    const made = isObject ? object(depth) : list(depth)
+    if (exact) keepSource(made, text.slice(from, at))
     exact ||= outer
     return made
   }
 
-  function object(depth: number, close: string): object {
+  function object(depth: number): object {
     const made: Record<string, unknown> = {}
     blanks()
-    if (text[at] === close) {
+    if (text.charCodeAt(at) === 0x7d) {
       at += 1
       return made
     }
@@ -127,32 +144,32 @@ export function readExactly(text: string, depthMax: number): unknown {
       blanks()
       const key = string()
       blanks()
-      if (text[at] !== ':') fail("Expecting ':' delimiter")
+      if (text.charCodeAt(at) !== 0x3a) fail("Expecting ':' delimiter")
       at += 1
       const inner = value(depth + 1)
-      if (INDEX.test(key) || Object.hasOwn(made, key)) exact = true
-      Object.defineProperty(made, key, { value: inner, enumerable: true, writable: true, configurable: true })
-      if (next(close)) return made
+      if ((isDigit(key.charCodeAt(0)) && INDEX.test(key)) || Object.hasOwn(made, key)) exact = true
+      setField(made, key, inner)
+      if (next(0x7d)) return made
     }
   }
 
-  function list(depth: number, close: string): object {
+  function list(depth: number): object {
     const made: unknown[] = []
     blanks()
-    if (text[at] === close) {
+    if (text.charCodeAt(at) === 0x5d) {
       at += 1
       return made
     }
     for (;;) {
       made.push(value(depth + 1))
-      if (next(close)) return made
+      if (next(0x5d)) return made
     }
   }
 
-  function next(close: string): boolean {
+  function next(close: number): boolean {
     blanks()
-    const mark = text[at]
-    if (mark !== ',' && mark !== close) fail("Expecting ',' delimiter")
+    const mark = text.charCodeAt(at)
+    if (mark !== 0x2c && mark !== close) fail("Expecting ',' delimiter")
     at += 1
     return mark === close
   }
@@ -163,8 +180,8 @@ export function readExactly(text: string, depthMax: number): unknown {
   return whole
 }
 
-const literals: readonly [string, boolean | null][] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]
+/** Sets a field of an object that was read. Assigning to `__proto__` would change what the object is. */
+export function setField(made: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true })
+  else made[key] = value
+}

@@ -30,6 +30,8 @@ export interface Peer {
   close(code: number, reason: string): void
   /** Ends with the connection. */
   readonly signal: AbortSignal
+  /** Parses a message as JSON, within the limits that bodies of requests have; a large one in slices. Throws what `parseReceivedJson` does. */
+  parse(message: string): Promise<unknown>
   /** Reads a value by a schema of the contracts. */
   read<S extends TSchema>(schema: S, value: unknown): Reading<Received<S>>
   warn(facts: object, message: string): void
@@ -43,6 +45,7 @@ export const closeCodes = {
   protocolError: 1002,
   notText: 1007,
   policy: 1008,
+  tooLarge: 1009,
   serverError: 1011,
   restart: 1012,
   tryLater: 1013,

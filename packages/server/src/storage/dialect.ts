@@ -23,9 +23,15 @@ export interface Dialect {
   /** A JSON list of texts holds all, or any, of the values. */
   holdsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   holdsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
+  /** Which pairs of texts two columns have. */
+  arePairs(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
   /** Matches without regard to case, with `%` and `_` as wildcards. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
+  /** The same for any of several patterns. */
+  isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
+  /** How many bytes the text or JSON of a column has; null for null. */
+  bytesOf(column: string): string
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** After the name of a table: which index to use, where the database guesses badly. */

@@ -2,9 +2,11 @@ import { Writable } from 'node:stream'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 import { unavailable } from '../../src/errors.ts'
+import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { Download, route } from '../../src/lib/route.ts'
+import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 const secret = 'password of the database'
 
@@ -21,8 +23,11 @@ function failing(fail: () => unknown) {
   const server = createServer([route(shape, fail)], {
     basePath: '',
     bodyBytesMax: 1000,
-    jsonDepthMax: 10,
     origins: originCheck(),
+    json: { depthMax: 10, valuesMax: 1000 },
+    valueBudget: new ValueBudget(1000),
+    bodyBudget: new ByteBudget(1_000_000),
+    bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,
     logger: { level: 'error', stream },
     newId: () => 'the-request',

@@ -3,9 +3,11 @@ import { connect } from 'node:net'
 import { parameters } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
+import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { route } from '../../src/lib/route.ts'
+import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 const shape = {
   method: 'POST',
@@ -29,8 +31,12 @@ async function slowServer() {
   const server = createServer([slow], {
     basePath: '',
     bodyBytesMax: 1000,
-    jsonDepthMax: 10,
     origins: originCheck(),
+    corsOrigins: [],
+    json: { depthMax: 10, valuesMax: 1000 },
+    valueBudget: new ValueBudget(1000),
+    bodyBudget: new ByteBudget(1_000_000),
+    bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,
     logger: false,
     newId: () => 'x',

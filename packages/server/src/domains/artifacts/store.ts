@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { stored } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { type ArtifactFilters, type ArtifactTable, artifactOrder, artifactsWhere } from './filter.ts'
 
@@ -60,10 +61,15 @@ interface Paging {
   readonly offset: number
 }
 
-async function list<R>(db: Db, table: ArtifactTable, filters: ArtifactFilters, { sort, limit, offset }: Paging): Promise<R[]> {
+const late = {
+  artifact: lateColumns('artifact', ['data', 'description', 'metadata_']),
+  artifact_collection: lateColumns('artifact_collection', ['data', 'description', 'metadata_']),
+}
+
+async function list<R extends { id: string }>(db: Db, table: ArtifactTable, filters: ArtifactFilters, { sort, limit, offset }: Paging): Promise<R[]> {
   const where = artifactsWhere(db.dialect, table, filters)
-  const query = sql<R>`select * from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
-  return (await query.execute(db.kysely)).rows
+  const query = sql<R>`select ${lateSelect(late[table], db)} from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
+  return late[table].fetch(db, (await query.execute(db.kysely)).rows)
 }
 
 async function count(db: Db, table: ArtifactTable, filters: ArtifactFilters): Promise<number> {

@@ -6,6 +6,7 @@ import { all, type Condition, combine, compare, compareTags, exists, isNull } fr
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { countValues, jsonMatches } from '../../storage/json-matches.ts'
 import { whereNothingAsked } from '../asks-nothing.ts'
+import { carriesAll } from './tagged-runs.ts'
 
 /** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
 export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
@@ -47,7 +48,7 @@ function tagged(dialect: Dialect, criteria: FlowRunFilter['tags']): Condition[] 
   if (!criteria) return []
   const has = (condition: Condition): Condition => exists(sql`flow_run_tag has`, [sql`has.flow_run_id = flow_run.id`, condition])
   return joined(criteria.operator, [
-    ...(criteria.all_?.length ? [all(criteria.all_.map((tag) => has(sql`has.tag = ${tag}`)))] : []),
+    ...(criteria.all_?.length ? [all(carriesAll(dialect, sql`flow_run.id`, criteria.all_))] : []),
     ...(criteria.any_ ? [has(dialect.isIn(col('has.tag'), criteria.any_, 'text'))] : []),
     ...compareTags(dialect, col('flow_run.tags'), { is_null_: criteria.is_null_ ?? null }),
   ])

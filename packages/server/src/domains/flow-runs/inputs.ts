@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { alreadyExists, notFound } from '../../errors.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
 import type { Parts } from '../../storage/parts.ts'
 import type { Row } from '../../storage/tables.ts'
 import { flowRunExists } from './store.ts'
@@ -39,6 +40,8 @@ export const addInput =
     if (added === 0) throw alreadyExists(`An input of this flow run under the key "${input.key}"`)
   }
 
+const late = lateColumns('flow_run_input', ['value'])
+
 /** The inputs whose keys begin with the prefix, which may hold wildcards (no key does), oldest first. */
 export async function listInputs(
   db: Db,
@@ -46,8 +49,8 @@ export async function listInputs(
   { prefix, limit, exclude_keys }: Received<typeof FlowRunInputFilterBody>,
 ): Promise<InputRow[]> {
   const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
-  const { rows } = await sql<InputRow>`select * from flow_run_input
+  const { rows } = await sql<InputRow>`select ${lateSelect(late, db)} from flow_run_input
     where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, `${prefix}%`)} ${excluded}
     order by created, id limit ${limit}`.execute(db.kysely)
-  return rows
+  return late.fetch(db, rows)
 }

@@ -2,11 +2,12 @@ import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
+import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { flowRunOrder } from './filter.ts'
 import type { Order, Range } from './range.ts'
 import { matchingIds, type Search, searchedMax, searchIn } from './searched-runs.ts'
-import { type FlowRunWithPool, poolJoin, withPool } from './store.ts'
+import { type FlowRunWithPool, poolColumns, poolJoin } from './store.ts'
 import { walkedIndex } from './walked-order.ts'
 import { sizesOf, type Way, waysOf } from './ways.ts'
 
@@ -17,6 +18,8 @@ export interface ListOptions {
   /** Up to how many runs of a filter are few; a test asks for none, so that ways of many are walked by runs that are few. */
   readonly few?: number
 }
+
+const late = lateColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
 
 /** Rows that the branches of one query may read together. */
 const depthMax = 60_000
@@ -39,8 +42,8 @@ const walks: Partial<Record<FlowRunSort, { readonly order: Order; readonly way: 
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIds(db, filters, options)
-  const page = sql<FlowRunWithPool>`select ${sql.raw(withPool)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
-  return (await page.execute(db.kysely)).rows
+  const page = sql<FlowRunWithPool>`select ${lateSelect(late, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  return late.fetch(db, (await page.execute(db.kysely)).rows)
 }
 
 /** The ids of a page, as SQL. */

@@ -13,7 +13,8 @@ export interface FlowRunWithPool extends FlowRunRow {
   readonly work_pool_name: string | null
 }
 
-export const withPool = `flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
+export const poolColumns = `work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
+const withPool = `flow_run.*, ${poolColumns}`
 export const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)

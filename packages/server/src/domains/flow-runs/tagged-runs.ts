@@ -1,5 +1,5 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, compare, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
@@ -21,6 +21,17 @@ export async function byRarity(db: Db, tags: readonly string[]): Promise<string[
 
 const indexes = { expected: 'flow_run_tag_by_expected', started: 'flow_run_tag_by_start' }
 
+/** Each of so few tags is a probe of an index by itself; more are bound as one value and counted. */
+const probesMax = 8
+
+/** Whether the run of an id carries all of the tags. */
+export function carriesAll(dialect: Dialect, id: RawBuilder<unknown>, tags: readonly string[]): Condition[] {
+  const unique = [...new Set(tags)]
+  if (unique.length <= probesMax) return unique.map((tag) => exists(sql`flow_run_tag has`, [sql`has.flow_run_id = ${id}`, sql`has.tag = ${tag}`]))
+  const held = sql`select count(*) from flow_run_tag has where has.flow_run_id = ${id} and ${dialect.isIn(col('has.tag'), unique, 'text')}`
+  return [sql<boolean>`(${held}) = ${unique.length}`]
+}
+
 /** The runs of one tag; whether they carry the others too is asked before their rows are looked at. */
 export function taggedRange(
   dialect: Dialect,
@@ -36,7 +47,7 @@ export function taggedRange(
     key: sql.ref(`flow_run_tag.${order}`),
     where: all([sql`flow_run_tag.tag = ${tag}`, ...compare(dialect, col('flow_run_tag.expected'), time)]),
     rest: [
-      ...others.map((other) => exists(sql`flow_run_tag other`, [sql`other.flow_run_id = flow_run_tag.flow_run_id`, sql`other.tag = ${other}`])),
+      ...carriesAll(dialect, sql`flow_run_tag.flow_run_id`, others),
       ...(rest ? [exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, rest])] : []),
     ],
   }

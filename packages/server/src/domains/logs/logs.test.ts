@@ -130,4 +130,15 @@ eachDialect('logs', (setup) => {
     expect(rows[2101]).toBe(`2030-01-02 00:00:00+00:00,40,${id},${task},"last, ""quoted""\nand broken"`)
     expect((await app.call('GET', `/flow_runs/${other}/logs/download`)).status).toBe(404)
   })
+
+  test('a download has no formulas in it', async () => {
+    const app = await setup()
+    const flow = await app.call('POST', '/flows/', { name: 'f' })
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id })).body
+    await app.call('POST', '/logs/', [log('=HYPERLINK("x")', { flow_run_id: id }), log('-5', { flow_run_id: id })])
+    const { body } = await app.server.inject(`/flow_runs/${id}/logs/download`)
+    const messages = body.split('\r\n').map((row) => row.split(',')[4])
+    expect(messages).toContain(`"'=HYPERLINK(""x"")"`)
+    expect(messages).toContain('-5')
+  })
 })

@@ -1,5 +1,4 @@
 import { LogFilter } from '@millrace/contracts/log.ts'
-import { parseJson } from '../../lib/json.ts'
 import { JsonSyntaxError } from '../../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -12,7 +11,7 @@ export const logSocket = (parts: Parts): SocketRoute => ({ path: '/logs/out', sc
 async function sendLogs(parts: Parts, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const message = jsonOf(first) as { type?: unknown; filter?: unknown } | null
+  const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRefusal(closeCodes.protocolError, 'Expected a "filter" message')
   const reading = peer.read(LogFilter, message.filter)
   if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
@@ -27,9 +26,9 @@ async function sendLogs(parts: Parts, peer: Peer): Promise<void> {
   }
 }
 
-function jsonOf(message: string): unknown {
+async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
-    return parseJson(message)
+    return await peer.parse(message)
   } catch (error) {
     throw new SocketRefusal(closeCodes.protocolError, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
   }

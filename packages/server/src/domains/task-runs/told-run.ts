@@ -41,6 +41,12 @@ export function toldRun(event: Told): ToldRun | undefined {
   return { id, flow_run_id, task_key, dynamic_key, state, columns: columnsOf(run) }
 }
 
+/** As many as a request may bring; the run counts for more than its tags, so that the others are left out. */
+const tagsMax = 1000
+
+const tagsText = (tags: readonly unknown[]): string =>
+  JSON.stringify(tags.slice(0, tagsMax).flatMap((tag) => (typeof tag === 'string' ? [storable(tag)] : [])))
+
 type Fields = Readonly<Record<string, unknown>>
 
 function idIn(resource: ResourceLabels, prefix: string): string | undefined {
@@ -100,7 +106,7 @@ function columnsOf(run: Fields): Partial<TaskRunRow> {
     cache_expiration: orNothing(run, 'cache_expiration', timeIn),
     task_version: orNothing(run, 'task_version', textIn),
     empirical_policy: policy && JSON.stringify(completeTaskPolicy(JSON.parse(jsonText(policy)))),
-    tags: Array.isArray(run.tags) ? JSON.stringify(run.tags.flatMap((tag) => (typeof tag === 'string' ? [storable(tag)] : []))) : undefined,
+    tags: Array.isArray(run.tags) ? tagsText(run.tags) : undefined,
     labels: labels === undefined || (typeof labels !== 'object' && labels !== null) ? undefined : jsonText(labels),
     task_inputs: inputs && jsonText(inputs),
     run_count: countIn(run, 'run_count'),

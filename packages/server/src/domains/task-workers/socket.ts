@@ -1,6 +1,6 @@
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
-import { parseJson, writeJson } from '../../lib/json.ts'
+import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
 import { afterSeconds } from '../../lib/time.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -32,7 +32,7 @@ const Subscribe = Type.Object({
 async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const reading = peer.read(Subscribe, jsonOf(first))
+  const reading = peer.read(Subscribe, await jsonOf(peer, first))
   if ('refusal' in reading) throw new SocketRefusal(violation, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
   const { keys, client_id } = reading.value
   const worker = taskWorkers(parts).add(client_id, keys)
@@ -46,7 +46,7 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
       if (!run) {
         const heard = await Promise.race([answer.then((message) => ({ message })), rung])
         if (!heard) continue
-        if (heard.message === undefined || typeOf(heard.message) === 'quit') return
+        if (heard.message === undefined || (await typeOf(peer, heard.message)) === 'quit') return
         // Nobody asked for it: clients that acknowledge once too often, or say that they are alive, are no reason to part.
         answer = peer.next()
         continue
@@ -65,7 +65,7 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
 async function handOver({ lane, clock }: Parts, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
   peer.send(writeJson(taskRunAnswer(run, clock.now())))
   const message = await answer
-  const type = message === undefined ? undefined : typeOf(message)
+  const type = message === undefined ? undefined : await typeOf(peer, message)
   if (type === 'ack') {
     await lane.submit(acknowledgeDeferred(run))
     return true
@@ -75,11 +75,11 @@ async function handOver({ lane, clock }: Parts, peer: Peer, run: TaskRunRow, ans
   throw new SocketRefusal(violation, 'Expected an "ack" message')
 }
 
-const typeOf = (message: string): unknown => (jsonOf(message) as { type?: unknown } | null | undefined)?.type
+const typeOf = async (peer: Peer, message: string): Promise<unknown> => ((await jsonOf(peer, message)) as { type?: unknown } | null | undefined)?.type
 
-function jsonOf(message: string): unknown {
+async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
-    return parseJson(message)
+    return await peer.parse(message)
   } catch {
     return undefined
   }

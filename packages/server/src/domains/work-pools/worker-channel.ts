@@ -9,7 +9,7 @@ import {
 import Type from 'typebox'
 import { criteriaOf } from '../../events/criteria.ts'
 import { liveEvents } from '../../events/live.ts'
-import { parseJson, writeJson } from '../../lib/json.ts'
+import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Parts } from '../../storage/parts.ts'
@@ -40,7 +40,7 @@ export const workerChannel = (parts: Parts): SocketRoute => ({
 async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const hello = readHello(peer, jsonOf(first))
+  const hello = readHello(peer, await jsonOf(peer, first))
   const queues = await openChannel(parts, name, hello.payload)
   const beat = () => sendHeartbeat(parts, name, hello)
   await beat()
@@ -56,7 +56,7 @@ async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void
   void live.follow({ criteria, signal: peer.signal, waiting: 0, drained: async () => {}, hear, giveUp: () => {} }, head)
 
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reading = peer.read(FromWorker, jsonOf(message))
+    const reading = peer.read(FromWorker, await jsonOf(peer, message))
     if ('refusal' in reading) throw new ChannelRefusal('protocol_error')
     const frame = reading.value
     if (frame.type !== 'worker.heartbeat.v1') {
@@ -72,9 +72,9 @@ async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void
 
 const FromWorker = Type.Union([WorkerHeartbeatFrame, CleanupAckFrame, CleanupReleaseFrame, CleanupRenewFrame])
 
-function jsonOf(message: string): unknown {
+async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
-    return parseJson(message)
+    return await peer.parse(message)
   } catch {
     throw new ChannelRefusal('protocol_error')
   }

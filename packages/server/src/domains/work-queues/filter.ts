@@ -17,6 +17,10 @@ const both = (conditions: Condition[]): Condition[] => (conditions.length === 0 
 /** The beginning of a name matches in any case and may hold wildcards; no beginning at all asks nothing. */
 function startsWithAny(dialect: Dialect, starts: readonly string[] | null | undefined): Condition[] {
   if (!starts?.length) return []
-  const matches = starts.map((start) => dialect.isLike(col('work_queue.name'), `${start}%`))
-  return [combine('or_', matches)]
+  return [
+    dialect.isLikeAny(
+      col('work_queue.name'),
+      starts.map((start) => `${start}%`),
+    ),
+  ]
 }

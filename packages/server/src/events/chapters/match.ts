@@ -125,16 +125,22 @@ function wordMarks(words: Words, texts: readonly string[]): Marks {
   return marks
 }
 
+/** Pairs of two words as one number each; pairs of which the chapter lacks a word are left out. */
+function pairMarks(words: Words, pairs: ResourceCriteria['inRoles']): ReadonlySet<number> {
+  const found = pairs.map(([id, role]) => [words.find(id), words.find(role)] as const).filter(([id, role]) => id >= 0 && role >= 0)
+  return new Set(found.map(([id, role]) => id * words.count + role))
+}
+
 function linkMarks({ columns, links }: Chapter, wanted: ResourceCriteria, ids: Marks | undefined): Marks {
   const { linkIds, linkRoles, words } = columns
   const roles = wanted.roles.length > 0 ? wordMarks(words, wanted.roles) : undefined
-  const pairs = wanted.inRoles.map(([id, role]) => [words.find(id), words.find(role)])
+  const inRoles = wanted.inRoles.length > 0 ? pairMarks(words, wanted.inRoles) : undefined
   const marks = new Uint8Array(linkIds.length)
   for (let link = 0; link < marks.length; link += 1) {
     const [id, role] = [linkIds[link] as number, linkRoles[link] as number]
     if (ids && !ids[id]) continue
     if (roles && !roles[role]) continue
-    if (pairs.length > 0 && !pairs.some(([one, itsRole]) => one === id && itsRole === role)) continue
+    if (inRoles && !inRoles.has(id * words.count + role)) continue
     marks[link] = 1
   }
   if (wanted.labels.length === 0) return marks

@@ -24,6 +24,9 @@ export const usualLimits: Limits = {
 }
 
 const charactersPerStep = 32
+const soughtPerStep = 64
+/** Comparing is much faster than making. */
+const comparedPerStep = 1024
 /** The clock is looked at once in so many steps. */
 const stepsPerLook = 1024
 
@@ -57,6 +60,16 @@ export class Budget {
   text(characters: number): void {
     if (!(characters <= this.limits.textCharactersMax)) throw new TemplateError('A text in the template grows too long')
     this.spend(Math.ceil(characters / charactersPerStep))
+  }
+
+  /** Asked before a text is looked for in another: in the worst case each character of one is compared with each of the other. */
+  search(characters: number, sought: number): void {
+    this.spend(Math.ceil(characters / charactersPerStep) * Math.ceil((sought + 1) / soughtPerStep))
+  }
+
+  /** Asked before texts are compared. */
+  compare(left: string, right: string): void {
+    this.spend(Math.ceil(Math.min(left.length, right.length) / comparedPerStep))
   }
 
   /** Asked before a list is made. */

@@ -1,6 +1,9 @@
+import { TemplateSyntaxError } from './errors.ts'
+import type { Token } from './lexer.ts'
 import type { Call, Expression } from './nodes.ts'
 import type { BinaryOperator, ComparisonOperator } from './operators.ts'
 import { described, type TokenStream } from './token-stream.ts'
+import { parseDigits } from './whole-numbers.ts'
 
 const constants: ReadonlyMap<string, null | boolean> = new Map([
   ['true', true],
@@ -107,7 +110,7 @@ export function parsePrimary(tokens: TokenStream): Expression {
     }
     case 'integer':
       tokens.next()
-      return { kind: 'constant', value: BigInt(token.value) }
+      return { kind: 'constant', value: wholeLiteral(token) }
     case 'float':
       tokens.next()
       return { kind: 'constant', value: Number(token.value) }
@@ -181,7 +184,7 @@ function subscript(tokens: TokenStream, of: Expression): Expression {
   if (tokens.skip('operator', '.')) {
     const token = tokens.next()
     if (token.kind === 'name') return { kind: 'attribute', of, name: token.value }
-    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: BigInt(token.value) } }
+    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: wholeLiteral(token) } }
     return tokens.fail('Expected name or number', token.line)
   }
   tokens.expect('operator', '[')
@@ -284,4 +287,12 @@ function dottedName(tokens: TokenStream): string {
   let name = tokens.expect('name').value
   while (tokens.skip('operator', '.')) name += `.${tokens.expect('name').value}`
   return name
+}
+
+function wholeLiteral({ value, line }: Token): bigint {
+  try {
+    return parseDigits(value)
+  } catch (error) {
+    throw new TemplateSyntaxError((error as Error).message, line)
+  }
 }

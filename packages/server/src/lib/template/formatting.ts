@@ -4,8 +4,10 @@ import { fixedText } from './rounding.ts'
 import { strftime } from './strftime.ts'
 import { floatText, sourceOf, textOf } from './text-of.ts'
 import { type Arguments, isDict, isNumber, type Run, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
+import { grouped, parseDigits, spendOnNumbers } from './whole-numbers.ts'
 
-const PRINTF = /%(?:\((\w+)\))?([-+ 0#]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g
+/** Flags and digits are counted: both may be zeros, and to try each division of many takes the square of their number. */
+const PRINTF = /%(?:\((\w+)\))?([-+ 0#]{0,10})(\d{1,9})?(?:\.(\d{1,9}))?([a-zA-Z%])/g
 
 /** `'%s of %d' % (a, b)`, also by name: `'%(a)s'`. */
 export function printf(format: string, given: Value, budget: Budget): string {
@@ -42,7 +44,7 @@ function printed(value: Value, { flags, width, precision, letter }: Printed, bud
   }
   if (!isNumber(value)) throw new TemplateError(`%${letter} is for numbers, not for a ${typeName(value)}`)
   const type = letter === 'i' || letter === 'u' ? 'd' : letter
-  const number = numberText(type === 'd' ? truncated(value) : value, { sign, precision, type, grouping: '' })
+  const number = numberText(type === 'd' ? truncated(value) : value, { sign, precision, type, grouping: '' }, budget)
   return zero ? zeroPadded(number, width, budget) : padded(number, width, align, ' ', budget)
 }
 
@@ -52,6 +54,9 @@ const truncated = (value: boolean | bigint | number): bigint => {
   return BigInt(Math.trunc(value))
 }
 
+/** Brackets that are not closed are each looked for to the end. */
+const pathMax = 1000
+
 /** `'{} of {1} and {name:>10.2f}'.format(…)`; attributes and items are looked up as in templates, so that nothing more is reached. */
 export function formatted(format: string, args: Arguments, run: Run): string {
   const { budget } = run
@@ -60,6 +65,7 @@ export function formatted(format: string, args: Arguments, run: Run): string {
     if (field === undefined) return whole[0] as string
     budget.spend()
     const [, path = '', conversion, spec = ''] = /^([^:!]*)(?:!([rsa]))?(?::(.*))?$/s.exec(field) ?? []
+    if (path.length > pathMax) throw new TemplateError(`A field of a format may have ${pathMax} characters at most`)
     const [first = ''] = /^[^.[]*/.exec(path) ?? []
     let value = first === '' ? args.positional[next++] : /^\d+$/.test(first) ? args.positional[Number(first)] : args.named.get(first)
     if (value === undefined) throw new TemplateError(`There is no value for {${field}}`)
@@ -70,7 +76,7 @@ export function formatted(format: string, args: Arguments, run: Run): string {
   })
 }
 
-const keyOf = (text: string): Value => (/^\d+$/.test(text) ? BigInt(text) : text)
+const keyOf = (text: string): Value => (/^\d+$/.test(text) ? parseDigits(text) : text)
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su
 
@@ -85,7 +91,7 @@ function specified(value: Value, spec: string, budget: Budget): string {
     const text = textOf(value, budget)
     return padded(digits === undefined ? text : text.slice(0, digits), Number(width), align ?? '<', fill, budget)
   }
-  const text = numberText(value, { sign, precision: digits, type: type ?? '', grouping })
+  const text = numberText(value, { sign, precision: digits, type: type ?? '', grouping }, budget)
   if (align === '=' || (zero !== undefined && align === undefined)) return zeroPadded(text, Number(width), budget)
   return padded(text, Number(width), align ?? '>', fill, budget)
 }
@@ -97,12 +103,13 @@ interface NumberFormat {
   readonly grouping: string
 }
 
-function numberText(value: boolean | bigint | number, { sign, precision, type, grouping }: NumberFormat): string {
+function numberText(value: boolean | bigint | number, { sign, precision, type, grouping }: NumberFormat, budget: Budget): string {
+  spendOnNumbers(budget, value)
   const number = typeof value === 'number' ? value : BigInt(value)
   const negative = number < 0 || Object.is(number, -0)
   const body = magnitudeText(negative ? (typeof number === 'bigint' ? -number : -number) : number, precision, type)
-  const grouped = grouping === '' ? body : body.replace(/^\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, grouping))
-  return `${negative ? '-' : sign === '-' ? '' : sign}${grouped}`
+  const shown = grouping === '' ? body : body.replace(/^\d+/, (whole) => grouped(whole, grouping))
+  return `${negative ? '-' : sign === '-' ? '' : sign}${shown}`
 }
 
 const bases: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 }

@@ -3,6 +3,7 @@ import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
 import { floatText, textOf } from './text-of.ts'
 import { type Dict, isDict, type Key, Model, Native, Span, Time, Tuple, Undefined, type Value } from './values.ts'
+import { spendOnNumbers } from './whole-numbers.ts'
 
 export interface JsonOptions {
   /** The `tojson` filter sorts keys; data that is handed on keeps them as they are. */
@@ -16,7 +17,10 @@ const writtenAsText: ReadonlySet<string> = new Set(['labels', 'date', 'time'])
 export function jsonOf(value: Value, options: JsonOptions, budget: Budget, depth = 0): string {
   budget.spend()
   if (value === null) return 'null'
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'boolean' || typeof value === 'bigint') {
+    spendOnNumbers(budget, value)
+    return String(value)
+  }
   if (typeof value === 'number') return numberText(value)
   if (typeof value === 'string') return stringText(value, budget)
   if (value instanceof Time) return stringText(formatTime(value.micros), budget)
@@ -33,6 +37,7 @@ function containerText(value: readonly Value[] | Tuple | Dict | Model, options: 
   if (isDict(value)) return objectText(value, options, budget, depth)
   const items = value instanceof Tuple ? value.items : value
   const parts = items.map((item) => jsonOf(item, options, budget, depth + 1))
+  spendOnLines(parts.length, options, budget, depth)
   return enclosed('[', parts, ']', options, depth)
 }
 
@@ -50,8 +55,12 @@ function objectText(dict: ReadonlyMap<Key, Value>, options: JsonOptions, budget:
   const entries = [...dict].map(([key, inner]) => [keyText(key), inner] as const)
   if (options.sorted) entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const parts = entries.map(([key, inner]) => `${stringText(key, budget)}: ${jsonOf(inner, options, budget, depth + 1)}`)
+  spendOnLines(parts.length, options, budget, depth)
   return enclosed('{', parts, '}', options, depth)
 }
+
+/** Blanks before each line may be more than what stands in it. */
+const spendOnLines = (lines: number, { indent = 0 }: JsonOptions, budget: Budget, depth: number): void => budget.text(lines * indent * (depth + 1))
 
 const keyText = (key: Key): string => (typeof key === 'string' ? key : typeof key === 'number' ? numberText(key) : String(key))
 

@@ -48,7 +48,36 @@ const bombs: readonly string[] = [
   '{% for a in range(100) %}{{ big[:10000] }}{{ big[:10000] }}{% endfor %}',
 ]
 
+/** Each costs more than its length, and took seconds or minutes. */
+const costly: readonly string[] = [
+  `{{ '{:,}'.format(${'9'.repeat(99_000)}) }}`,
+  `{% for a in range(100) %}{{ ${'9'.repeat(9000)} % 7 }}{% endfor %}`,
+  `{{ many[${'9'.repeat(90_000)}] }}`,
+  `{{ many | map(attribute='${'9'.repeat(90_000)}') | first }}`,
+  "{% set a = 'a' * 400000 %}{{ (a ~ a).rfind(a ~ 'b') }}",
+  "{% set a = 'a' * 400000 %}{{ (a ~ a).rpartition(a ~ 'b') }}",
+  "{% set a = 'a' * 400000 %}{{ (a ~ 'b' ~ a) in (a ~ a) }}",
+  "{{ ('%' ~ '0' * 300000) % 1 }}",
+  "{{ ('{0' ~ '[' * 300000 ~ '}').format(1) }}",
+  "{{ big.startswith(((big,) * 90000)) }}",
+]
+
 describe('a template ends', () => {
+  test.each(costly.map((template) => [template.length > 200 ? `${template.slice(0, 60)}…` : template, template]))('soon: %s', (_name, template) => {
+    const began = process.threadCpuUsage()
+    expect(() => renderTemplate(template, scope)).toThrow(/too|at most|big/)
+    const { user, system } = process.threadCpuUsage(began)
+    expect((user + system) / 1000).toBeLessThan(100)
+  })
+
+  test('numbers of as many digits as Python reads can be computed with and written', () => {
+    const nines = '9'.repeat(4300)
+    expect(renderTemplate(`{{ ${nines} % 10 }} {{ ${nines} }}`, scope)).toBe(`9 ${nines}`)
+    expect(renderTemplate("{{ '{:,}'.format(-1234567) }} {{ 1234567.5 | humanize_intcomma }} {{ -12 | humanize_intcomma }}", scope)).toBe('-1,234,567 1,234,567.5 -12')
+    expect(renderTemplate("{{ ('y' * 300000 ~ 'x').strip('x' ~ 'y' * 300000) }}", scope)).toBe('')
+  })
+
+
   test.each(bombs)('%s', (template) => {
     expect(() => renderTemplate(template, scope)).toThrow(/too|at most|big/)
   })

@@ -3,6 +3,7 @@ import { TemplateError } from './errors.ts'
 import { printf } from './formatting.ts'
 import { textOf } from './text-of.ts'
 import { isDict, isList, isNumber, Model, Span, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
+import { spendOnNumbers } from './whole-numbers.ts'
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**'
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
@@ -12,7 +13,10 @@ const digitsMax = 1000
 const wholeMax = 10n ** BigInt(digitsMax)
 
 export function binary(operator: BinaryOperator, left: Value, right: Value, budget: Budget): Value {
-  if (isNumber(left) && isNumber(right)) return numeric(operator, left, right)
+  if (isNumber(left) && isNumber(right)) {
+    spendOnNumbers(budget, left, right)
+    return numeric(operator, left, right)
+  }
   if (operator === '+') return joined(left, right, budget)
   if (operator === '-') return subtracted(left, right)
   if (operator === '*') return repeated(left, right, budget)
@@ -155,6 +159,7 @@ export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   // A label that has labels below it is compared by its own text.
   if (left instanceof Model && typeof right === 'string') return left.text === right
   if (right instanceof Model && typeof left === 'string') return right.text === left
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) budget.compare(left, right)
   return left === right
 }
 
@@ -170,7 +175,10 @@ const areEqual = (left: readonly Value[], right: readonly Value[], budget: Budge
 export function compared(left: Value, right: Value, budget: Budget): number {
   budget.spend()
   if (isNumber(left) && isNumber(right)) return order(asNumeric(left), asNumeric(right))
-  if (typeof left === 'string' && typeof right === 'string') return order(left, right)
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.compare(left, right)
+    return order(left, right)
+  }
   if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return order(left.micros, right.micros)
   const [a, b] = [
     isList(left) ? left : left instanceof Tuple ? left.items : null,
@@ -211,7 +219,7 @@ export function isIn(value: Value, container: Value, budget: Budget): boolean {
   if (container instanceof Undefined) return false
   if (typeof container === 'string') {
     if (typeof value !== 'string') throw new TemplateError(`Only a text can be in a text, not a ${typeName(value)}`)
-    budget.text(container.length)
+    budget.search(container.length, value.length)
     return container.includes(value)
   }
   if (isDict(container)) return typeof value !== 'object' || value === null ? container.has(value) : false

@@ -1,6 +1,7 @@
 import { formatTime } from '../time.ts'
 import type { Budget } from './budget.ts'
 import { isDict, isList, type Key, Model, type Native, Span, Time, Tuple, Undefined, type Value } from './values.ts'
+import { spendOnNumbers } from './whole-numbers.ts'
 
 /**
  * A value as a template writes it out: as Python would, since that is what people's templates were written against. A list may hold one and
@@ -20,7 +21,10 @@ export function sourceOf(value: Value, budget: Budget): string {
   if (value === true) return 'True'
   if (value === false) return 'False'
   if (typeof value === 'string') return quoted(value, budget)
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint') {
+    spendOnNumbers(budget, value)
+    return String(value)
+  }
   if (typeof value === 'number') return floatText(value)
   if (value instanceof Undefined) return 'Undefined'
   if (isList(value)) return `[${sourcesOf(value, budget)}]`

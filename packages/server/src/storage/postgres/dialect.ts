@@ -31,10 +31,15 @@ export const postgres: Dialect = {
   isIn,
   holdsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
   holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
+  arePairs: ([first, second], pairs) =>
+    sql<boolean>`(${first}, ${second}) in (select * from unnest(${pairs.map(([one]) => one) as never}::text[], ${pairs.map(([, other]) => other) as never}::text[]))`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // Texts sort by bytes, which folds the case of ASCII alone, and in less than half the time: all that a pattern of ASCII needs.
   isLike: (column, pattern) =>
     isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
+  isLikeAny: (column, patterns) =>
+    sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
+  bytesOf: (column) => `octet_length(${column}::text)`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   useIndex: () => sql``,
   isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,

@@ -7,6 +7,7 @@ import type { Connection, Value, WriteConnection } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
+import { keepPrivate } from './file-mode.ts'
 import { resultCode } from './result-codes.ts'
 import { checkTables, explainFileError, lacksLog, markEnded, markInOperation, refuseLostDatabase, walOf } from './startup-checks.ts'
 
@@ -51,6 +52,7 @@ export function openSqlite(url: string, options: SqliteOptions = {}): Pool {
 function openFile(file: string, temporary: string | undefined, options: SqliteOptions): Pool {
   if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   refuseLostDatabase(file)
+  keepPrivate(file)
   const hadLog = existsSync(walOf(file))
   const opened: { close(): void }[] = []
   try {

@@ -24,13 +24,21 @@ export const sqlite: Dialect = {
   // One value is worth a text of its own: only then does an index that begins with the column give the order too.
   isIn: (column, values) =>
     values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
-  holdsAll: (column, values) =>
-    sql<boolean>`not exists (select 1 from json_each(${list(values)}) wanted where wanted.value not in (select value from json_each(${column})))`,
+  // Counted: to look each wanted value up in the column would read the column's text as many times.
+  holdsAll: (column, values) => {
+    const wanted = [...new Set(values)]
+    return sql<boolean>`(select count(distinct held.value) from json_each(${column}) held where held.value in (select value from json_each(${list(wanted)}))) = ${wanted.length}`
+  },
   holdsAny: (column, values) =>
     sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
+  arePairs: ([first, second], pairs) =>
+    sql<boolean>`(${first}, ${second}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}))`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's like folds ASCII only; that is what the reference does on SQLite too.
   isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
+  isLikeAny: (column, patterns) => sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value)`,
+  // Known from the row's header: the text itself is not read.
+  bytesOf: (column) => `octet_length(${column})`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   useIndex: (name) => sql`indexed by ${sql.ref(name)}`,
   isJson: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,

@@ -3,6 +3,7 @@ import { TemplateError } from '../errors.ts'
 import { roundedTo } from '../rounding.ts'
 import { floatText, textOf } from '../text-of.ts'
 import { type Filter, isNumber, isTrue, Span, Undefined, type Value } from '../values.ts'
+import { grouped } from '../whole-numbers.ts'
 
 const abs: Filter = (_run, value) => {
   if (value instanceof Span) return new Span(Math.abs(value.micros))
@@ -15,6 +16,8 @@ const int: Filter = (run, value, args) => {
   const { default: otherwise, base } = bind('int', args, 'default', 'base')
   refuseUndefined(value)
   if (typeof value === 'string') {
+    // Bases other than ten are read digit by digit.
+    run.budget.text(32 * Math.min(value.length, 1000))
     const known = parseWhole(value.trim(), wholeNumber(base, 10))
     if (known !== undefined) return known
     const float = parseFloatText(value)
@@ -99,7 +102,7 @@ const filesize: Filter = (run, value, args) => {
 const intcomma: Filter = (run, value) => {
   const plain = typeof value === 'number' ? floatText(value) : textOf(value, run.budget)
   if (plain.length > 3 * digitsMax) return plain
-  return plain.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','))
+  return plain.replace(/^(-?)(\d+)/, (_whole, sign: string, digits: string) => sign + grouped(digits, ','))
 }
 
 const ordinal: Filter = (run, value) => {

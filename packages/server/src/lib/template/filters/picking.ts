@@ -1,6 +1,7 @@
 import { text } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { type Arguments, type Run, Undefined, type Value } from '../values.ts'
+import { parseDigits } from '../whole-numbers.ts'
 
 /** `a.b.0` of an item: the way filters are told what to look at. A whole number is an index. */
 export function picker(run: Run, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
@@ -10,7 +11,7 @@ export function picker(run: Run, attribute: Value | undefined, otherwise?: Value
       ? [attribute]
       : text(attribute)
           .split('.')
-          .map((part) => (/^\d+$/.test(part) ? BigInt(part) : part))
+          .map((part) => (/^\d+$/.test(part) ? parseDigits(part) : part))
   return (item) => {
     let found = item
     for (const step of path) found = run.item(found, step)

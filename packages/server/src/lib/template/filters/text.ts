@@ -49,6 +49,7 @@ const escaped: Filter = (run, value) => {
 
 const trim: Filter = (run, value, args) => {
   const { chars } = bind('trim', args, 'chars')
+  if (typeof chars === 'string') run.budget.text(chars.length)
   return stripped(written(run, value), chars == null ? undefined : text(chars), 'both')
 }
 

@@ -14,7 +14,8 @@ export const titled = (self: string): string => self.replaceAll(/\p{L}+/gu, capi
 
 /** Blanks, or any of the characters that were named. */
 export function stripped(self: string, characters: string | undefined, sides: 'both' | 'left' | 'right'): string {
-  const drops = (mark: string): boolean => (characters === undefined ? /\s/.test(mark) : characters.includes(mark))
+  const dropped = characters === undefined ? undefined : new Set(characters.split(''))
+  const drops = (mark: string): boolean => (dropped ? dropped.has(mark) : /\s/.test(mark))
   let [from, to] = [0, self.length]
   if (sides !== 'right') while (from < to && drops(self[from] as string)) from += 1
   if (sides !== 'left') while (to > from && drops(self[to - 1] as string)) to -= 1
@@ -23,20 +24,22 @@ export function stripped(self: string, characters: string | undefined, sides: 'b
 
 const strip =
   (sides: 'both' | 'left' | 'right'): Act =>
-  (self, args) => {
+  (self, args, run) => {
     const { chars } = bind('strip', args, 'chars')
+    if (typeof chars === 'string') run.budget.text(chars.length)
     return stripped(self, chars == null ? undefined : text(chars), sides)
   }
 
 function split(self: string, args: Arguments, run: Run): Value {
   const { sep, maxsplit } = bind('split', args, 'sep', 'maxsplit')
   const most = wholeNumber(maxsplit, -1)
-  const parts = sep == null ? blankParts(self, most) : separated(self, text(sep), most)
+  const parts = sep == null ? blankParts(self, most) : separated(self, text(sep), most, run)
   run.budget.list(parts.length)
   return parts
 }
 
-function separated(self: string, separator: string, most: number): string[] {
+function separated(self: string, separator: string, most: number, run: Run): string[] {
+  run.budget.search(self.length, separator.length)
   if (separator === '') throw new TemplateError('The separator is empty')
   const parts = self.split(separator)
   return most < 0 || parts.length <= most + 1 ? parts : [...parts.slice(0, most), parts.slice(most).join(separator)]
@@ -56,7 +59,7 @@ function rsplit(self: string, args: Arguments, run: Run): Value {
   const { sep, maxsplit } = bind('rsplit', args, 'sep', 'maxsplit')
   const most = wholeNumber(maxsplit, -1)
   if (sep == null || most < 0) return split(self, args, run)
-  const parts = separated(self, text(sep), -1)
+  const parts = separated(self, text(sep), -1, run)
   run.budget.list(parts.length)
   return parts.length <= most + 1 ? parts : [parts.slice(0, -most || undefined).join(text(sep)), ...(most === 0 ? [] : parts.slice(-most))]
 }
@@ -67,6 +70,7 @@ function replace(self: string, args: Arguments, run: Run): Value {
 }
 
 export function replaced(self: string, old: string, by: string, count: number, run: Run): string {
+  run.budget.search(self.length, old.length)
   const parts = old === '' ? ['', ...self, ''] : self.split(old)
   const times = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1)
   run.budget.text(self.length + times * by.length)
@@ -83,15 +87,21 @@ function join(self: string, args: Arguments, run: Run): Value {
 /** `startswith` and `endswith` take one text or a tuple of them. */
 const ends =
   (name: string, has: (self: string, part: string) => boolean): Act =>
-  (self, args) => {
+  (self, args, run) => {
     const { part } = bind(name, args, 'part')
-    return part instanceof Tuple ? part.items.some((one) => has(self, text(one))) : has(self, text(part))
+    const holds = (one: string): boolean => {
+      run.budget.spend()
+      run.budget.compare(self, one)
+      return has(self, one)
+    }
+    return part instanceof Tuple ? part.items.some((one) => holds(text(one))) : holds(text(part))
   }
 
 const find =
   (last: boolean, required: boolean): Act =>
-  (self, args) => {
+  (self, args, run) => {
     const { sub } = bind('find', args, 'sub')
+    run.budget.search(self.length, text(sub).length)
     const at = last ? self.lastIndexOf(text(sub)) : self.indexOf(text(sub))
     if (at < 0 && required) throw new TemplateError('The text was not found')
     return BigInt(at)
@@ -117,9 +127,10 @@ export function centered(self: string, width: number, fill = ' '): string {
 
 const partition =
   (last: boolean): Act =>
-  (self, args) => {
+  (self, args, run) => {
     const { sep } = bind('partition', args, 'sep')
     const separator = text(sep)
+    run.budget.search(self.length, separator.length)
     const at = last ? self.lastIndexOf(separator) : self.indexOf(separator)
     if (at < 0) return new Tuple(last ? ['', '', self] : [self, '', ''])
     return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)])
@@ -146,7 +157,11 @@ const acts: Readonly<Record<string, Act>> = {
   rfind: find(true, false),
   index: find(false, true),
   rindex: find(true, true),
-  count: (self, args) => BigInt(self.split(text(bind('count', args, 'sub').sub)).length - 1),
+  count(self, args, run) {
+    const sub = text(bind('count', args, 'sub').sub)
+    run.budget.search(self.length, sub.length)
+    return BigInt(self.split(sub).length - 1)
+  },
   isdigit: onText(/^\d+$/),
   isnumeric: onText(/^\p{N}+$/u),
   isdecimal: onText(/^\p{Nd}+$/u),

@@ -1,0 +1,153 @@
+import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { badRequest, bodiesFull, bodyTooLarge, bodyTooSlow, unsupportedBody } from '../errors.ts'
+import { afterSeconds } from '../lib/time.ts'
+import { type ByteBudget, smallBytes } from './byte-budget.ts'
+import { notJson } from './read-body.ts'
+import { whenAnswered } from './when-answered.ts'
+
+export interface BodyOptions {
+  readonly bodyBytesMax: number
+  readonly bodyBudget: ByteBudget
+  /** How long a body may bring nothing, or less than the least rate. */
+  readonly bodyTimeoutSeconds: number
+}
+
+/** A client on the worst line sends faster. Counted over the whole body once its first time-out is over. */
+const leastBytesPerSecond = 4096
+
+/** What a chunk costs beside its bytes: a client may send a body in chunks of one byte. */
+const chunkBytes = 256
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the body holds of the budget until the answer is sent. */
+    bodyBytes: number
+  }
+}
+
+/** Receives bodies as text: how they are read depends on the route. */
+export function receiveBodies(app: FastifyInstance, options: BodyOptions): void {
+  const timer = bodyTimer(options.bodyTimeoutSeconds)
+  app.decorateRequest('bodyBytes', 0)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request, stream, done) => {
+    receiveBody(request, stream, options, timer, done)
+  })
+  // A large body is held, as text and as what was read of it, until the request is answered.
+  app.addHook('preHandler', (request, reply, done) => {
+    const { bodyBytes } = request
+    if (bodyBytes > 0) whenAnswered(reply, () => options.bodyBudget.give(bodyBytes))
+    done()
+  })
+}
+
+/** Clients send plain bodies; one that is packed is refused before it is read, since its true size shows only when it is unpacked. */
+export function refusePacked(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || /^(?:\s*identity\s*)?$/i.test(encoding)) return
+  throw unsupportedBody(`the encoding ${JSON.stringify(encoding)} is not taken, only plain bodies are`)
+}
+
+type Done = (error: Error | null, body?: string) => void
+
+function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOptions, timer: BodyTimer, done: Done): void {
+  const { bodyBytesMax, bodyBudget } = options
+  const length = Number(request.headers['content-length'])
+  if (length > bodyBytesMax) {
+    done(bodyTooLarge(String(bodyBytesMax)))
+    return
+  }
+
+  const chunks: Buffer[] = []
+  let received = 0
+  let held = 0
+  const watched = timer.watch(() => end(bodyTooSlow()))
+
+  function onData(chunk: Buffer): void {
+    const cost = chunk.length + chunkBytes
+    received += chunk.length
+    watched.bytes = received
+    if (received > bodyBytesMax) end(bodyTooLarge(String(bodyBytesMax)))
+    else if (!bodyBudget.take(cost, held)) end(bodiesFull())
+    else {
+      held += cost
+      chunks.push(chunk)
+    }
+  }
+  const onEnd = () =>
+    end(Number.isNaN(length) || received === length ? null : badRequest('The body is not as long as the header Content-Length says'))
+  const onError = () => end(badRequest('The connection ended before the body did'))
+
+  function end(error: Error | null): void {
+    timer.forget(watched)
+    stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError)
+    // Whoever waits for the rest must not fail on what the stream says later.
+    if (error) stream.on('error', () => {})
+    if (error === null && held > smallBytes) request.bodyBytes = held
+    else bodyBudget.give(held)
+    if (error) done(error)
+    else decode(chunks, done)
+  }
+
+  stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError)
+  stream.resume()
+}
+
+function decode(chunks: readonly Buffer[], done: Done): void {
+  const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  const text = body.toString('utf8')
+  // Decoding quietly puts another character for every byte that is none.
+  if (isUtf8(body)) done(null, withoutMark(text))
+  else done(notJson('The body is not UTF-8', text.indexOf('\ufffd')))
+}
+
+/** Some programs put the mark of an order of bytes before what they write, which UTF-8 does not have. */
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
+
+interface Watched {
+  /** What was received so far, and when it was looked at last. */
+  bytes: number
+  seen: number
+  looks: number
+  readonly fail: () => void
+}
+
+interface BodyTimer {
+  watch(fail: () => void): Watched
+  forget(watched: Watched): void
+}
+
+/** Ends bodies that bring nothing, or too little, for the time-out. One timer looks at all of them, twice in that time. */
+function bodyTimer(timeoutSeconds: number): BodyTimer {
+  const all = new Set<Watched>()
+  const everySeconds = timeoutSeconds / 2
+  let isSet = false
+
+  function look(): void {
+    for (const one of all) {
+      one.looks += 1
+      const isIdle = one.bytes === one.seen && one.looks > 1
+      const isSlow = one.looks > 2 && one.bytes < (one.looks - 1) * everySeconds * leastBytesPerSecond
+      one.seen = one.bytes
+      if (isIdle || isSlow) one.fail()
+    }
+    isSet = false
+    schedule()
+  }
+  function schedule(): void {
+    if (isSet || all.size === 0) return
+    isSet = true
+    afterSeconds(everySeconds, look)
+  }
+  return {
+    watch(fail) {
+      const watched = { bytes: 0, seen: 0, looks: 0, fail }
+      all.add(watched)
+      schedule()
+      return watched
+    },
+    forget: (watched) => void all.delete(watched),
+  }
+}

@@ -1,0 +1,171 @@
+import { parseJson } from './json.ts'
+import { JsonSyntaxError, keepSource, setField } from './json-exact.ts'
+import { endOfString } from './json-plain.ts'
+import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
+
+/** Texts up to this length are parsed at once: the slowest of them takes about 20 ms. */
+const onceMax = 128 * 1024
+
+/** The event loop is given back after this long. */
+const turnMs = 8
+
+/** Called before a large text is read, with the number of its values. Reading waits for it. */
+export type BeforeReading = (values: number) => Promise<void>
+
+/**
+ * Parses what a client sent, within limits: the body of a request or a message of a socket. A large text is parsed in slices of a few milliseconds, so
+ * that others are answered in between, and becomes a promise.
+ */
+export function parseReceivedJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): unknown {
+  if (text.length > onceMax) return parseLargeJson(text, limits, beforeReading)
+  measureJson(text, limits)
+  // The depth was checked.
+  return parseJson(text, Number.POSITIVE_INFINITY)
+}
+
+async function parseLargeJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): Promise<unknown> {
+  const measured = await inTurns(measureInSlices(text, limits))
+  await beforeReading(measured.values)
+  return inTurns(readInSlices(text, measured))
+}
+
+/** Runs steps of a few milliseconds, with the event loop given back in between. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    await nextTurn()
+    const until = performance.now() + turnMs
+    do {
+      const { done, value } = steps.next()
+      if (done) return value
+    } while (performance.now() < until)
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Reads a text that was measured. */
+export function* readInSlices(text: string, { large }: Measured): Generator<void, unknown> {
+  const from = skipBlanks(text, 0)
+  const end = large.get(from) ?? endOfSmall(text, from)
+  const made = large.has(from) ? yield* readContainer(text, from, large) : parsePart(text, from, end + 1, '', '')
+  const rest = skipBlanks(text, end + 1)
+  if (rest < text.length) throw new JsonSyntaxError('Extra data', rest)
+  return made
+}
+
+/**
+ * Reads a container that is longer than a slice. Its small members are parsed in groups of about a slice, its large ones by themselves. It keeps its
+ * text, so that writing it again costs nothing.
+ */
+function* readContainer(text: string, from: number, large: ReadonlyMap<number, number>): Generator<void, object> {
+  const end = large.get(from) as number
+  const isList = text[from] === '['
+  const list: unknown[] = []
+  const object: Record<string, unknown> = {}
+  /** Where the small members begin that were not parsed yet, and where the last member begins. */
+  let group = from + 1
+  let member = group
+  /** Whether something has to stand before the end. */
+  let isOpen = false
+
+  function addGroup(to: number): void {
+    if (isOpen || to < end) refuseBlank(text, group, to)
+    const isWhole = group === from + 1 && to === end
+    const part = (isWhole ? parsePart(text, from, end + 1, '', '') : parsePart(text, group, to, isList ? '[' : '{', isList ? ']' : '}')) as object
+    if (Array.isArray(part)) for (const each of part) list.push(each)
+    else for (const key of Object.keys(part)) setField(object, key, (part as Record<string, unknown>)[key])
+  }
+
+  for (let at = group; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) {
+      at = endOfString(text, at)
+    } else if (code === 0x2c) {
+      member = at + 1
+      if (at - group <= sliceLength) continue
+      addGroup(at)
+      group = member
+      isOpen = true
+      yield
+    } else if ((code | 0x20) === 0x7b) {
+      const last = large.get(at)
+      if (last === undefined) {
+        at = endOfSmall(text, at)
+        continue
+      }
+      if (member > group) addGroup(member - 1)
+      const key = isList ? refuseText(text, member, at) : keyBefore(text, member, at)
+      const inner = yield* readContainer(text, at, large)
+      if (isList) list.push(inner)
+      else setField(object, key as string, inner)
+      at = skipBlanks(text, last + 1)
+      if (at < end && text[at] !== ',') throw new JsonSyntaxError("Expecting ',' delimiter", at)
+      isOpen = at < end
+      group = Math.min(at + 1, end)
+      member = group
+    }
+  }
+  if (text[end] !== (isList ? ']' : '}')) throw new JsonSyntaxError("Expecting ',' delimiter", end)
+  if (isOpen || group < end) addGroup(end)
+  const made = isList ? list : object
+  keepSource(made, text.slice(from, end + 1))
+  return made
+}
+
+/** Small members of a container, in brackets. */
+function parsePart(text: string, from: number, to: number, open: string, close: string): unknown {
+  try {
+    // The depth was checked for the whole.
+    return parseJson(open + text.slice(from, to) + close, Number.POSITIVE_INFINITY)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new JsonSyntaxError(error.message, Math.min(Math.max(from + error.position - open.length, from), to))
+    throw error
+  }
+}
+
+/** Nothing between two commas is not JSON, although nothing in brackets is. */
+function refuseBlank(text: string, from: number, to: number): void {
+  if (skipBlanks(text, from) >= to) throw new JsonSyntaxError('Expecting value', to)
+}
+
+function refuseText(text: string, from: number, to: number): undefined {
+  const at = skipBlanks(text, from)
+  if (at < to) throw new JsonSyntaxError("Expecting ',' delimiter", at)
+}
+
+function keyBefore(text: string, from: number, to: number): string {
+  const at = skipBlanks(text, from)
+  if (text[at] !== '"') throw new JsonSyntaxError('Expecting property name enclosed in double quotes', at)
+  const end = endOfString(text, at) + 1
+  const colon = skipBlanks(text, end)
+  if (text[colon] !== ':') throw new JsonSyntaxError("Expecting ':' delimiter", colon)
+  refuseText(text, colon + 1, to)
+  return parsePart(text, at, end, '', '') as string
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+    at += 1
+  }
+}
+
+/** The last character of a value that is no long container. Brackets are counted, not compared: parsing does that. */
+function endOfSmall(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if ((code | 0x20) === 0x7b) depth += 1
+    else if ((code | 0x20) === 0x7d) depth -= 1
+    // Numbers and words are not followed: they are short.
+    else if (depth === 0) return Math.min(from + wordMax, text.length - 1)
+    if (depth <= 0) return at
+  }
+  return text.length - 1
+}
+
+/** Longer than any number that is read. */
+const wordMax = 5000

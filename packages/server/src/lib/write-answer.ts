@@ -1,0 +1,62 @@
+import { LateJson, written } from './json.ts'
+
+/** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
+const wholeMax = 32 * 1024 * 1024
+
+/** Pieces are put together up to this length. */
+const pieceLength = 256 * 1024
+
+/** The JSON of an answer: its text, or pieces of it as they are written when it is long or parts of it are still to be fetched. */
+export function writeAnswer(value: unknown): string | AsyncIterable<string> {
+  let parts: ReturnType<typeof written>
+  try {
+    parts = written(value)
+  } catch (error) {
+    // Longer than a text can be.
+    if (error instanceof RangeError) return inPieces(itemsOf(value))
+    throw error
+  }
+  const { between, within } = parts
+  let length = 0
+  for (const piece of within) length += piece instanceof LateJson ? wholeMax + 1 : piece.length
+  for (const text of between) length += text.length
+  if (length > wholeMax) return inPieces([parts])
+  let text = between[0] as string
+  for (let i = 1; i < between.length; i += 1) text += (within[i - 1] as string) + (between[i] as string)
+  return text
+}
+
+type Parts = ReturnType<typeof written>
+
+async function* inPieces(all: Iterable<Parts>): AsyncGenerator<string> {
+  let held = ''
+  for (const { between, within } of all) {
+    for (const [index, text] of between.entries()) {
+      held += text
+      const piece = within[index]
+      if (piece !== undefined) held += piece instanceof LateJson ? await piece.load() : piece
+      if (held.length < pieceLength) continue
+      yield held
+      held = ''
+    }
+  }
+  if (held !== '') yield held
+}
+
+/** Lists and objects part by part, two levels deep: pages are lists, or objects that hold one. */
+function* itemsOf(value: unknown, depth = 2): Generator<Parts> {
+  if (depth === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) {
+    yield written(value)
+    return
+  }
+  const isList = Array.isArray(value)
+  const literal = (text: string): Parts => ({ between: [text], within: [] })
+  let mark = isList ? '[' : '{'
+  for (const [key, inner] of isList ? value.entries() : Object.entries(value)) {
+    if (inner === undefined && !isList) continue
+    yield literal(isList ? mark : `${mark}${JSON.stringify(key)}:`)
+    yield* itemsOf(inner, depth - 1)
+    mark = ','
+  }
+  yield literal(`${mark === ',' ? '' : mark}${isList ? ']' : '}'}`)
+}

@@ -1,0 +1,20 @@
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+
+/** The database, what SQLite puts beside it, and the key file. */
+const endings = ['', '-wal', '-shm', '-journal', '.key']
+
+const ownerOnly = 0o600
+const others = 0o007
+
+/**
+ * Makes sure that nobody but the owner can read a database: it holds parameters, logs and events. SQLite gives its other files the mode of the database.
+ * A file that the world could read is closed to it if it is ours; one that a group may read was made so on purpose.
+ */
+export function keepPrivate(file: string): void {
+  closeSync(openSync(file, 'a', ownerOnly))
+  for (const ending of endings) {
+    const found = statSync(file + ending, { throwIfNoEntry: false })
+    if (!found || (found.mode & others) === 0 || (process.getuid && found.uid !== process.getuid())) continue
+    chmodSync(file + ending, ownerOnly)
+  }
+}
