@@ -117,4 +117,24 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     )
     expect(answers.map(({ status }) => status)).toEqual([201, 404, 201])
   })
+
+  test('checks by what the deployment asks for now, although it remembers what that was', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'changing' })).body.id
+    const asks = (type: string) => ({ parameter_openapi_schema: { properties: { n: { type } } }, enforce_parameter_schema: true })
+    const { id } = (await app.call('POST', '/deployments/', { name: 'changing', flow_id, ...asks('integer') })).body
+    const run = async (n: unknown) => (await app.call('POST', `/deployments/${id}/create_flow_run`, { parameters: { n } })).status
+    expect([await run(1), await run('x')]).toEqual([201, 409])
+    await app.call('PATCH', `/deployments/${id}`, asks('string'))
+    // Refused by what is remembered, then accepted; and the other way round.
+    expect([await run('x'), await run(1)]).toEqual([201, 409])
+    await app.call('PATCH', `/deployments/${id}`, asks('integer'))
+    expect([await run('x'), await run(1)]).toEqual([409, 201])
+    await app.call('PATCH', `/deployments/${id}`, { ...asks('integer'), parameters: { n: 7 } })
+    expect((await app.call('POST', `/deployments/${id}/create_flow_run`, {})).body.parameters).toEqual({ n: 7 })
+    await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: false })
+    expect(await run('x')).toBe(201)
+    await app.call('DELETE', `/deployments/${id}`)
+    expect([await run(1), await run('x')]).toEqual([404, 404])
+  })
 })
