@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../../../scripts/dev.ts', import.meta.url))
+/** The built server, which starts in less than half the time of its sources; it is built when it is older than them. */
+const entry = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
-/** A server in a process of its own, as `npm run dev` starts it, on a free port. */
+/** A server in a process of its own, as `npm start` starts it without the dashboard, on a free port. */
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
@@ -20,7 +21,7 @@ export async function startServerProcess(
   env: Record<string, string> = {},
   onStderr?: (text: string) => void,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry, '--port', '0', '--database', databaseUrl, ...args], {
+  const child = spawn(process.execPath, [entry, '--no-ui', '--port', '0', '--database', databaseUrl, ...args], {
     stdio: ['ignore', 'pipe', onStderr ? 'pipe' : 'inherit'],
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
   })

@@ -116,7 +116,7 @@ test('no client behind a balancer meets an error when one of two servers is told
   const database = await cluster.createDatabase(name)
   onTestFinished(() => cluster.dropDatabase(name))
   const env = { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '2' }
-  const [leaving, staying] = [await started(database, env), await started(database, env)]
+  const [leaving, staying] = await Promise.all([started(database, env), started(database, env)])
   const balancer = await startBalancer([leaving.url, staying.url], 100)
   onTestFinished(() => balancer.close())
 
@@ -152,4 +152,4 @@ test('no client behind a balancer meets an error when one of two servers is told
 
   expect({ code, errors: balancer.errors, statuses: [...answers.keys()].sort() }).toEqual({ code: 0, errors: [], statuses: [201] })
   expect((await end(staying, 'SIGINT')).code).toBe(0)
-})
+}, 120_000)
