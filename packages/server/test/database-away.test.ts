@@ -83,6 +83,16 @@ test('a network that swallows packets costs 503 answers in time, and is forgotte
   expect(await ended).toBe(0)
 })
 
+test('a network that stops for a moment costs that moment and nothing else', { timeout: 60_000 }, async () => {
+  const { proxy, load } = await behindProxy()
+  await load.moreSuccesses(20)
+  proxy.blackHole()
+  await pause(1000)
+  proxy.resume()
+  await load.nextRound()
+  expect(load.attempts.filter((attempt) => !isGood(attempt))).toEqual([])
+})
+
 test('connections that die alone are replaced, and what was not committed on them is done on others', { timeout: 60_000 }, async () => {
   const { proxy, load } = await behindProxy()
   await load.moreSuccesses(50)

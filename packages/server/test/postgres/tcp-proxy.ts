@@ -71,9 +71,10 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       pair.server.pause()
     }
   }
-  const destroy = (pair: Pair, how: 'reset' | 'close' = 'reset') => {
+  const destroy = (pair: Pair, how: 'reset' | 'close' = 'close') => {
     pair.frozen = false
-    if (how === 'reset') pair.client.resetAndDestroy()
+    // A reset of a connection that is being ended leaves a handle behind, which keeps a worker thread from ending.
+    if (how === 'reset' && pair.client.writable && !pair.client.destroyed) pair.client.resetAndDestroy()
     else pair.client.destroy()
     pair.server.destroy()
   }
