@@ -47,5 +47,7 @@ test('an answer that is longer than a text can be is written item by item', asyn
     }
   }
   expect(await whole(writeAnswer([large(), { small: 1 }, null]))).toBe('[{"large":1.0},{"small":1},null]')
-  expect(await whole(writeAnswer({ count: 1, results: [large()], none: [], left: undefined }))).toBe('{"count":1,"results":[{"large":1.0}],"none":[]}')
+  expect(await whole(writeAnswer({ count: 1, results: [large()], none: [], left: undefined }))).toBe(
+    '{"count":1,"results":[{"large":1.0}],"none":[]}',
+  )
 })

@@ -30,7 +30,10 @@ eachDialect('lists of large rows', (setup) => {
     await app.call('POST', '/flow_runs/', { flow_id: flow.id, name: 'r', parameters: { large }, job_variables: { large }, state })
     await app.call('POST', '/flow_runs/', { flow_id: flow.id, name: 's', parameters: { small: 1 } })
     const { body: runs } = await app.call('POST', '/flow_runs/filter', { sort: 'NAME_ASC' })
-    expect(runs).toMatchObject([{ name: 'r', parameters: { large }, job_variables: { large }, state }, { name: 's', parameters: { small: 1 } }])
+    expect(runs).toMatchObject([
+      { name: 'r', parameters: { large }, job_variables: { large }, state },
+      { name: 's', parameters: { small: 1 } },
+    ])
     const { body: page } = await app.call('POST', '/flow_runs/paginate', { sort: 'NAME_ASC', limit: 1 })
     expect(page).toMatchObject({ count: 2, results: [{ name: 'r', parameters: { large } }] })
 
@@ -40,7 +43,9 @@ eachDialect('lists of large rows', (setup) => {
     await app.call('POST', '/task_runs/', { flow_run_id: runs[0].id, task_key: 't', dynamic_key: '0', state })
     expect((await app.call('POST', '/task_runs/filter', {})).body).toMatchObject([{ task_key: 't', state }])
 
-    const { body: events } = await app.call('POST', '/events/filter', { filter: { event: { prefix: ['prefect.artifact-collection'] }, order: 'ASC' } })
+    const { body: events } = await app.call('POST', '/events/filter', {
+      filter: { event: { prefix: ['prefect.artifact-collection'] }, order: 'ASC' },
+    })
     expect(events.events.map(({ payload }: { payload: object }) => payload)).toMatchObject([{ data: { a: large } }, { data: [1] }, { data: null }])
   })
 })
