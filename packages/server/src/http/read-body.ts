@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type Fault, InvalidRequest } from '../errors.ts'
 import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import { type JsonLimits, JsonTooLarge } from '../lib/measure-json.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import { type BeforeReading, parseReceivedJson } from '../lib/parse-large-json.ts'
 import type { Route } from '../lib/route.ts'
 import type { ValueBudget } from '../lib/value-budget.ts'
-import type { Reader } from './reader.ts'
+import { compileReader, isEnough, type Reader } from './reader.ts'
 import { whenAnswered } from './when-answered.ts'
 
 export interface JsonOptions {
@@ -20,7 +22,12 @@ interface BodyReader {
   /** What was sent, or a promise of it when it is large; undefined for no body. */
   parse(request: FastifyRequest, reply: FastifyReply): unknown
   read(sent: unknown, faults: Fault[], later: LaterFault[]): unknown
+  /** The same for what is large: a list is read in slices. */
+  readLarge(sent: unknown, faults: Fault[], later: LaterFault[]): Promise<unknown>
 }
+
+/** Items of a list that are read before others get a turn: some milliseconds. */
+const itemsPerTurn = 250
 
 /**
  * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
@@ -34,7 +41,9 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget }: Js
   const properties = (route.body as { properties?: Record<string, { 'x-own'?: boolean }> }).properties ?? {}
   // Of what is ours alone nobody who knows the v3 API would expect to hear.
   const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
-  return {
+  const { items } = route.body as { items?: TSchema }
+  const readItem = items && compileReader(items)
+  const reader: BodyReader = {
     parse(request, reply) {
       const text = (request.body as string | undefined) ?? ''
       const isJson = isJsonType(request.headers['content-type'])
@@ -68,7 +77,18 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget }: Js
       faults.push(wholeFault(wrong))
       return undefined
     },
+    async readLarge(sent, faults, later) {
+      if (!readItem || !Array.isArray(sent)) return reader.read(sent, faults, later)
+      const made: unknown[] = []
+      for (const [index, item] of sent.entries()) {
+        if (isEnough(faults)) return undefined
+        if (index % itemsPerTurn === itemsPerTurn - 1) await nextTurn()
+        made.push(readItem(item, ['body', index], faults))
+      }
+      return made
+    },
   }
+  return reader
 }
 
 const isBlank = (text: string): boolean => !/\S/.test(text)

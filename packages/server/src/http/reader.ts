@@ -16,7 +16,7 @@ export type Reader = Read
 /** More faults than this are not told: a list of a million wrong things needs no million words, and no time to find them all. */
 const faultsMax = 100
 
-const isEnough = (faults: readonly Fault[]): boolean => faults.length >= faultsMax
+export const isEnough = (faults: readonly Fault[]): boolean => faults.length >= faultsMax
 
 interface Compiling {
   readonly made: Map<object, Read>

@@ -76,14 +76,12 @@ function requestReader(
   const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
   const body = route.body && bodyReader(route, compileReader(route.body), options)
-  const read = (request: FastifyRequest, sent: unknown) => {
-    const faults: Fault[] = []
-    const later: LaterFault[] = []
+  const finish = (request: FastifyRequest, received: unknown, faults: Fault[], later: LaterFault[]) => {
     const call = {
       params: params?.(request.params, ['path'], faults),
       query: query?.(request.query, ['query'], faults),
       headers: headers?.(request.headers, ['header'], faults),
-      body: body?.read(sent, faults, later),
+      body: received,
     }
     if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw unmatched(routes, request.method, request.url)
@@ -96,8 +94,11 @@ function requestReader(
     return call
   }
   return (request, reply) => {
+    const faults: Fault[] = []
+    const later: LaterFault[] = []
     const sent = body?.parse(request, reply)
-    return sent instanceof Promise ? sent.then((large) => read(request, large)) : read(request, sent)
+    if (!(sent instanceof Promise)) return finish(request, body?.read(sent, faults, later), faults, later)
+    return sent.then(async (large) => finish(request, await body?.readLarge(large, faults, later), faults, later))
   }
 }
 

@@ -2,12 +2,10 @@ import { parseJson } from './json.ts'
 import { JsonSyntaxError, keepSource, setField } from './json-exact.ts'
 import { endOfString } from './json-plain.ts'
 import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** Texts up to this length are parsed at once: the slowest of them takes about 20 ms. */
 const onceMax = 128 * 1024
-
-/** The event loop is given back after this long. */
-const turnMs = 8
 
 /** Called before a large text is read, with the number of its values. Reading waits for it. */
 export type BeforeReading = (values: number) => Promise<void>
@@ -33,15 +31,10 @@ async function parseLargeJson(text: string, limits: JsonLimits, beforeReading: B
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     await nextTurn()
-    const until = performance.now() + turnMs
-    do {
-      const { done, value } = steps.next()
-      if (done) return value
-    } while (performance.now() < until)
+    const { done, value } = steps.next()
+    if (done) return value
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Reads a text that was measured. */
 export function* readInSlices(text: string, { large }: Measured): Generator<void, unknown> {
