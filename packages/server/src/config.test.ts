@@ -31,6 +31,7 @@ test('with nothing said, every setting has its default', () => {
     url: 'sqlite:/home/ann/.millrace/millrace.db',
     pool_size: 10,
     connect_timeout_seconds: 30,
+    statement_timeout_seconds: 60,
     migrate_on_start: true,
   })
   expect(config.services.late_runs).toEqual({ enabled: true, every_seconds: 5, after_seconds: 15 })

@@ -60,7 +60,7 @@ test('our own reading of a schema is that of TypeBox', () => {
 })
 
 test('the name of what is measured says in which unit', () => {
-  const counts = /_(heartbeats|size|length|limit|runs|nodes|artifacts|resources|per_resource|per_request|multiple)$|\.port$/
+  const counts = /_(heartbeats|size|length|limit|runs|nodes|artifacts|resources|per_resource|per_request|per_minute|per_event|multiple)$|\.port$/
   const measures = all.filter(({ setting }) => typeof setting.default === 'number')
   expect(namesOf(measures).filter((name) => !/_(bytes|seconds|days)$/.test(name) && !counts.test(name))).toEqual([])
 })

@@ -90,7 +90,7 @@ export const Settings = group({
     }),
     schemas: group({
       timeout_seconds: interval(1, 'How long checking a value by a JSON schema of a user may take; then the request is refused with 422.'),
-      memory_limit_megabytes: whole(128, 'How much memory each of the two threads that check JSON schemas may take.', { minimum: 32 }),
+      memory_limit_bytes: whole(134_217_728, 'How much memory each of the two threads that check JSON schemas may take.', { minimum: 33_554_432 }),
       schema_limit_bytes: whole(524_288, 'The largest JSON schema, or base job template, that values are checked by.'),
       value_limit_bytes: whole(2_097_152, 'The largest value that is checked by a JSON schema.'),
       waiting_limit: whole(200, 'How many checks by JSON schemas may wait; more are answered with 503.'),
@@ -111,7 +111,7 @@ export const Settings = group({
     connect_timeout_seconds: interval(30, 'How long a start waits for a PostgreSQL server that cannot be reached yet.', { minimum: 0 }),
     statement_timeout_seconds: interval(
       60,
-      'How long PostgreSQL works on one statement before it gives up and the request gets 503. Migrations are not limited.',
+      'How long PostgreSQL works on one statement, other than a migration, before it gives up and the request gets 503.',
       { aliases: api('DATABASE_TIMEOUT') },
     ),
     migrate_on_start: yesNo(true, 'Whether the server brings the schema up to date when it starts.', { aliases: api('DATABASE_MIGRATE_ON_START') }),
@@ -207,7 +207,7 @@ export const Settings = group({
     webhook_allow_private_urls: yesNo(false, 'Whether webhooks and notifications may reach private addresses.'),
     maximum_firings_per_minute: whole(
       12_000,
-      'How often one automation may fire within a minute; above that it is suspended. A firing upon an event that an automation caused counts ten times.',
+      'How often one automation may fire within a minute before it is suspended; a firing upon an event that an automation caused counts ten times.',
     ),
     maximum_total_firings_per_minute: whole(
       30_000,

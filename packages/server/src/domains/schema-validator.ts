@@ -3,10 +3,10 @@ import { perParts } from '../storage/per-parts.ts'
 
 /** The validator of a server. Its threads start with the first check; `app.ts` closes it. */
 export const schemaValidator = perParts(({ config, clock }) => {
-  const { timeout_seconds, memory_limit_megabytes, schema_limit_bytes, value_limit_bytes, waiting_limit } = config.server.schemas
+  const { timeout_seconds, memory_limit_bytes, schema_limit_bytes, value_limit_bytes, waiting_limit } = config.server.schemas
   const limits = {
     timeoutSeconds: timeout_seconds,
-    memoryMegabytes: memory_limit_megabytes,
+    memoryMegabytes: memory_limit_bytes / (1024 * 1024),
     schemaBytes: schema_limit_bytes,
     valueBytes: value_limit_bytes,
     waiting: waiting_limit,

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../lib/time-slice.ts'
 import type { Parts } from '../storage/parts.ts'
 import type { Criteria } from './criteria.ts'
 import { deliver, ReadSize, untilDrained } from './deliver.ts'
@@ -5,7 +6,6 @@ import type { Listener } from './listener.ts'
 import { findEvents } from './page.ts'
 import { readSlots } from './read-slots.ts'
 import { type Place, readEventsAt } from './store.ts'
-import { TimeSlice } from './time-slice.ts'
 
 /** Sends what matches of the log up to a position, oldest first, a page at a time and no faster than it is read. */
 export async function sendPast(parts: Parts, listener: Listener, head: number): Promise<void> {

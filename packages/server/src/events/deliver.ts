@@ -1,9 +1,9 @@
 import { afterSeconds } from '../lib/time.ts'
+import type { TimeSlice } from '../lib/time-slice.ts'
 import { includes } from './includes.ts'
 import type { Listener } from './listener.ts'
 import { LoggedEvent } from './seen-event.ts'
 import type { EventRow } from './store.ts'
-import type { TimeSlice } from './time-slice.ts'
 
 /** With so much unsent, a subscriber is sent nothing more until it has read what it got. */
 export const unsentBytesMax = 1024 * 1024

@@ -1,4 +1,5 @@
 import { afterSeconds } from '../lib/time.ts'
+import { TimeSlice } from '../lib/time-slice.ts'
 import { perParts } from '../storage/per-parts.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
 import { deliver, ReadSize, unsentBytesMax, untilDrained } from './deliver.ts'
@@ -6,7 +7,6 @@ import { includes } from './includes.ts'
 import type { Listener } from './listener.ts'
 import { readSlots } from './read-slots.ts'
 import { LoggedEvent } from './seen-event.ts'
-import { TimeSlice } from './time-slice.ts'
 
 /** Where other servers write as well we also look by ourselves: behind a proxy that pools connections nobody may hear of what they wrote. */
 const lookEverySeconds = 1

@@ -3,10 +3,10 @@ import type { TSchema } from 'typebox'
 import { type Fault, InvalidRequest } from '../errors.ts'
 import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import { type JsonLimits, JsonTooLarge } from '../lib/measure-json.ts'
-import { nextTurn } from '../lib/next-turn.ts'
 import { type BeforeReading, parseReceivedJson } from '../lib/parse-large-json.ts'
 import type { Route } from '../lib/route.ts'
 import type { ValueBudget } from '../lib/value-budget.ts'
+import { yieldToEventLoop } from '../lib/yield-to-event-loop.ts'
 import { compileReader, isEnough, type Reader } from './reader.ts'
 import { whenAnswered } from './when-answered.ts'
 
@@ -82,7 +82,7 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget }: Js
       const made: unknown[] = []
       for (const [index, item] of sent.entries()) {
         if (isEnough(faults)) return undefined
-        if (index % itemsPerTurn === itemsPerTurn - 1) await nextTurn()
+        if (index % itemsPerTurn === itemsPerTurn - 1) await yieldToEventLoop()
         made.push(readItem(item, ['body', index], faults))
       }
       return made

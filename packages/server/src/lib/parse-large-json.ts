@@ -2,7 +2,7 @@ import { parseJson } from './json.ts'
 import { JsonSyntaxError, keepSource, setField } from './json-exact.ts'
 import { endOfString } from './json-plain.ts'
 import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
-import { nextTurn } from './next-turn.ts'
+import { TimeSlice } from './time-slice.ts'
 
 /** Texts up to this length are parsed at once: the slowest of them takes about 20 ms. */
 const onceMax = 128 * 1024
@@ -22,17 +22,20 @@ export function parseReceivedJson(text: string, limits: JsonLimits, beforeReadin
 }
 
 async function parseLargeJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): Promise<unknown> {
-  const measured = await inTurns(measureInSlices(text, limits))
+  const measured = await inSlices(measureInSlices(text, limits))
   await beforeReading(measured.values)
-  return inTurns(readInSlices(text, measured))
+  return inSlices(readInSlices(text, measured))
 }
 
-/** Runs steps of a few milliseconds, with the event loop given back in between. */
-async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+/** Runs small steps, with the event loop given back after each slice of them. */
+async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+  const slice = new TimeSlice()
   for (;;) {
-    await nextTurn()
-    const { done, value } = steps.next()
-    if (done) return value
+    await slice.next()
+    do {
+      const { done, value } = steps.next()
+      if (done) return value
+    } while (!slice.isOver)
   }
 }
 

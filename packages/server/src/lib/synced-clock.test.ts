@@ -42,6 +42,13 @@ describe('a synced clock', () => {
     expect(clock.now()).toBe(truth() + hour)
   })
 
+  test('can be read by its function alone', () => {
+    const { clock, truth, read } = setup(hour)
+    read(2 * ms)
+    const { now } = clock
+    expect(Math.abs(now() - truth())).toBeLessThanOrEqual(1)
+  })
+
   test.each([hour, -hour, 24 * hour])('follows the authority when the wall clock is off by %d µs', (skew) => {
     const { clock, truth, read, pass } = setup(skew)
     read(2 * ms)

@@ -43,14 +43,12 @@ export class SyncedClock implements Clock {
     this.#best = this.#readings.reduce((best, other) => (other.error <= best.error ? other : best))
   }
 
-  /** Never goes back by less than a second: states of one moment keep their order. */
-  now(): Micros {
+  /** Never goes back by less than a second: states of one moment keep their order. Clocks are passed around by this function alone, so it is bound. */
+  readonly now = (): Micros => {
     const now = this.#best === undefined ? this.#machine.wall() : Math.round(this.#machine.steady() + this.#best.offset)
     this.#last = now > this.#last || this.#last - now > MICROS_PER_SECOND ? now : this.#last + 1
     return this.#last
   }
 
-  skewSeconds(): number {
-    return (this.#machine.wall() - this.now()) / MICROS_PER_SECOND
-  }
+  readonly skewSeconds = (): number => (this.#machine.wall() - this.now()) / MICROS_PER_SECOND
 }

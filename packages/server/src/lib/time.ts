@@ -38,7 +38,7 @@ export interface MachineClock {
 
 export const machineClock = (): MachineClock => ({
   wall: () => Date.now() * 1000,
-  steady: () => Math.round(performance.now() * 1000),
+  steady: () => Math.round(monotonicSeconds() * 1_000_000),
 })
 
 /** Seconds that only grow, for measuring how long something takes; never a time of day. */
@@ -59,12 +59,6 @@ export function repeatEvery(seconds: number, call: () => void): () => void {
   const timer = setInterval(call, seconds * 1000)
   timer.unref()
   return () => clearInterval(timer)
-}
-
-/** Milliseconds since now, by a clock that nobody sets. */
-export function stopwatch(): () => number {
-  const start = performance.now()
-  return () => performance.now() - start
 }
 
 export const addSeconds = (time: Micros, seconds: number): Micros => time + Math.round(seconds * MICROS_PER_SECOND)

@@ -116,7 +116,7 @@ export class SchemaThreads {
     const what =
       stopped === 'timeout'
         ? `longer than ${timeoutSeconds} s to check (setting server.schemas.timeout_seconds)`
-        : `more than ${memoryMegabytes} MB of memory to check (setting server.schemas.memory_limit_megabytes)`
+        : `more than ${memoryMegabytes} MB of memory to check (setting server.schemas.memory_limit_bytes)`
     const refusal = limitRefusal(`The schema took ${what}. Simplify it.`)
     const until = addSeconds(this.#clock.now(), refusedSeconds)
     this.#fastSchemas.delete(schemaKey)

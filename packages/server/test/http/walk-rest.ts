@@ -151,6 +151,8 @@ async function walkAutomations({ call }: Checker): Promise<void> {
   const automation = await call('POST', '/automations/', sent)
   await call('GET', `/automations/${automation.id}`)
   await call('GET', `/automations/${automation.id}/status`)
+  await call('GET', '/automations/suspended')
+  await call('POST', `/automations/${automation.id}/resume`)
   await call('PUT', `/automations/${automation.id}`, { ...sent, name: 'watched', owner_resource: undefined, tags: undefined })
   await call('PATCH', `/automations/${automation.id}`, { enabled: false })
   await call('POST', '/automations/filter', {})

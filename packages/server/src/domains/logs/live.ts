@@ -1,5 +1,5 @@
-import { TimeSlice } from '../../events/time-slice.ts'
 import { addSeconds } from '../../lib/time.ts'
+import { TimeSlice } from '../../lib/time-slice.ts'
 import { perParts } from '../../storage/per-parts.ts'
 import { type LogRange, rangeOf, rangeSince, readLogRange } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'

@@ -1,6 +1,6 @@
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import type { Parts } from '../../storage/parts.ts'
 import { readEventsAfter, readHead } from '../cursor.ts'
-import { othersFirst } from '../others-first.ts'
 import { keepChapter, readLastKept, readTrims } from './chapter-store.ts'
 import { ChapterMaker, eventsMax } from './make-chapter.ts'
 
@@ -19,7 +19,7 @@ export async function keepNextChapter({ lane, reads }: Parts, signal: AbortSigna
     if (rows.length === 0 || signal.aborted) return false
     for (const row of rows) maker.add(row)
     head = rows.at(-1)?.position as number
-    await othersFirst()
+    await yieldToEventLoop()
   }
   const bounds = maker.bounds()
   const made = await maker.make()

@@ -1,6 +1,6 @@
 import type { ResourceLabels } from '../../lib/event-record.ts'
+import { TimeSlice } from '../../lib/time-slice.ts'
 import type { EventRow } from '../store.ts'
-import { TimeSlice } from '../time-slice.ts'
 import type { Bounds, PartName } from './chapter.ts'
 import { packColumns } from './columns-file.ts'
 import { endsOf } from './ends.ts'

@@ -1,7 +1,7 @@
 import type { TextSearch } from '../../lib/text-search.ts'
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
-import { othersFirst } from '../others-first.ts'
 import type { LabelSets, Lines } from './chapter.ts'
 import { blockSizeOf } from './make-chapter.ts'
 import { type Marks, nameMarks, relatedMarks } from './match.ts'
@@ -192,6 +192,6 @@ async function keepRows(
     const read = await db.all<SearchedRow>(rows, [db.dialect.list(some.map(positionOf)), oldest, newest])
     const found = new Set(read.flatMap((row) => (holds(row) ? [row.position] : [])))
     for (const i of some) marks[i] = Number(found.has(positionOf(i)))
-    await othersFirst()
+    await yieldToEventLoop()
   }
 }

@@ -1,7 +1,7 @@
+import { TimeSlice } from '../../lib/time-slice.ts'
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import type { Db } from '../../storage/database.ts'
 import { readEventsAfter } from '../cursor.ts'
-import { othersFirst } from '../others-first.ts'
-import { TimeSlice } from '../time-slice.ts'
 import type { Range } from '../where.ts'
 import type { Bounds, ChapterParts, PartName } from './chapter.ts'
 import { readChapters, readLeft, readPart, readTrims } from './chapter-store.ts'
@@ -122,7 +122,7 @@ export class Shelf {
       for (const row of rows) maker.add(row)
       more = rows.length === rowsAtOnce
       head = rows.at(-1)?.position ?? head
-      await othersFirst()
+      await yieldToEventLoop()
     }
     return maker
   }
@@ -188,7 +188,7 @@ export class Shelf {
         this.#recent.push(place)
         this.#filling = new ChapterMaker(this.size)
       }
-      await othersFirst()
+      await yieldToEventLoop()
     }
   }
 }

@@ -1,4 +1,4 @@
-import { othersFirst } from '../others-first.ts'
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import type { SubjectCounts } from './count-subjects.ts'
 import type { Register } from './register.ts'
 import { digitsOf, putDigits, putTime, timeLength } from './written-numbers.ts'
@@ -26,7 +26,7 @@ export async function* writeCounts(counted: SubjectCounts, subjects: Uint32Array
     const isLast = from + rowsAtOnce >= subjects.length
     // No comma after the last.
     yield isLast ? written.subarray(0, -1) : written
-    await othersFirst()
+    await yieldToEventLoop()
   }
   yield bytesOf(']')
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { nextTurn } from '../../lib/next-turn.ts'
 import { afterSeconds } from '../../lib/time.ts'
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import type { Connection, Value, WriteConnection } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
@@ -236,7 +236,7 @@ function connection(database: DatabaseSync): Connection {
         changed += Number(statement.run(...bound(values)).changes)
         done += 1
         // The lane alone writes, so that nobody else can come into its transaction meanwhile.
-        if (done % rowsPerTurn === 0) await nextTurn()
+        if (done % rowsPerTurn === 0) await yieldToEventLoop()
       }
       return changed
     },

@@ -16,7 +16,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 async function use(path: string) {
   const pool = openSqlite(`sqlite:${path}`)
   onTestFinished(() => pool.close())
-  await pool.withWriter((connection) => connection.script('create table if not exists t (a)'))
+  await pool.withWriter((connection) => connection.script('create table if not exists millrace_migration (a)'))
 }
 
 test('a new database can be read by its owner alone, and so can what lies beside it', async () => {
@@ -36,7 +36,7 @@ test('a database that the world could read is closed to it; one that a group may
     ['group.db', 0o640, '640'],
   ] as const) {
     const path = join(made, name)
-    writeFileSync(path, '')
+    await use(path)
     chmodSync(path, mode)
     writeFileSync(`${path}.key`, 'x')
     chmodSync(`${path}.key`, mode)

@@ -11,7 +11,12 @@ const others = 0o007
  * A file that the world could read is closed to it if it is ours; one that a group may read was made so on purpose.
  */
 export function keepPrivate(file: string): void {
-  closeSync(openSync(file, 'a', ownerOnly))
+  try {
+    closeSync(openSync(file, 'a', ownerOnly))
+  } catch {
+    // A file that cannot be opened fails again when SQLite opens it, with an error that is explained.
+    return
+  }
   for (const ending of endings) {
     const found = statSync(file + ending, { throwIfNoEntry: false })
     if (!found || (found.mode & others) === 0 || (process.getuid && found.uid !== process.getuid())) continue

@@ -1,19 +1,19 @@
-import { stopwatch } from '../lib/time.ts'
-import { othersFirst } from './others-first.ts'
+import { monotonicSeconds } from './time.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Long enough to get work done, short enough that requests in between wait for nothing that they could notice. */
-const sliceMs = 10
+const sliceSeconds = 0.01
 
 /** Long work in slices: ask `isOver` between two small steps, and await `next` when it is. Requests get their turn there. */
 export class TimeSlice {
-  #elapsedMs = stopwatch()
+  #began = monotonicSeconds()
 
   get isOver(): boolean {
-    return this.#elapsedMs() >= sliceMs
+    return monotonicSeconds() - this.#began >= sliceSeconds
   }
 
   async next(): Promise<void> {
-    await othersFirst()
-    this.#elapsedMs = stopwatch()
+    await yieldToEventLoop()
+    this.#began = monotonicSeconds()
   }
 }
