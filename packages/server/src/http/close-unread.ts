@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterSeconds } from '../lib/time.ts'
 import { smallBytes } from './byte-budget.ts'
+import { readInTurns } from './receive-body.ts'
 
 /** How long a client that is answered before its body was read may take to notice. */
 const lingerSeconds = 1
@@ -20,7 +21,7 @@ export function closeUnread(request: FastifyRequest, reply: FastifyReply): void 
   socket.destroySoon = () => {
     if (socket.destroyed) return
     socket.end()
-    raw.resume()
+    raw.on('data', () => readInTurns(raw)).resume()
     afterSeconds(lingerSeconds, () => socket.destroy())
   }
 }

@@ -6,12 +6,13 @@ import { writeAnswer } from '../lib/write-answer.ts'
 import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
-import { bodyReader, type JsonOptions } from './read-body.ts'
+import { bodyReader, isQuery, type JsonOptions, queryBytesMax } from './read-body.ts'
 import { compileReader } from './reader.ts'
 import { refusePacked } from './receive-body.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface ServeOptions extends JsonOptions {
+  readonly bodyBytesMax: number
   readonly basePath: string
   /** Throws when the caller may not call this route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
@@ -25,6 +26,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
     app.route({
       method: route.method,
       url: route.path,
+      ...(isQuery(route) ? { bodyLimit: Math.min(queryBytesMax, options.bodyBytesMax) } : {}),
       // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
       onRequest: async (request) => {
         await options.authorize(request, route)
