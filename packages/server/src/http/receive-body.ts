@@ -86,7 +86,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     timer.forget(watched)
     stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError)
     // Whoever waits for the rest must not fail on what the stream says later.
-    if (error) stream.on('error', () => {})
+    if (error) stream.pause().on('error', () => {})
     if (error === null && held > smallBytes) request.bodyBytes = held
     else bodyBudget.give(held)
     if (error) done(error)
