@@ -79,6 +79,7 @@ import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
 import { afterSeconds, type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
+import { TurnQueue } from './lib/turn-queue.ts'
 import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
@@ -168,6 +169,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
   // Two of the largest texts at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
+  const turns = new TurnQueue()
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
@@ -181,6 +183,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
     json,
     valueBudget,
+    turns,
     bodyBudget,
     bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
@@ -214,6 +217,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     bodyBudget,
     json,
     valueBudget,
+    turns,
   })
   if (config.ui.enabled) {
     serveDashboard(server, {

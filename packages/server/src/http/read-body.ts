@@ -5,17 +5,20 @@ import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import { type JsonLimits, JsonTooLarge } from '../lib/measure-json.ts'
 import { type BeforeReading, parseReceivedJson } from '../lib/parse-large-json.ts'
 import type { Route } from '../lib/route.ts'
+import type { TurnQueue } from '../lib/turn-queue.ts'
 import type { ValueBudget } from '../lib/value-budget.ts'
-import { yieldToEventLoop } from '../lib/yield-to-event-loop.ts'
 import { compileReader, isEnough, type Reader } from './reader.ts'
 import { whenAnswered } from './when-answered.ts'
 
 export interface JsonOptions {
   readonly json: JsonLimits
   readonly valueBudget: ValueBudget
+  readonly turns: TurnQueue
 }
 
 /** A request that only asks brings filters, which have some thousand values at most. */
+export const isQuery = ({ scope }: Pick<Route, 'scope'>): boolean => scope.endsWith(':read')
+export const queryBytesMax = 2 * 1024 * 1024
 const queryValuesMax = 50_000
 
 interface BodyReader {
@@ -33,8 +36,8 @@ const itemsPerTurn = 250
  * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
  * (or nothing at all). An empty body is no body.
  */
-export function bodyReader(route: Route, read: Reader, { json, valueBudget }: JsonOptions): BodyReader {
-  const limits = route.scope.endsWith(':read') ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
+export function bodyReader(route: Route, read: Reader, { json, valueBudget, turns }: JsonOptions): BodyReader {
+  const limits = isQuery(route) ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Without the body that names them, `bulk_delete` would take the first fifty of everything.
   const isChange = route.scope.endsWith(':write')
@@ -52,7 +55,8 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget }: Js
         await valueBudget.take(values)
         whenAnswered(reply, () => valueBudget.give(values))
       }
-      return isJson || isChange ? parse(text, limits, beforeReading) : parseIfJson(text, limits, beforeReading)
+      const parse = () => parseBody(text, limits, turns, beforeReading)
+      return isJson || isChange ? parse() : ifJson(parse)
     },
     read: (sent, faults, later) => {
       if (sent === undefined || (sent === null && (isParameters || route.bodyOptional))) {
@@ -78,17 +82,20 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget }: Js
       return undefined
     },
     async readLarge(sent, faults, later) {
-      if (!readItem || !Array.isArray(sent)) return reader.read(sent, faults, later)
-      const made: unknown[] = []
-      for (const [index, item] of sent.entries()) {
-        if (isEnough(faults)) return undefined
-        if (index % itemsPerTurn === itemsPerTurn - 1) await yieldToEventLoop()
-        made.push(readItem(item, ['body', index], faults))
-      }
-      return made
+      return readItem && Array.isArray(sent) ? turns.run(readInSlices(sent, readItem, faults)) : reader.read(sent, faults, later)
     },
   }
   return reader
+}
+
+function* readInSlices(sent: readonly unknown[], readItem: Reader, faults: Fault[]): Generator<void, unknown> {
+  const made: unknown[] = []
+  for (const [index, item] of sent.entries()) {
+    if (isEnough(faults)) return undefined
+    made.push(readItem(item, ['body', index], faults))
+    if (made.length % itemsPerTurn === 0) yield
+  }
+  return made
 }
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
@@ -102,23 +109,23 @@ export type LaterFault = Promise<Fault | undefined>
 const wholeFault = (msg: string): Fault => ({ loc: ['body'], type: 'value_error', msg, ctx: { error: msg } })
 
 /** A body that is called something else may be something else, and is then none. */
-function parseIfJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): unknown {
+function ifJson(parse: () => unknown): unknown {
   const objectOnly = (sent: unknown) => (isObject(sent) ? sent : undefined)
   const orNone = (error: unknown) => {
     if (error instanceof InvalidRequest) return undefined
     throw error
   }
   try {
-    const sent = parse(text, limits, beforeReading)
+    const sent = parse()
     return sent instanceof Promise ? sent.then(objectOnly, orNone) : objectOnly(sent)
   } catch (error) {
     return orNone(error)
   }
 }
 
-function parse(text: string, limits: JsonLimits, beforeReading: BeforeReading): unknown {
+function parseBody(text: string, limits: JsonLimits, turns: TurnQueue, beforeReading: BeforeReading): unknown {
   try {
-    const sent = parseReceivedJson(text, limits, beforeReading)
+    const sent = parseReceivedJson(text, limits, turns, beforeReading)
     return sent instanceof Promise ? sent.catch(refuse) : sent
   } catch (error) {
     return refuse(error)

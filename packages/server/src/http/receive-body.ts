@@ -53,10 +53,11 @@ export function refusePacked(request: FastifyRequest): void {
 type Done = (error: Error | null, body?: string) => void
 
 function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOptions, timer: BodyTimer, done: Done): void {
-  const { bodyBytesMax, bodyBudget } = options
+  const { bodyBudget } = options
   const length = Number(request.headers['content-length'])
-  if (length > bodyBytesMax) {
-    done(bodyTooLarge(String(bodyBytesMax)))
+  const bytesMax = length <= smallBytes ? options.bodyBytesMax : request.routeOptions.bodyLimit
+  if (length > bytesMax) {
+    done(bodyTooLarge(String(bytesMax)))
     return
   }
 
@@ -69,11 +70,12 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     const cost = chunk.length + chunkBytes
     received += chunk.length
     watched.bytes = received
-    if (received > bodyBytesMax) end(bodyTooLarge(String(bodyBytesMax)))
+    if (received > bytesMax) end(bodyTooLarge(String(bytesMax)))
     else if (!bodyBudget.take(cost, held)) end(bodiesFull())
     else {
       held += cost
       chunks.push(chunk)
+      if (received > smallBytes) readInTurns(stream)
     }
   }
   const onEnd = () =>
@@ -84,7 +86,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     timer.forget(watched)
     stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError)
     // Whoever waits for the rest must not fail on what the stream says later.
-    if (error) stream.on('error', () => {})
+    if (error) stream.pause().on('error', () => {})
     if (error === null && held > smallBytes) request.bodyBytes = held
     else bodyBudget.give(held)
     if (error) done(error)
@@ -93,6 +95,12 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
 
   stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError)
   stream.resume()
+}
+
+/** Reads one chunk in each turn of the event loop. Otherwise two megabytes of each connection are read at once, if they are there. */
+export function readInTurns(stream: Readable): void {
+  stream.pause()
+  setImmediate(() => stream.resume())
 }
 
 function decode(chunks: readonly Buffer[], done: Done): void {

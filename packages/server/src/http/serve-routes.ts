@@ -7,13 +7,14 @@ import { addressOf } from './address.ts'
 import { attachment } from './answer-headers.ts'
 import { hangUp } from './hang-up.ts'
 import type { OriginCheck } from './origin-check.ts'
-import { bodyReader, type JsonOptions, type LaterFault } from './read-body.ts'
+import { bodyReader, isQuery, type JsonOptions, type LaterFault, queryBytesMax } from './read-body.ts'
 import { queryReader } from './read-query.ts'
 import { compileReader } from './reader.ts'
 import { refusePacked } from './receive-body.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface ServeOptions extends JsonOptions {
+  readonly bodyBytesMax: number
   readonly basePath: string
   readonly origins: OriginCheck
   /** Throws when the caller may not call this route. */
@@ -28,6 +29,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
     app.route({
       method: route.method,
       url: route.path,
+      ...(isQuery(route) ? { bodyLimit: Math.min(queryBytesMax, options.bodyBytesMax) } : {}),
       // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
       onRequest: async (request) => {
         if (route.writes) options.origins.refuseForeign(request)

@@ -95,7 +95,7 @@ export class WebSocketPeer implements Peer {
   }
 
   async parse(message: string): Promise<unknown> {
-    return parseReceivedJson(message, this.#json.json, async (values) => {
+    return parseReceivedJson(message, this.#json.json, this.#json.turns, async (values) => {
       await this.#json.valueBudget.take(values)
       this.#values += values
       // The connection may have ended while it waited.

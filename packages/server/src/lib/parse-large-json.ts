@@ -2,7 +2,7 @@ import { parseJson } from './json.ts'
 import { JsonSyntaxError, keepSource, setField } from './json-exact.ts'
 import { endOfString } from './json-plain.ts'
 import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
-import { TimeSlice } from './time-slice.ts'
+import type { TurnQueue } from './turn-queue.ts'
 
 /** Texts up to this length are parsed at once: the slowest of them takes about 20 ms. */
 const onceMax = 128 * 1024
@@ -14,33 +14,21 @@ export type BeforeReading = (values: number) => Promise<void>
  * Parses what a client sent, within limits: the body of a request or a message of a socket. A large text is parsed in slices of a few milliseconds, so
  * that others are answered in between, and becomes a promise.
  */
-export function parseReceivedJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): unknown {
-  if (text.length > onceMax) return parseLargeJson(text, limits, beforeReading)
+export function parseReceivedJson(text: string, limits: JsonLimits, turns: TurnQueue, beforeReading: BeforeReading): unknown {
+  if (text.length > onceMax) return parseLargeJson(text, limits, turns, beforeReading)
   measureJson(text, limits)
   // The depth was checked.
   return parseJson(text, Number.POSITIVE_INFINITY)
 }
 
-async function parseLargeJson(text: string, limits: JsonLimits, beforeReading: BeforeReading): Promise<unknown> {
-  const measured = await inSlices(measureInSlices(text, limits))
+async function parseLargeJson(text: string, limits: JsonLimits, turns: TurnQueue, beforeReading: BeforeReading): Promise<unknown> {
+  const measured = await turns.run(measureInSlices(text, limits))
   await beforeReading(measured.values)
-  return inSlices(readInSlices(text, measured))
-}
-
-/** Runs small steps, with the event loop given back after each slice of them. */
-async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
-  const slice = new TimeSlice()
-  for (;;) {
-    await slice.next()
-    do {
-      const { done, value } = steps.next()
-      if (done) return value
-    } while (!slice.isOver)
-  }
+  return turns.run(readInSlices(text, measured))
 }
 
 /** Reads a text that was measured. */
-export function* readInSlices(text: string, { large }: Measured): Generator<void, unknown> {
+function* readInSlices(text: string, { large }: Measured): Generator<void, unknown> {
   const from = skipBlanks(text, 0)
   const end = large.get(from) ?? endOfSmall(text, from)
   const made = large.has(from) ? yield* readContainer(text, from, large) : parsePart(text, from, end + 1, '', '')

@@ -6,6 +6,7 @@ import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { Download, route } from '../../src/lib/route.ts'
+import { TurnQueue } from '../../src/lib/turn-queue.ts'
 import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 const secret = 'password of the database'
@@ -26,6 +27,7 @@ function failing(fail: () => unknown) {
     origins: originCheck(),
     json: { depthMax: 10, valuesMax: 1000 },
     valueBudget: new ValueBudget(1000),
+    turns: new TurnQueue(),
     bodyBudget: new ByteBudget(1_000_000),
     bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,

@@ -7,6 +7,7 @@ import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { originCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { route } from '../../src/lib/route.ts'
+import { TurnQueue } from '../../src/lib/turn-queue.ts'
 import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 const shape = {
@@ -35,6 +36,7 @@ async function slowServer() {
     corsOrigins: [],
     json: { depthMax: 10, valuesMax: 1000 },
     valueBudget: new ValueBudget(1000),
+    turns: new TurnQueue(),
     bodyBudget: new ByteBudget(1_000_000),
     bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,
