@@ -69,7 +69,7 @@ import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { type Clock, systemClock } from './lib/time.ts'
+import { type Clock, monotonicMs, systemClock } from './lib/time.ts'
 import { TurnQueue } from './lib/turn-queue.ts'
 import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
@@ -125,7 +125,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
   // Two of the largest texts at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
-  const turns = new TurnQueue()
+  const turns = new TurnQueue(monotonicMs)
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {

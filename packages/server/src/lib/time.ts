@@ -28,6 +28,9 @@ export function systemClock(): Clock {
   }
 }
 
+/** Milliseconds from some beginning, for measuring how long work takes. It never goes back. */
+export const monotonicMs = (): number => performance.now()
+
 /** Calls back once, without keeping the process alive for it; returns how to stop that. */
 export function afterSeconds(seconds: number, call: () => void): () => void {
   const timer = setTimeout(call, seconds * 1000)
