@@ -78,7 +78,7 @@ import { createIds } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { afterSeconds, type Clock, type MachineClock, machineClock, systemClock } from './lib/time.ts'
+import { afterSeconds, type Clock, type MachineClock, machineClock, monotonicSeconds, systemClock } from './lib/time.ts'
 import { TurnQueue } from './lib/turn-queue.ts'
 import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
@@ -169,7 +169,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
   // Two of the largest texts at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
-  const turns = new TurnQueue()
+  const turns = new TurnQueue(monotonicSeconds)
   const api = routesOf(parts)
   const routes = [...api, ...documentRoutes(api, config.server.base_path)]
   const server = createServer(routes, {

@@ -4,8 +4,8 @@ import { endOfString } from './json-plain.ts'
 import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
 import type { TurnQueue } from './turn-queue.ts'
 
-/** Texts up to this length are parsed at once: the slowest of them takes about 20 ms. */
-const onceMax = 128 * 1024
+/** Texts up to this length are parsed at once: the slowest of them takes about 5 ms. */
+const onceMax = 32 * 1024
 
 /** Called before a large text is read, with the number of its values. Reading waits for it. */
 export type BeforeReading = (values: number) => Promise<void>

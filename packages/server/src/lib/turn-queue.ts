@@ -1,10 +1,19 @@
+/** How long all work together may take of each turn. A step that has begun is finished. */
+const turnSeconds = 0.005
+
 /**
- * Divides long work into turns of the event loop. Only one step is done in each turn, whatever waits: ten large requests at once make each other slower,
- * and nobody else.
+ * Divides long work into turns of the event loop. All of it shares a few milliseconds of each turn: ten large requests at once make each other slower, and
+ * nobody else.
  */
 export class TurnQueue {
+  readonly #now: () => number
   readonly #waiting: (() => boolean)[] = []
   #isScheduled = false
+
+  /** `now` is in seconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   /** Each step should take a few milliseconds at most. */
   run<T>(steps: Generator<void, T>): Promise<T> {
@@ -28,8 +37,11 @@ export class TurnQueue {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      const step = this.#waiting.shift()
-      if (step?.()) this.#waiting.push(step)
+      const until = this.#now() + turnSeconds
+      do {
+        const step = this.#waiting.shift()
+        if (step?.()) this.#waiting.push(step)
+      } while (this.#waiting.length > 0 && this.#now() < until)
       this.#schedule()
     })
   }

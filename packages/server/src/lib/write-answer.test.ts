@@ -51,3 +51,11 @@ test('an answer that is longer than a text can be is written item by item', asyn
     '{"count":1,"results":[{"large":1.0}],"none":[]}',
   )
 })
+
+test('pieces are short, and cut no character in two', async () => {
+  const text = JSON.stringify(`a${'😀'.repeat(400_000)}`)
+  const pieces = await Array.fromAsync(writeAnswer([new LateJson(async () => text)]) as AsyncIterable<string>)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000)
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
+  expect(pieces.join('') === `[${text}]`).toBe(true)
+})

@@ -36,12 +36,24 @@ async function* inPieces(all: Iterable<Parts>): AsyncGenerator<string> {
       const piece = within[index]
       if (piece !== undefined) held += piece instanceof LateJson ? await piece.load() : piece
       if (held.length < pieceLength) continue
-      yield held
+      yield* cut(held)
       held = ''
     }
   }
   if (held !== '') yield held
 }
+
+/** Short pieces of a text: each is encoded as a whole. No character is cut in two. */
+function* cut(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + pieceLength, text.length)
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to += 1
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
 /** Lists and objects part by part, two levels deep: pages are lists, or objects that hold one. */
 function* itemsOf(value: unknown, depth = 2): Generator<Parts> {

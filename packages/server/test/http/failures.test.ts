@@ -27,7 +27,7 @@ function failing(fail: () => unknown) {
     origins: originCheck(),
     json: { depthMax: 10, valuesMax: 1000 },
     valueBudget: new ValueBudget(1000),
-    turns: new TurnQueue(),
+    turns: new TurnQueue(() => 0),
     bodyBudget: new ByteBudget(1_000_000),
     bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,

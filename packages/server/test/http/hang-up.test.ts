@@ -36,7 +36,7 @@ async function slowServer() {
     corsOrigins: [],
     json: { depthMax: 10, valuesMax: 1000 },
     valueBudget: new ValueBudget(1000),
-    turns: new TurnQueue(),
+    turns: new TurnQueue(() => 0),
     bodyBudget: new ByteBudget(1_000_000),
     bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,
