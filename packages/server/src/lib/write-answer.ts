@@ -1,4 +1,5 @@
 import { LateJson, written } from './json.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
 const wholeMax = 32 * 1024 * 1024
@@ -36,7 +37,11 @@ async function* inPieces(all: Iterable<Parts>): AsyncGenerator<string> {
       const piece = within[index]
       if (piece !== undefined) held += piece instanceof LateJson ? await piece.load() : piece
       if (held.length < pieceLength) continue
-      yield* cut(held)
+      for (const short of cut(held)) {
+        yield short
+        // A client that reads as fast as we write never makes us wait.
+        await nextTurn()
+      }
       held = ''
     }
   }
