@@ -1,5 +1,5 @@
 import { LateJson, written } from './json.ts'
-import { nextTurn } from './next-turn.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
 const wholeMax = 32 * 1024 * 1024
@@ -40,7 +40,7 @@ async function* inPieces(all: Iterable<Parts>): AsyncGenerator<string> {
       for (const short of cut(held)) {
         yield short
         // A client that reads as fast as we write never makes us wait.
-        await nextTurn()
+        await yieldToEventLoop()
       }
       held = ''
     }
