@@ -87,7 +87,8 @@ test('a network that stops for a moment costs that moment and nothing else', { t
   const { proxy, load } = await behindProxy()
   await load.moreSuccesses(20)
   proxy.blackHole()
-  await pause(1000)
+  // Longer than the 900 ms after which the database ends a transaction that waits for its commit, shorter than the watchdog's 2 s.
+  await pause(1300)
   proxy.resume()
   await load.nextRound()
   expect(load.attempts.filter((attempt) => !isGood(attempt))).toEqual([])

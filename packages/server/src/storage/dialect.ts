@@ -76,6 +76,8 @@ export interface Dialect {
   isTimeout(error: unknown): boolean
   /** The database is away for the moment, in one of these ways; undefined for any other error. */
   unavailability(error: unknown): Unavailability | undefined
+  /** Whether an error that came instead of the answer to a commit proves that nothing was committed. */
+  provesRollback(error: unknown): boolean
   /** Whether it is away in any way: disk full, read-only, gone. */
   isUnavailable(error: unknown): boolean
 }

@@ -154,7 +154,7 @@ export function createLane(pool: Pool, options: LaneOptions): Lane {
       committing = true
       await connection.commit(tx.notices)
     } catch (error) {
-      if (committing && isAway(error)) {
+      if (committing && isAway(error) && !pool.dialect.provesRollback(error)) {
         // It may have been committed. To do it again could do it twice: clients are told to look.
         for (const group of groups) for (const command of group) fail(command, error)
         options.onCommit(tx.topics, tx.events)

@@ -91,8 +91,9 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isBlackHole = false
       for (const pair of pairs) {
         pair.frozen = false
-        pair.client.resume()
+        // The database's last words come before the client's next: a write to a session that it ended may cost them.
         pair.server.resume()
+        setImmediate(() => pair.client.resume())
       }
     },
     async refuse() {

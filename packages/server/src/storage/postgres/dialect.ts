@@ -89,6 +89,8 @@ export const postgres: Dialect = {
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
   isTimeout: (error) => ['55P03', '57014'].includes(codeOf(error)),
   unavailability,
+  // idle_in_transaction_session_timeout: the database ended the session before the commit reached it.
+  provesRollback: (error) => error instanceof Error && 'code' in error && error.code === '25P03',
   isUnavailable: (error) => unavailability(error) !== undefined,
 }
 

@@ -1,6 +1,8 @@
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startTcpProxy } from '../../../test/postgres/tcp-proxy.ts'
 import { freshDatabase } from '../../../test/replicas.ts'
+import { postgres } from './dialect.ts'
 import { Session } from './session.ts'
 import { unavailability } from './unavailable.ts'
 import { Writer } from './writer.ts'
@@ -28,8 +30,8 @@ afterEach(async () => {
   await drop()
 })
 
-async function open(settings: Record<string, string> = {}) {
-  const session = new Session({ connectionString: url })
+async function open(settings: Record<string, string> = {}, connectionString = url) {
+  const session = new Session({ connectionString })
   await session.connect()
   await session.setUp(settings)
   return { session, writer: new Writer(session, notify) }
@@ -185,4 +187,22 @@ test('goes without a setting that the database refuses, and keeps the others', a
   expect(await shown('lock_timeout')).toBe('1234ms')
   expect(await shown('statement_timeout')).toBe('4321ms')
   other.abandon(new Error('done'))
+})
+
+test('a commit that arrives after the idle time-out is known not to have happened', async () => {
+  const proxy = await startTcpProxy(url)
+  onTestFinished(() => proxy.close())
+  const behind = await open({ idle_in_transaction_session_timeout: '100' }, proxy.url)
+  onTestFinished(() => behind.session.abandon(new Error('done')))
+  await behind.writer.begin()
+  await behind.writer.run(insert, [1, 'a'])
+  proxy.blackHole()
+  const commit = failureOf(behind.writer.commit(nobody))
+  const alive = () => admin.query('select 1 from pg_stat_activity where pid = $1', [behind.session.pid])
+  await vi.waitFor(async () => expect((await alive()).rows).toEqual([]), { timeout: 5000 })
+  proxy.resume()
+  const error = await commit
+  expect(unavailability(error)).toBe('lost')
+  expect(postgres.provesRollback(error)).toBe(true)
+  expect(await ids()).toEqual([])
 })

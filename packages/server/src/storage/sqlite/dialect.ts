@@ -90,6 +90,8 @@ export const sqlite: Dialect = {
   isTooLong: () => false,
   isTransient: () => false,
   isTimeout: () => false,
+  // Nothing is between this process and the file: a commit that throws has not happened, and is rolled back as any other error.
+  provesRollback: () => true,
   unavailability: (error) => (isAway(error) ? 'refusing' : undefined),
   isUnavailable: (error) => isAway(error),
 }
