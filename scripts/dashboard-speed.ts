@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../packages/dashboard/test/browser.ts'
-import { seedManyRuns } from '../packages/dashboard/test/many-runs.ts'
-import { type Mill, seedMill } from '../packages/dashboard/test/mill.ts'
 import { measurePage } from '../packages/dashboard/test/page-speed.ts'
-import { pagesOf } from '../packages/dashboard/test/pages.ts'
-import { type Seeded, startSeeded } from '../packages/dashboard/test/seed.ts'
+import { listPages } from '../packages/dashboard/test/pages.ts'
+import { type SeedData, seedData } from '../packages/dashboard/test/seed-data.ts'
+import { seedManyRuns } from '../packages/dashboard/test/seed-many-runs.ts'
+import { type SeededServer, startSeededServer } from '../packages/dashboard/test/seeded-server.ts'
 import { builtDashboard } from './build-dashboard.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,13 +30,13 @@ const scratch = mkdtempSync(join(tmpdir(), 'millrace-speed-'))
 // A copy: a build in the meantime would take away the files that a page is about to load.
 const dashboard = join(scratch, 'dashboard')
 cpSync(builtDashboard(), dashboard, { recursive: true })
-const seeded = await startSeeded(values.database ?? `sqlite:${join(scratch, 'millrace.db')}`, {}, dashboard)
-const mill = await seedOnce(seeded)
+const seeded = await startSeededServer(values.database ?? `sqlite:${join(scratch, 'millrace.db')}`, {}, dashboard)
+const seed = await seedOnce(seeded)
 const address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
 const browser = await launchBrowser()
 
 console.log('page                             ready ms   slowest call: least / median / p95 ms')
-for (const [name, { path }] of Object.entries(pagesOf(mill))) {
+for (const [name, { path }] of Object.entries(listPages(seed))) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const { readyMs, calls } = await measurePage(browser, address, path, seeded.app.server, Number(values.tries))
   const [slowest] = calls
@@ -52,9 +52,9 @@ function described({ method, path, least, median, p95 }: Awaited<ReturnType<type
   return `${method} ${path}: ${[least, median, p95].map((ms) => ms.toFixed(0)).join(' / ')}`
 }
 
-async function seedOnce(into: Seeded): Promise<Mill> {
-  if (values.seeded && existsSync(values.seeded)) return JSON.parse(readFileSync(values.seeded, 'utf8')) as Mill
-  const made = await seedMill(into)
+async function seedOnce(into: SeededServer): Promise<SeedData> {
+  if (values.seeded && existsSync(values.seeded)) return JSON.parse(readFileSync(values.seeded, 'utf8')) as SeedData
+  const made = await seedData(into)
   await seedManyRuns(into, Number(values.runs), (text) => console.error(text))
   if (values.seeded) writeFileSync(values.seeded, JSON.stringify(made))
   return made

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { closePage, newPage } from '../packages/dashboard/test/browser.ts'
-import type { Mill } from '../packages/dashboard/test/mill.ts'
-import { openMill } from '../packages/dashboard/test/open-mill.ts'
+import { openSeededServer } from '../packages/dashboard/test/open-seeded-server.ts'
+import type { SeedData } from '../packages/dashboard/test/seed-data.ts'
 import { installClient, readClients } from './interop-clients.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -56,7 +56,7 @@ async function serveUi(folder: string, apiUrl: string): Promise<Server> {
   return server
 }
 
-const paths = (mill: Mill): string[] => [
+const paths = (seed: SeedData): string[] => [
   ...[
     '/dashboard',
     '/runs',
@@ -70,24 +70,24 @@ const paths = (mill: Mill): string[] => [
     '/automations/create',
   ],
   ...['/events', '/artifacts', '/concurrency-limits', '/settings'],
-  ...[mill.runningRun, mill.failedRun, mill.pausedRun].map((id) => `/runs/flow-run/${id}`),
-  `/runs/task-run/${mill.taskRun}`,
-  `/flows/flow/${mill.flows['ingest-orders']}`,
-  `/deployments/deployment/${mill.deployments['ingest-orders']}`,
-  `/deployments/deployment/${mill.deployments['ingest-orders']}/run`,
-  `/deployments/deployment/${mill.deployments['ingest-orders']}/edit`,
+  ...[seed.runningRun, seed.failedRun, seed.pausedRun].map((id) => `/runs/flow-run/${id}`),
+  `/runs/task-run/${seed.taskRun}`,
+  `/flows/flow/${seed.flows['ingest-orders']}`,
+  `/deployments/deployment/${seed.deployments['ingest-orders']}`,
+  `/deployments/deployment/${seed.deployments['ingest-orders']}/run`,
+  `/deployments/deployment/${seed.deployments['ingest-orders']}/edit`,
   '/work-pools/work-pool/kubernetes',
   '/work-pools/work-pool/kubernetes/queue/default',
   '/work-pools/create',
 ]
 
-const open = await openMill({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
+const open = await openSeededServer({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
 const api = `${open.address}/api`
 let [passed, failed] = [0, 0]
 for (const generation of ['ui', 'ui-v2']) {
   const ui = await serveUi(join(packages, 'prefect', 'server', generation), api)
   const origin = `http://127.0.0.1:${(ui.address() as AddressInfo).port}`
-  for (const path of paths(open.mill)) {
+  for (const path of paths(open.seed)) {
     const page = await newPage(open.browser, origin)
     const refused: string[] = []
     page.on('response', (response) => {
@@ -102,7 +102,7 @@ for (const generation of ['ui', 'ui-v2']) {
     await page.waitForLoadState('networkidle').catch(() => refused.push('it never came to rest'))
     const text = (await page.locator('body').innerText()).trim()
     // They ask other hosts for pictures and fonts, and tell them what is clicked; those are not there.
-    const complaints = page.complaints.filter(
+    const complaints = page.consoleErrors.filter(
       (line) => /Error|Uncaught/.test(line) && !/ERR_(NAME|INTERNET|CONNECTION|TUNNEL|PROXY)|fonts\.|[Aa]mplitude|Failed to load resource/.test(line),
     )
     const good = refused.length === 0 && complaints.length === 0 && !/something went wrong/i.test(text)

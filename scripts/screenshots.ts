@@ -1,26 +1,26 @@
 /** Pictures of every page, light and dark, wide and on a phone, into docs/images. `node scripts/screenshots.ts [PAGE…]` makes only some. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { closePage, newPage, sizes, visit } from '../packages/dashboard/test/browser.ts'
-import { openMill } from '../packages/dashboard/test/open-mill.ts'
-import { pagesOf } from '../packages/dashboard/test/pages.ts'
+import { closePage, newPage, viewports, visitAndSettle } from '../packages/dashboard/test/browser.ts'
+import { openSeededServer } from '../packages/dashboard/test/open-seeded-server.ts'
+import { listPages } from '../packages/dashboard/test/pages.ts'
 import { repository } from './repository.ts'
 
 const wanted = process.argv.slice(2)
 const target = join(repository, 'docs/images')
-const { browser, address, mill, close } = await openMill()
+const { browser, address, seed, close } = await openSeededServer()
 
 mkdirSync(target, { recursive: true })
 try {
-  for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+  for (const size of Object.keys(viewports) as (keyof typeof viewports)[]) {
     for (const theme of ['light', 'dark'] as const) {
       const page = await newPage(browser, address, { theme, size })
-      for (const [name, { path }] of Object.entries(pagesOf(mill))) {
+      for (const [name, { path }] of Object.entries(listPages(seed))) {
         if (wanted.length > 0 && !wanted.includes(name)) continue
-        await visit(page, path)
+        await visitAndSettle(page, path)
         await page.screenshot({ path: join(target, `${name}-${size}-${theme}.png`) })
       }
-      for (const complaint of page.complaints) console.error(complaint)
+      for (const complaint of page.consoleErrors) console.error(complaint)
       await closePage(page)
     }
   }

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { keepLive } from './api/live.ts'
+import { startLiveUpdates } from './api/live-updates.ts'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
 import { watchPreferences } from './ui/preferences.ts'
@@ -21,7 +21,7 @@ addEventListener('vite:preloadError', () => {
 
 watchPreferences()
 listenForShortcuts()
-keepLive(queryClient)
+startLiveUpdates(queryClient)
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

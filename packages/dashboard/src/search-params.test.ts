@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { count, many, one, parseSearch, stringifySearch } from './search-params.ts'
+import { parseSearch, readPage, readString, readStrings, stringifySearch } from './search-params.ts'
 
 test.each([
   ['?state=Failed&state=Crashed&name=a%20b', { state: ['Failed', 'Crashed'], name: 'a b' }],
@@ -15,9 +15,9 @@ test('nothing is written of what is not there', () => {
 })
 
 test('one, many and numbers, whatever stands there', () => {
-  expect(many('a')).toEqual(['a'])
-  expect(many(['a', '', 3])).toEqual(['a'])
-  expect(many(undefined)).toBeUndefined()
-  expect(one(['a', 'b'])).toBe('a')
-  expect([count('3'), count('1'), count('-2'), count('x'), count(undefined)]).toEqual([3, undefined, undefined, undefined, undefined])
+  expect(readStrings('a')).toEqual(['a'])
+  expect(readStrings(['a', '', 3])).toEqual(['a'])
+  expect(readStrings(undefined)).toBeUndefined()
+  expect(readString(['a', 'b'])).toBe('a')
+  expect([readPage('3'), readPage('1'), readPage('-2'), readPage('x'), readPage(undefined)]).toEqual([3, undefined, undefined, undefined, undefined])
 })

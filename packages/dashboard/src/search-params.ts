@@ -21,15 +21,15 @@ export function stringifySearch(params: Record<string, unknown>): string {
 }
 
 /** A parameter that is wanted as a list, however often it stands there. */
-export const many = (value: unknown): string[] | undefined => {
+export const readStrings = (value: unknown): string[] | undefined => {
   const values = (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '')
   return values.length > 0 ? values : undefined
 }
 
-export const one = (value: unknown): string | undefined => many(value)?.[0]
+export const readString = (value: unknown): string | undefined => readStrings(value)?.[0]
 
 /** A number from 2, for pages: text in an address that is read, a number where a page of ours leads to another. */
-export const count = (value: unknown): number | undefined => {
-  const found = Number(typeof value === 'number' ? value : one(value))
+export const readPage = (value: unknown): number | undefined => {
+  const found = Number(typeof value === 'number' ? value : readString(value))
   return Number.isInteger(found) && found > 1 ? found : undefined
 }

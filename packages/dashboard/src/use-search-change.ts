@@ -9,7 +9,7 @@ export function useSearchChange<S extends object>(): SearchChange<S> {
   const { pathname } = useMatch({ strict: false })
   return (change) => {
     // What was typed just before a link was followed must not lead back here.
-    if (plain(router.latestLocation.pathname) !== plain(pathname)) return
+    if (normalizePath(router.latestLocation.pathname) !== normalizePath(pathname)) return
     // From what the address is by now, not from what is shown: two changes may be under way at once.
     const search = (present: S) => (typeof change === 'function' ? change(present) : { ...present, ...change })
     void router.navigate({ to: '.', search: search as never, replace: true })
@@ -17,4 +17,4 @@ export function useSearchChange<S extends object>(): SearchChange<S> {
 }
 
 /** A match spells its path in another way than a location: encoded, and with a slash behind the first page of a place. */
-const plain = (path: string): string => decodeURI(path).replace(/\/$/, '')
+const normalizePath = (path: string): string => decodeURI(path).replace(/\/$/, '')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
 const slow = { timeout: 120_000 }
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -28,13 +28,13 @@ describe('the list', () => {
     await keep({ key: 'weekly-notes', type: 'markdown', data: 'hello' })
     await page.goto('/artifacts')
     await table().getByRole('link', { name: 'weekly-sums' }).waitFor()
-    await soon(() => table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
+    await eventually(() => table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
     await page.getByRole('textbox', { name: 'Part of the key' }).fill('weekly')
     await page.waitForURL('**/artifacts?find=weekly')
-    await soon(() => table().getByRole('link').count()).toBe(2)
+    await eventually(() => table().getByRole('link').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Markdown')
     await page.waitForURL('**/artifacts?find=weekly&type=markdown')
-    await soon(() => table().getByRole('link').allInnerTexts()).toEqual(['weekly-notes'])
+    await eventually(() => table().getByRole('link').allInnerTexts()).toEqual(['weekly-notes'])
     const found = await open.call('POST', '/artifacts/latest/filter', {
       artifacts: { key: { like_: 'weekly' }, type: { any_: ['markdown'] } },
     })
@@ -47,16 +47,16 @@ describe('the list', () => {
     for (let index = 0; index < 60; index++) await keep({ key: `paged-${index}`, type: 'progress', data: index })
     await page.goto('/artifacts?find=paged-')
     await page.getByText('60 keys').waitFor()
-    await soon(() => table().getByRole('link').count()).toBe(50)
+    await eventually(() => table().getByRole('link').count()).toBe(50)
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.waitForURL('**page=2')
-    await soon(() => table().getByRole('link').count()).toBe(10)
+    await eventually(() => table().getByRole('link').count()).toBe(10)
   })
 })
 
 describe('one artifact', () => {
   test('a key with its versions: the newest first, the others one press away', slow, async () => {
-    const first = await keep({ key: 'report', type: 'markdown', data: 'the **first**', flow_run_id: open.mill.runningRun })
+    const first = await keep({ key: 'report', type: 'markdown', data: 'the **first**', flow_run_id: open.seed.runningRun })
     await keep({ key: 'report', type: 'markdown', data: 'the *second*', description: 'What was loaded' })
     await page.goto('/artifacts')
     await table().getByRole('link', { name: 'report', exact: true }).click()
@@ -64,12 +64,12 @@ describe('one artifact', () => {
     await article().getByText('second').waitFor()
     await article().getByText('What was loaded').waitFor()
     const versions = page.getByRole('region', { name: 'Versions' })
-    await soon(() => versions.getByRole('listitem').count()).toBe(2)
+    await eventually(() => versions.getByRole('listitem').count()).toBe(2)
     await versions.getByRole('listitem').nth(1).getByRole('link').first().click()
     await page.waitForURL(`**/artifacts/key/report?version=${first.id}`)
     await article().getByText('first').waitFor()
     await article().getByRole('link').last().click()
-    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}`)
+    await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}`)
   })
 
   test('a version is deleted, after asking', slow, async () => {
@@ -88,12 +88,12 @@ describe('one artifact', () => {
   })
 
   test('one without a key, by its id', slow, async () => {
-    const { id } = await keep({ type: 'markdown', data: 'nameless', flow_run_id: open.mill.runningRun })
+    const { id } = await keep({ type: 'markdown', data: 'nameless', flow_run_id: open.seed.runningRun })
     await page.goto(`/artifacts/artifact/${id}`)
     await article().getByText('nameless').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}?tab=artifacts`)
+    await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}?tab=artifacts`)
     await expect(open.call('GET', `/artifacts/${id}`)).rejects.toThrow('404')
   })
 
@@ -109,11 +109,11 @@ describe('one artifact', () => {
     await article().getByRole('cell', { name: 'orders' }).waitFor()
     const safe = article().getByRole('link', { name: 'safe', exact: true })
     expect([await safe.getAttribute('href'), await safe.getAttribute('rel')]).toEqual(['https://example.com/a', 'noopener noreferrer'])
-    await soon(() => article().locator('a', { hasText: 'unsafe' }).getAttribute('href')).toBeNull()
-    await soon(() => article().locator('img').count()).toBe(1)
-    await soon(() => article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
-    await soon(() => page.locator('h1').count()).toBe(1)
-    await soon(() => page.title()).toBe('notes · Millrace')
+    await eventually(() => article().locator('a', { hasText: 'unsafe' }).getAttribute('href')).toBeNull()
+    await eventually(() => article().locator('img').count()).toBe(1)
+    await eventually(() => article().locator('script, iframe, form, input, [onclick], [style], [id]').count()).toBe(0)
+    await eventually(() => page.locator('h1').count()).toBe(1)
+    await eventually(() => page.title()).toBe('notes · Millrace')
   })
 
   test.each(tables)('a table of %s', slow, async (name, data) => {
@@ -121,7 +121,7 @@ describe('one artifact', () => {
     await page.goto(`/artifacts/key/table-of-${name}`)
     const region = page.getByRole('region', { name: 'Table' })
     await region.getByRole('columnheader', { name: 'rain' }).waitFor()
-    await soon(() => region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
+    await eventually(() => region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
   })
 
   test('an image', slow, async () => {
@@ -129,14 +129,14 @@ describe('one artifact', () => {
     await page.goto('/artifacts/key/dot')
     const image = article().getByRole('img', { name: 'A dot' })
     await image.waitFor()
-    await soon(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
+    await eventually(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
   })
 
   test('progress, and that it goes on', slow, async () => {
     const { id } = await keep({ key: 'so-far', type: 'progress', data: 40 })
     await page.goto('/artifacts/key/so-far')
     const bar = article().getByRole('progressbar', { name: 'so-far' })
-    await soon(() => bar.getAttribute('aria-valuenow')).toBe('40')
+    await eventually(() => bar.getAttribute('aria-valuenow')).toBe('40')
     await open.call('PATCH', `/artifacts/${id}`, { data: 75.5 })
     await article().getByText('75.5 %').waitFor()
   })
@@ -149,7 +149,7 @@ describe('one artifact', () => {
     await keep({ key: 'trap', type: 'link', data: '[Press me](javascript:document.title=1)' })
     await page.goto('/artifacts/key/trap')
     await article().getByText('Press me').waitFor()
-    await soon(() => article().getByRole('link').count()).toBe(0)
+    await eventually(() => article().getByRole('link').count()).toBe(0)
   })
 
   test('what is of another type is shown as it is', slow, async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
 let notifier: string
 let webhook: string
-withPage(openMill, async (opened, first) => {
+withPage(openSeededServer, async (opened, first) => {
   open = opened
   page = first
   notifier = await newBlock('slack-webhook', 'team-channel', { url: 'https://hooks.example.com/1' })
@@ -58,10 +58,10 @@ describe('the list', () => {
     await page.getByRole('textbox', { name: 'Filter by name' }).fill('ALPHA')
     await page.waitForURL('**/automations?name=ALPHA')
     await rows.filter({ hasText: 'beta watch' }).waitFor({ state: 'detached' })
-    await soon(() => rows.count()).toBe(1)
+    await eventually(() => rows.count()).toBe(1)
     await page.goto('/automations?tag=first')
     await rows.filter({ hasText: 'alpha watch' }).getByText('No event has matched its trigger yet').waitFor()
-    await soon(() => rows.count()).toBe(1)
+    await eventually(() => rows.count()).toBe(1)
   })
 
   test('turns one off and on', async () => {
@@ -99,9 +99,9 @@ describe('its page', () => {
     const id = await newAutomation('tell me', {
       trigger: {
         ...failing,
-        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.seed.flows['sync-crm']}`] },
       },
-      actions: [{ type: 'run-deployment', deployment_id: open.mill.deployments['check-heartbeats'], schedule_after: 60 }],
+      actions: [{ type: 'run-deployment', deployment_id: open.seed.deployments['check-heartbeats'], schedule_after: 60 }],
     })
     const resource = { 'prefect.resource.id': `prefect.automation.${id}`, 'prefect.resource.name': 'tell me' }
     const occurred = new Date().toISOString()
@@ -111,7 +111,7 @@ describe('its page', () => {
     await page.getByRole('region', { name: 'Then' }).getByText('Run every-20-min after 1 m.').waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('No event has matched its trigger yet').waitFor()
     await page.getByRole('list', { name: 'Firings' }).getByText('Fired').waitFor()
-    await soon(() => page.getByRole('region', { name: 'JSON' }).textContent()).toContain('"prefect.flow-run.Failed"')
+    await eventually(() => page.getByRole('region', { name: 'JSON' }).textContent()).toContain('"prefect.flow-run.Failed"')
     await page.getByRole('switch', { name: 'tell me is on' }).click()
     await toast('tell me is off').waitFor()
     expect((await automation(id)).enabled).toBe(false)
@@ -144,7 +144,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     const filter = {
       occurred: { since: new Date(Date.now() - 86_400_000).toISOString() },
       event: { name: ['prefect.flow-run.Failed'] },
-      related: { id: [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+      related: { id: [`prefect.flow.${open.seed.flows['sync-crm']}`] },
     }
     const { total } = await open.call('POST', '/events/filter', { filter, limit: 1 })
     expect(total).toBeGreaterThan(1)
@@ -165,7 +165,7 @@ describe('the editor', { timeout: 90_000 }, () => {
         type: 'event',
         posture: 'Reactive',
         expect: ['prefect.flow-run.Failed'],
-        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.mill.flows['sync-crm']}`] },
+        match_related: { 'prefect.resource.role': 'flow', 'prefect.resource.id': [`prefect.flow.${open.seed.flows['sync-crm']}`] },
       },
       actions: [{ type: 'send-notification', block_document_id: notifier, subject: '{{ flow_run.name }} failed' }],
     })
@@ -273,7 +273,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     for (const [index, label] of plain.entries()) await addAction(label, 8 + index)
     const { actions } = await saved()
     expect(actions).toMatchObject([
-      { type: 'run-deployment', deployment_id: open.mill.deployments['warehouse-load'], parameters: { day: '{{ event.occurred }}' } },
+      { type: 'run-deployment', deployment_id: open.seed.deployments['warehouse-load'], parameters: { day: '{{ event.occurred }}' } },
       { type: 'pause-deployment', source: 'selected' },
       { type: 'resume-work-pool', work_pool_id: pool.id },
       { type: 'pause-work-queue', source: 'selected' },
@@ -299,18 +299,18 @@ describe('the editor', { timeout: 90_000 }, () => {
     }
     const id = await newAutomation('as text', {
       trigger,
-      actions: [{ type: 'run-deployment', deployment_id: open.mill.deployments['sync-crm'], parameters: { n: 1 } }],
+      actions: [{ type: 'run-deployment', deployment_id: open.seed.deployments['sync-crm'], parameters: { n: 1 } }],
     })
     const before = await automation(id)
     await page.goto(`/automations/automation/${id}/edit`)
     await page.getByRole('radio', { name: 'JSON' }).click()
     const text = page.getByRole('textbox', { name: 'Automation' })
-    await soon(() => text.inputValue()).toContain('as text')
+    await eventually(() => text.inputValue()).toContain('as text')
     const written = JSON.parse(await text.inputValue())
     expect(written.trigger).toMatchObject(trigger)
     await text.fill(JSON.stringify({ ...written, description: 'by hand' }))
     await page.getByRole('radio', { name: 'Form' }).click()
-    await soon(() => page.getByRole('textbox', { name: 'About' }).inputValue()).toBe('by hand')
+    await eventually(() => page.getByRole('textbox', { name: 'About' }).inputValue()).toBe('by hand')
     await page.getByRole('spinbutton', { name: 'Times' }).fill('5')
     const { id: _id, updated: _updated, ...after } = await saved()
     const { id: _sameId, updated: _before, ...was } = before
@@ -320,11 +320,11 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.getByRole('radio', { name: 'JSON' }).click()
     await text.fill('{ "name": "broken", "trigger": { "posture": "Sideways" } }')
     await page.getByText('`trigger.posture` is Reactive or Proactive').waitFor()
-    await soon(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await eventually(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
   })
 
   test('says what is wrong at its place', async () => {
-    page.excused.push(/422/)
+    page.allowedErrors.push(/422/)
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('faulty')
     await page.getByRole('radio', { name: 'Stays in' }).click()
@@ -341,8 +341,8 @@ describe('the editor', { timeout: 90_000 }, () => {
       const ids = (await field.getAttribute('aria-describedby')) ?? ''
       return (await Promise.all(ids.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()))).join(' ')
     }
-    await soon(() => described(page.getByRole('spinbutton', { name: 'For' }))).toContain('at least 10 seconds')
-    await soon(() => described(page.getByRole('button', { name: /^Deployment:/ }))).toContain('deployment_id is required')
+    await eventually(() => described(page.getByRole('spinbutton', { name: 'For' }))).toContain('at least 10 seconds')
+    await eventually(() => described(page.getByRole('button', { name: /^Deployment:/ }))).toContain('deployment_id is required')
     expect((await open.call('POST', '/automations/filter', { automations: { name: { any_: ['faulty'] } } })).length).toBe(0)
   })
 
@@ -360,10 +360,10 @@ describe('the editor', { timeout: 90_000 }, () => {
   })
 
   test('starts from a deployment', async () => {
-    await page.goto(`/deployments/deployment/${open.mill.deployments['ingest-orders']}`)
+    await page.goto(`/deployments/deployment/${open.seed.deployments['ingest-orders']}`)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Make an automation' }).click()
-    await page.waitForURL(`**/automations/create?from=deployment%3A${open.mill.deployments['ingest-orders']}`)
+    await page.waitForURL(`**/automations/create?from=deployment%3A${open.seed.deployments['ingest-orders']}`)
     await page.getByText('When a run of every-15-min enters Failed or Crashed.').waitFor()
     await addAction('Cancel the run')
     expect(await saved()).toMatchObject({
@@ -371,7 +371,7 @@ describe('the editor', { timeout: 90_000 }, () => {
       trigger: {
         match_related: {
           'prefect.resource.role': 'deployment',
-          'prefect.resource.id': [`prefect.deployment.${open.mill.deployments['ingest-orders']}`],
+          'prefect.resource.id': [`prefect.deployment.${open.seed.deployments['ingest-orders']}`],
         },
       },
     })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -34,12 +34,12 @@ test('the list is narrowed by name, type and what blocks can', async () => {
   await row('listed-slack').waitFor()
   await page.goto('/blocks?type=secret')
   await row('listed-secret').waitFor()
-  await soon(() => row('listed-slack').count()).toBe(0)
+  await eventually(() => row('listed-slack').count()).toBe(0)
   await page.goto('/blocks')
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('listed-sl')
   await page.waitForURL('**/blocks?name=listed-sl')
   await row('listed-secret').waitFor({ state: 'detached' })
-  await soon(() => row('listed-slack').count()).toBe(1)
+  await eventually(() => row('listed-slack').count()).toBe(1)
 })
 
 test('the catalogue leads to a type, its fields and a form', async () => {
@@ -90,8 +90,8 @@ test('secrets are never shown, and stay unless a new one is typed', async () => 
   await page.getByRole('link', { name: 'Edit' }).click()
   const url = page.getByLabel('Webhook URL')
   await url.waitFor()
-  await soon(() => url.inputValue()).toBe('')
-  await soon(() => url.getAttribute('type')).toBe('password')
+  await eventually(() => url.inputValue()).toBe('')
+  await eventually(() => url.getAttribute('type')).toBe('password')
   await page.getByRole('combobox', { name: 'Notify Type' }).selectOption('warning')
   await page.getByRole('button', { name: 'Save' }).click()
   await toast('Saved secretive').waitFor()
@@ -102,7 +102,7 @@ test('secrets are never shown, and stay unless a new one is typed', async () => 
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL(`**/blocks/block/${id}`)
   expect((await withSecrets(id)).data.url).toBe('https://hooks.example.com/new')
-  await soon(() => seen.length).toBeGreaterThan(2)
+  await eventually(() => seen.length).toBeGreaterThan(2)
   expect(seen.join('')).not.toContain('hooks.example.com')
 })
 

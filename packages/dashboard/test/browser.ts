@@ -10,27 +10,27 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 }
 
 /** How many times slower than this machine the browser is: `SLOW_BROWSER=6` finds what depends on its speed. */
-export const slowness = Number(process.env.SLOW_BROWSER ?? 1)
+export const cpuSlowdown = Number(process.env.SLOW_BROWSER ?? 1)
 
-export const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 375, height: 812 } } as const
+export const viewports = { wide: { width: 1440, height: 900 }, phone: { width: 375, height: 812 } } as const
 
 export interface OpenPage extends Page {
   /** What the browser complained of so far. */
-  readonly complaints: string[]
+  readonly consoleErrors: string[]
   /** What it may complain of in this test: it notes answers that a test asks for, a 404 among them. */
-  readonly excused: RegExp[]
+  readonly allowedErrors: RegExp[]
 }
 
 export interface PageOptions {
   readonly theme?: 'light' | 'dark'
-  readonly size?: keyof typeof sizes
+  readonly size?: keyof typeof viewports
 }
 
-/** A fresh profile with one page; its complaints are kept. */
+/** A fresh profile with one page; console errors are recorded. */
 export async function newPage(browser: Browser, baseURL: string, { theme = 'light', size = 'wide' }: PageOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({
     baseURL,
-    viewport: sizes[size],
+    viewport: viewports[size],
     colorScheme: theme,
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
@@ -40,19 +40,19 @@ export async function newPage(browser: Browser, baseURL: string, { theme = 'ligh
   // Shorter than a test may take, so that it is told what was waited for; long enough for a machine that has much else to do.
   context.setDefaultTimeout(40_000)
   const page = await context.newPage()
-  if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness })
-  const complaints: string[] = []
+  if (cpuSlowdown > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+  const consoleErrors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(`${message.text()} ${message.location().url}`)
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  return Object.assign(page, { complaints, excused: [] })
+  page.on('pageerror', (error) => consoleErrors.push(String(error)))
+  return Object.assign(page, { consoleErrors, allowedErrors: [] })
 }
 
 export const closePage = (page: Page): Promise<void> => (page.context() as BrowserContext).close()
 
 /** Goes to a path and waits until it is quiet. */
-export async function visit(page: Page, path: string): Promise<void> {
+export async function visitAndSettle(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.waitForLoadState('networkidle')
 }

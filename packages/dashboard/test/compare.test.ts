@@ -1,14 +1,14 @@
 import { test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
 let slow: string
 let quick: string
-withPage(openMill, async (opened, first) => {
+withPage(openSeededServer, async (opened, first) => {
   open = opened
   page = first
   quick = await newRun('quick-one', { region: 'eu', size: 1, options: { full: false } }, 'COMPLETED', ['extract', 'load'])
@@ -16,7 +16,7 @@ withPage(openMill, async (opened, first) => {
 })
 
 async function newRun(name: string, parameters: object, type: string, tasks: string[]): Promise<string> {
-  const { id } = await open.call('POST', '/flow_runs/', { name, flow_id: open.mill.flows['ingest-orders'], parameters, tags: [name] })
+  const { id } = await open.call('POST', '/flow_runs/', { name, flow_id: open.seed.flows['ingest-orders'], parameters, tags: [name] })
   const put = (noun: string, run: string, state: object) => open.call('POST', `/${noun}/${run}/set_state`, { state, force: true })
   await put('flow_runs', id, { type: 'RUNNING' })
   for (const task_key of tasks) {
@@ -43,23 +43,23 @@ test('two runs that are ticked are compared: parameters, tasks and states beside
   await page.goto(`/runs/compare?a=${quick}&b=${slow}`)
   const [first, second] = await Promise.all([quick, slow].map((id) => open.call('GET', `/flow_runs/${id}`)))
   await row('Parameters', 'size').waitFor()
-  await soon(() => row('Parameters', 'size').getByRole('cell').allInnerTexts()).toEqual([
+  await eventually(() => row('Parameters', 'size').getByRole('cell').allInnerTexts()).toEqual([
     String(first.parameters.size),
     String(second.parameters.size),
   ])
-  await soon(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not given', 'true'])
-  await soon(() => row('Parameters', 'region').count()).toBe(0)
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not given', 'true'])
+  await eventually(() => row('Parameters', 'region').count()).toBe(0)
   await panel('Parameters').getByRole('switch', { name: 'Show what is the same' }).click()
-  await soon(() => row('Parameters', 'options.full').getByRole('cell').allInnerTexts()).toEqual(['false', 'false'])
+  await eventually(() => row('Parameters', 'options.full').getByRole('cell').allInnerTexts()).toEqual(['false', 'false'])
 
-  await soon(() => row('Runs', 'State').getByRole('cell').allInnerTexts()).toEqual([first.state_name, second.state_name, ''])
+  await eventually(() => row('Runs', 'State').getByRole('cell').allInnerTexts()).toEqual([first.state_name, second.state_name, ''])
   await row('Tasks', 'load').getByText('not run').waitFor()
-  await soon(() => row('Tasks', 'check').getByRole('cell').first().innerText()).toBe('not run')
-  await soon(() => row('Tasks', 'extract').getByText('not run').count()).toBe(0)
+  await eventually(() => row('Tasks', 'check').getByRole('cell').first().innerText()).toBe('not run')
+  await eventually(() => row('Tasks', 'extract').getByText('not run').count()).toBe(0)
   const states = panel('States').getByRole('list', { name: 'States of slow-one' }).getByRole('listitem')
   const kept: unknown[] = await open.call('GET', `/flow_run_states/?flow_run_id=${slow}`)
   await states.last().getByText('slow-one ended').waitFor()
-  await soon(() => states.count()).toBe(kept.length)
+  await eventually(() => states.count()).toBe(kept.length)
 })
 
 test('they are swapped', { timeout: 60_000 }, async () => {
@@ -67,7 +67,7 @@ test('they are swapped', { timeout: 60_000 }, async () => {
   await page.getByRole('link', { name: 'Swap' }).click()
   await page.waitForURL(`**/runs/compare?a=${slow}&b=${quick}`)
   await row('Parameters', 'extra').waitFor()
-  await soon(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not given'])
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not given'])
 })
 
 test('without two runs it says how to choose them', { timeout: 60_000 }, async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -58,17 +58,17 @@ test('who holds each slot and who waits, with the way to their runs', { timeout:
   await open.call('POST', `${at}/`, { name: 'printer', limit: 1 })
   const lease = (type: string, id: string) =>
     open.call('POST', `${at}/increment-with-lease`, { names: ['printer'], slots: 1, lease_duration: 3600, holder: { type, id } })
-  await lease('flow_run', open.mill.runningRun)
+  await lease('flow_run', open.seed.runningRun)
   await page.goto('/concurrency-limits?name=printer')
   // Whoever asks again in time is still waiting.
   const waits = async () => {
-    await lease('task_run', open.mill.taskRun).catch((error: Error) => expect(error.message).toContain('423'))
+    await lease('task_run', open.seed.taskRun).catch((error: Error) => expect(error.message).toContain('423'))
   }
   await waits()
   await row('printer').getByText('1', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'printer' }).click()
   await waits()
-  const { name } = await open.call('GET', `/flow_runs/${open.mill.runningRun}`)
+  const { name } = await open.call('GET', `/flow_runs/${open.seed.runningRun}`)
   const holder = page.getByRole('list', { name: 'Holders' }).getByRole('listitem').filter({ hasText: name })
   await holder.getByText(/runs out in/).waitFor()
   await holder.getByText(/^for /).waitFor()
@@ -77,9 +77,9 @@ test('who holds each slot and who waits, with the way to their runs', { timeout:
     await waits()
     return waiter.count()
   }
-  await soon(listed).toBe(1)
-  await soon(() => waiter.getByRole('link').getAttribute('href')).toBe(`/runs/task-run/${open.mill.taskRun}`)
-  await soon(() => holder.getByRole('link').getAttribute('href')).toBe(`/runs/flow-run/${open.mill.runningRun}`)
+  await eventually(listed).toBe(1)
+  await eventually(() => waiter.getByRole('link').getAttribute('href')).toBe(`/runs/task-run/${open.seed.taskRun}`)
+  await eventually(() => holder.getByRole('link').getAttribute('href')).toBe(`/runs/flow-run/${open.seed.runningRun}`)
 
   await holder.getByRole('button', { name: 'Release' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Release the slot' }).click()
@@ -88,7 +88,7 @@ test('who holds each slot and who waits, with the way to their runs', { timeout:
 })
 
 test('runs that wait for their deployment', { timeout: 60_000 }, async () => {
-  const deployment = await open.call('POST', '/deployments/', { name: 'narrow', flow_id: open.mill.flows['sync-crm'], concurrency_limit: 1 })
+  const deployment = await open.call('POST', '/deployments/', { name: 'narrow', flow_id: open.seed.flows['sync-crm'], concurrency_limit: 1 })
   for (const name of ['inside', 'outside']) {
     const run = await open.call('POST', `/deployments/${deployment.id}/create_flow_run`, { name })
     await open.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'PENDING' } })
@@ -98,7 +98,9 @@ test('runs that wait for their deployment', { timeout: 60_000 }, async () => {
   await page.getByRole('heading', { name: 'narrow' }).waitFor()
   await page.getByRole('list', { name: 'Holders' }).getByRole('link', { name: 'inside' }).waitFor()
   await page.getByRole('list', { name: 'Waiters' }).getByRole('link', { name: 'outside' }).waitFor()
-  await soon(() => page.getByRole('link', { name: 'runs of this deployment' }).getAttribute('href')).toBe(`/deployments/deployment/${deployment.id}`)
+  await eventually(() => page.getByRole('link', { name: 'runs of this deployment' }).getAttribute('href')).toBe(
+    `/deployments/deployment/${deployment.id}`,
+  )
 })
 
 test('a limit on a tag: created, its slots freed, deleted', { timeout: 60_000 }, async () => {
@@ -109,7 +111,7 @@ test('a limit on a tag: created, its slots freed, deleted', { timeout: 60_000 },
   await dialog.getByRole('textbox', { name: 'Slots' }).fill('2')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast('Created crm-calls').waitFor()
-  await open.call('POST', '/concurrency_limits/increment', { names: ['crm-calls'], task_run_id: open.mill.taskRun })
+  await open.call('POST', '/concurrency_limits/increment', { names: ['crm-calls'], task_run_id: open.seed.taskRun })
   await row('crm-calls').getByText('1 / 2').waitFor()
   await more('tag:crm-calls', 'Free all slots…')
   await page.getByRole('dialog').getByRole('button', { name: 'Free all slots' }).click()

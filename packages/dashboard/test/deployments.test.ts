@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -20,7 +20,7 @@ const dialog = () => page.getByRole('dialog')
 let made = 0
 const create = async (more: object = {}): Promise<{ id: string; name: string }> => {
   made += 1
-  const deployment = { name: `made-${made}`, flow_id: open.mill.flows['sync-crm'], work_pool_name: 'kubernetes', tags: ['made'], ...more }
+  const deployment = { name: `made-${made}`, flow_id: open.seed.flows['sync-crm'], work_pool_name: 'kubernetes', tags: ['made'], ...more }
   return open.call('POST', '/deployments/', deployment)
 }
 const openPage = (id: string, rest = '') => page.goto(`/deployments/deployment/${id}${rest}`)
@@ -36,29 +36,29 @@ describe('the list', () => {
     await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
     await page.waitForURL('**name=crm')
     await row('hourly').filter({ hasText: 'refresh-features' }).waitFor({ state: 'detached' })
-    await soon(() => row('half-hourly').count()).toBe(1)
+    await eventually(() => row('half-hourly').count()).toBe(1)
 
     await page.goto('/deployments?pool=gpu')
     await page.getByText('1 deployment', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Remove the filter Pool' }).click()
     await row('nightly').waitFor()
-    await page.goto(`/deployments?flow=${open.mill.flows['warehouse-load']}`)
+    await page.goto(`/deployments?flow=${open.seed.flows['warehouse-load']}`)
     await page.getByText('1 deployment', { exact: true }).waitFor()
     await page.goto('/deployments?tag=ops&sort=name-desc')
     await row('every-20-min').waitFor()
-    await soon(() => table().locator('tbody tr').count()).toBe(1)
+    await eventually(() => table().locator('tbody tr').count()).toBe(1)
   })
 
   test('comes in pages', { timeout: 60_000 }, async () => {
     for (let index = 0; index < 55; index += 1) {
-      await open.call('POST', '/deployments/', { name: `many-${String(index).padStart(2, '0')}`, flow_id: open.mill.flows['sync-crm'] })
+      await open.call('POST', '/deployments/', { name: `many-${String(index).padStart(2, '0')}`, flow_id: open.seed.flows['sync-crm'] })
     }
     await page.goto('/deployments?name=many-')
     await page.getByText('55 deployments').waitFor()
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.waitForURL('**page=2')
     await row('many-54').waitFor()
-    await soon(() => row('many-00').count()).toBe(0)
+    await eventually(() => row('many-00').count()).toBe(0)
   })
 
   test('several are paused, resumed and deleted at once', { timeout: 60_000 }, async () => {
@@ -131,7 +131,7 @@ describe('one deployment', () => {
     await page.getByText('flows/orders.py:ingest').waitFor()
     await page.getByRole('tab', { name: 'Description' }).click()
     await page.getByRole('tabpanel').locator('strong').getByText('orders').waitFor()
-    await soon(() => page.title()).toMatch(/^made-\d+ · Millrace$/)
+    await eventually(() => page.title()).toMatch(/^made-\d+ · Millrace$/)
   })
 
   test('is edited: description, tags, where it runs and how many at once', { timeout: 60_000 }, async () => {
@@ -145,7 +145,7 @@ describe('one deployment', () => {
     await page.getByRole('combobox', { name: 'Work pool' }).selectOption('process')
     await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('none')
     await page.getByText('A whole number from 1, or nothing').waitFor()
-    await soon(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await eventually(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('2')
     await page.getByRole('combobox', { name: 'When it is full' }).selectOption('New runs are cancelled')
     await page.getByRole('textbox', { name: /^Grace period/ }).fill('120')
@@ -220,7 +220,7 @@ describe('schedules', () => {
     await dialog().getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
     await next().getByText('07:30:00').first().waitFor()
     const { next: times } = await open.call('POST', '/ui/schedules/preview', { schedule: { cron: '30 7 * * 1', timezone: 'Asia/Tokyo' }, count: 6 })
-    await soon(() =>
+    await eventually(() =>
       next()
         .getByRole('time')
         .evaluateAll((found) => found.map((time) => time.getAttribute('datetime'))),
@@ -246,11 +246,11 @@ describe('schedules', () => {
     const { id } = await create()
     await openPage(id, '?tab=schedules')
     await add()
-    page.excused.push(/422/)
+    page.allowedErrors.push(/422/)
     await dialog().getByRole('textbox', { name: 'Cron expression' }).fill('often')
-    await soon(() => dialog().getByRole('textbox', { name: 'Cron expression' }).getAttribute('aria-invalid')).toBe('true')
+    await eventually(() => dialog().getByRole('textbox', { name: 'Cron expression' }).getAttribute('aria-invalid')).toBe('true')
     await next().getByText('None, as it stands.').waitFor()
-    await soon(() => dialog().getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
+    await eventually(() => dialog().getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     expect((await read(id)).schedules).toEqual([])
   })
@@ -276,7 +276,7 @@ describe('schedules', () => {
     await dialog().getByRole('combobox', { name: 'Time zone' }).selectOption('UTC')
     await next().getByRole('time').first().waitFor()
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
-    await soon(async () => (await read(id)).schedules.length).toBe(2)
+    await eventually(async () => (await read(id)).schedules.length).toBe(2)
     const rules = (await read(id)).schedules.filter(({ schedule }: { schedule: object }) => 'rrule' in schedule)
     expect(rules[0].schedule.rrule).toContain('FREQ=MONTHLY;BYMONTHDAY=1')
   })
@@ -311,13 +311,13 @@ describe('schedules', () => {
     await calendar.getByRole('button', { name: 'Next month' }).click()
     // A whole month of the future, in the zone of the browser, which is Berlin.
     const shown = () => calendar.locator('tbody li time').evaluateAll((found) => found.map((time) => time.getAttribute('datetime') ?? ''))
-    await soon(async () => (await shown()).length).toBeGreaterThan(27)
+    await eventually(async () => (await shown()).length).toBeGreaterThan(27)
     const times = await shown()
     const first = new Date(Date.parse(times[0] ?? '') - 1000).toISOString()
     const { next: expected } = await open.call('POST', '/ui/schedules/preview', { schedule, count: times.length, after: first })
     expect(times).toEqual(expected)
     await calendar.getByRole('radio', { name: 'Week' }).click()
-    await soon(async () => (await shown()).length).toBeLessThanOrEqual(7)
+    await eventually(async () => (await shown()).length).toBeLessThanOrEqual(7)
     await open.call('POST', `/deployments/${id}/pause_deployment`)
     await openPage(id, '?tab=calendar')
     await calendar.getByText('The deployment is paused').waitFor()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -53,9 +53,9 @@ test('filters by name, beginning, resource, part and words, in the address', asy
   await page.getByRole('button', { name: 'Related' }).click()
   await page.getByRole('textbox', { name: 'Narrow Related' }).fill('sync-crm')
   await page.getByRole('checkbox', { name: /^sync-crm flow$/ }).check()
-  await page.waitForURL(`**&related=prefect.flow.${open.mill.flows['sync-crm']}`)
+  await page.waitForURL(`**&related=prefect.flow.${open.seed.flows['sync-crm']}`)
   await page.keyboard.press('Escape')
-  const related = { id: [`prefect.flow.${open.mill.flows['sync-crm']}`] }
+  const related = { id: [`prefect.flow.${open.seed.flows['sync-crm']}`] }
   const ofFlow = await totalOf({ occurred: dayAgo(), event: { name: ['prefect.flow-run.Failed'] }, related })
   expect(ofFlow).toBeLessThan(failed)
   await count().getByText(String(ofFlow), { exact: true }).waitFor()
@@ -69,7 +69,7 @@ test('filters by name, beginning, resource, part and words, in the address', asy
   const pools = await totalOf({ event: { prefix: ['prefect.work-pool.'] }, occurred: dayAgo() })
   await count().getByText(String(pools), { exact: true }).waitFor()
 
-  const resource = `prefect.flow-run.${open.mill.failedRun}`
+  const resource = `prefect.flow-run.${open.seed.failedRun}`
   await page.goto(`/events?resource=${resource}`)
   await count()
     .getByText(String(await totalOf({ any_resource: { id: [resource] } })), { exact: true })
@@ -112,25 +112,25 @@ test('bars narrow the range, clicked and drawn across', async () => {
 test('further pages come as one scrolls, and only the rows in sight exist', async () => {
   await page.goto('/events')
   await rows().nth(10).waitFor()
-  await soon(() => rows().count()).toBeLessThan(60)
+  await eventually(() => rows().count()).toBeLessThan(60)
   for (const index of [45, 95, 140]) {
     const scrolled = async () => {
       await page.evaluate(`document.querySelector('[role=table]').scrollTo(0, ${(index - 5) * 34})`)
       return page.locator(`[aria-rowindex="${index}"]`).getByRole('link').count()
     }
     // As far as there are rows yet: the next page is asked for at the end of this one.
-    await soon(scrolled).toBeGreaterThan(0)
+    await eventually(scrolled).toBeGreaterThan(0)
   }
 })
 
 test('an event is shown beside the list, on a page of its own, and leads to its things and to an automation', async () => {
-  const resource = `prefect.flow-run.${open.mill.failedRun}`
+  const resource = `prefect.flow-run.${open.seed.failedRun}`
   await page.goto(`/events?event=prefect.flow-run.Failed&resource=${resource}`)
   await rows().getByRole('link', { name: 'prefect.flow-run.Failed' }).click()
   const panel = page.getByRole('complementary', { name: 'Event' })
   await panel.getByText('ConnectTimeout').first().waitFor()
   await panel.getByRole('link', { name: 'sync-crm' }).waitFor()
-  await soon(() => panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
+  await eventually(() => panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
   await panel.getByRole('link', { name: 'Its page' }).click()
   await page.waitForURL(/\/events\/event\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}$/)
   await page.getByRole('region', { name: 'As it was sent' }).getByText('"prefect.flow-run.Failed"').waitFor()
@@ -156,6 +156,6 @@ test('texts of events are texts', async () => {
   const id = await emit('odd.event', { resource: { 'prefect.resource.id': `odd.${name}`, 'prefect.resource.name': name }, payload: { note: name } })
   await page.goto(`/events/event/${new Date().toISOString().slice(0, 10)}/${id}`)
   await page.getByRole('region', { name: 'What happened' }).getByText(name).first().waitFor()
-  await soon(() => page.locator('main img').count()).toBe(0)
+  await eventually(() => page.locator('main img').count()).toBe(0)
   expect(await page.title()).not.toContain('hacked')
 })

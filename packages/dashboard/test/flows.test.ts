@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -20,9 +20,9 @@ test('the list shows the last runs of each flow and when the next one is', { tim
   const found = row('sync-crm')
   const strip = found.getByRole('list', { name: 'Last runs of sync-crm' })
   await strip.getByRole('link').first().waitFor()
-  const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.mill.flows['sync-crm']] })
-  const runs = latest[open.mill.flows['sync-crm'] as string].last as { id: string; name: string }[]
-  await soon(() => strip.getByRole('link').count()).toBe(runs.length)
+  const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.seed.flows['sync-crm']] })
+  const runs = latest[open.seed.flows['sync-crm'] as string].last as { id: string; name: string }[]
+  await eventually(() => strip.getByRole('link').count()).toBe(runs.length)
   await strip.getByRole('link', { name: runs[0]?.name ?? '' }).click()
   await page.waitForURL(`**/runs/flow-run/${runs[0]?.id}`)
 })
@@ -32,11 +32,11 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
   await page.waitForURL('**/flows?name=crm')
   await row('ingest-orders').waitFor({ state: 'detached' })
-  await soon(() => table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
+  await eventually(() => table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
 
   await page.goto('/flows?sort=name-desc')
   const asked = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
-  await soon(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
+  await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
 
   await page.getByRole('button', { name: /^Tag/ }).click()
   await page.getByRole('textbox', { name: 'A tag' }).fill('ops')
@@ -57,11 +57,11 @@ test('many flows come in pages', { timeout: 60_000 }, async () => {
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.waitForURL('**page=2')
   await row('many-59').waitFor()
-  await soon(() => row('many-00').count()).toBe(0)
+  await eventually(() => row('many-00').count()).toBe(0)
 })
 
 test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {
-  const id = open.mill.flows['ingest-orders'] as string
+  const id = open.seed.flows['ingest-orders'] as string
   await page.goto(`/flows/flow/${id}`)
   await page.getByRole('list', { name: 'Last runs by how long they took' }).getByRole('link').first().waitFor()
   await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { type Seeded, startSeeded } from './seed.ts'
+import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const password = 'miller:grist'
 
 /** A server of ours in some setting. */
 interface Target {
   readonly address: string
-  readonly seeded: Seeded
+  readonly seeded: SeededServer
 }
 
 let browser: Browser
@@ -19,7 +19,7 @@ let targets: Record<'open' | 'csrf' | 'password' | 'friendly', Target>
 const closing: (() => Promise<unknown>)[] = []
 
 async function startTarget(env: Record<string, string> = {}): Promise<Target> {
-  const seeded = await startSeeded('sqlite::memory:', env)
+  const seeded = await startSeededServer('sqlite::memory:', env)
   closing.push(() => seeded.app.close())
   return { address: await seeded.app.server.listen({ host: '127.0.0.1', port: 0 }), seeded }
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
 let deployment: string
-withPage(openMill, async (opened, first) => {
+withPage(openSeededServer, async (opened, first) => {
   open = opened
   page = first
   deployment = (
     await open.call('POST', '/deployments/', {
       name: 'of-every-kind',
-      flow_id: open.mill.flows['ingest-orders'],
+      flow_id: open.seed.flows['ingest-orders'],
       work_pool_name: 'kubernetes',
       tags: ['prod'],
       parameters: { region: 'eu' },
@@ -101,7 +101,7 @@ test('what is wrong is said at its field, before and after the server is asked',
   await openForm()
   await run()
   await group('Source *').getByText('This is needed').waitFor()
-  await soon(() => box('Customer *').getAttribute('aria-invalid')).toBe('true')
+  await eventually(() => box('Customer *').getAttribute('aria-invalid')).toBe('true')
   await box('Customer *').fill('0')
   await page.getByText('At least 1').waitFor()
   await box('Customer *').fill('1.5')
@@ -134,10 +134,10 @@ test('form and JSON show the same values, back and forth without loss', { timeou
   await json.fill(values)
   await page.getByRole('radio', { name: 'Form' }).click()
   await page.getByText('and extra, see JSON').waitFor()
-  await soon(() => box('Customer *').inputValue()).toBe('12345678901234567890')
+  await eventually(() => box('Customer *').inputValue()).toBe('12345678901234567890')
   await page.getByRole('combobox', { name: 'Region' }).selectOption('eu')
   await page.getByRole('radiogroup', { name: 'Parameters as' }).getByRole('radio', { name: 'JSON' }).click()
-  await soon(() => json.inputValue()).toContain('12345678901234567890')
+  await eventually(() => json.inputValue()).toContain('12345678901234567890')
   await run()
   const text = await madeRun()
   expect(text).toContain('12345678901234567890')
@@ -146,7 +146,7 @@ test('form and JSON show the same values, back and forth without loss', { timeou
 
 test('a run at a time, in another queue, with variables for its job', { timeout: 60_000 }, async () => {
   await open.call('POST', '/work_pools/kubernetes/queues', { name: 'fast' })
-  const plain = await open.call('POST', '/deployments/', { name: 'plain', flow_id: open.mill.flows['sync-crm'], work_pool_name: 'kubernetes' })
+  const plain = await open.call('POST', '/deployments/', { name: 'plain', flow_id: open.seed.flows['sync-crm'], work_pool_name: 'kubernetes' })
   await page.goto(`/deployments/deployment/${plain.id}/run`)
   await page.getByRole('radio', { name: 'At a time' }).click()
   await page.getByText('Say when').waitFor()

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { suspend } from '../../server/src/automations/suspension.ts'
 import { closePage, newPage, type OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
-import { steady } from './steady.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import { untilStable } from './until-stable.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -19,10 +19,10 @@ test('runs of the last hours along time, as long as they took; one leads to its 
   await page.goto('/dashboard')
   const runs = panel('Runs')
   const strokes = runs.locator('svg[role=presentation] rect')
-  await soon(() => strokes.count()).toBeGreaterThan(100)
-  const ofDay = await steady(() => strokes.count())
+  await eventually(() => strokes.count()).toBeGreaterThan(100)
+  const ofDay = await untilStable(() => strokes.count())
   await runs.getByRole('radio', { name: '6 h' }).click()
-  await soon(() => strokes.count()).toBeLessThan(ofDay / 2)
+  await eventually(() => strokes.count()).toBeLessThan(ofDay / 2)
   await page.reload()
   await runs.getByRole('radio', { name: '6 h', checked: true }).waitFor()
   await strokes.nth(10).click({ force: true })
@@ -62,12 +62,12 @@ test('what comes next, in its order', { timeout: 60_000 }, async () => {
 test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, async () => {
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
-  const { id } = await open.call('POST', `/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`, { name: 'sudden-crane' })
+  const { id } = await open.call('POST', `/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`, { name: 'sudden-crane' })
   await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true })
   await panel('Running now').getByText('sudden-crane').waitFor()
   await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'CRASHED', message: 'The machine went away' }, force: true })
   await panel('Needs attention').getByText('The machine went away').waitFor()
-  await soon(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
+  await eventually(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
 })
 
 test('lists suspended automations with a reason, and resumes them', { timeout: 60_000 }, async () => {
@@ -88,7 +88,7 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   await page.getByText('It is suspended. It fired too often').waitFor()
   await page.goBack()
   await row.getByRole('button', { name: 'Resume' }).click()
-  await soon(() => row.count()).toBe(0)
+  await eventually(() => row.count()).toBe(0)
   expect(await open.call('GET', '/automations/suspended')).toEqual([])
 })
 

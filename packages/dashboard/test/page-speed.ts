@@ -22,7 +22,7 @@ export interface PageSpeed {
 const visits = 3
 const quietMs = 500
 /** A page that asks again and again is never quiet. */
-const patienceMs = 5000
+const quietTimeoutMs = 5000
 
 /** Opens a page, as somebody who has been here before, and then asks the server again, one after the other, for all that it asked for. */
 export async function measurePage(
@@ -40,7 +40,7 @@ export async function measurePage(
   // Playwright's own `networkidle` may come while a busy machine still reads the scripts, before anything was asked for.
   const quiet = async () => {
     const begun = performance.now()
-    while ((under > 0 || performance.now() - last < quietMs) && performance.now() - begun < patienceMs)
+    while ((under > 0 || performance.now() - last < quietMs) && performance.now() - begun < quietTimeoutMs)
       await new Promise((resolve) => setTimeout(resolve, 20))
   }
   page.on('request', () => {

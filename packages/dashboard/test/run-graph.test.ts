@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type OpenPage, seriousViolations, slowness } from './browser.ts'
-import { seedLargeRun } from './large-run.ts'
+import { cpuSlowdown, type OpenPage, seriousViolations } from './browser.ts'
+import { eventually } from './eventually.ts'
 import { openServer } from './open-server.ts'
-import type { Seeded } from './seed.ts'
-import { soon } from './soon.ts'
-import { steady } from './steady.ts'
+import { seedLargeRun } from './seed-large-run.ts'
+import type { SeededServer } from './seeded-server.ts'
+import { untilStable } from './until-stable.ts'
 import { withPage } from './with-page.ts'
 
 const slow = { timeout: 180_000 }
-let seeded: Seeded
+let seeded: SeededServer
 let page: OpenPage
 let flowId: string
 withPage(
@@ -74,10 +74,10 @@ describe('a graph', () => {
     for (const [, node] of nodes) {
       await page.keyboard.press('ArrowDown')
       await panel(node.label).waitFor()
-      await soon(nodeInAddress).toBe(node.id)
+      await eventually(nodeInAddress).toBe(node.id)
     }
     await page.keyboard.press('Escape')
-    await soon(nodeInAddress).toBeNull()
+    await eventually(nodeInAddress).toBeNull()
     await page.keyboard.press('ArrowDown')
     await panel(nodes[0][1].label).waitFor()
     await page.keyboard.press('Enter')
@@ -114,9 +114,9 @@ describe('a graph', () => {
     // The first row, below the axis.
     await canvas().click({ position: { x: 200, y: 46 } })
     await panel('extract-left').waitFor()
-    await soon(nodeInAddress).toBe(left)
+    await eventually(nodeInAddress).toBe(left)
     await panel('extract-left').getByRole('button', { name: 'Close' }).click()
-    await soon(nodeInAddress).toBeNull()
+    await eventually(nodeInAddress).toBeNull()
   })
 
   test('a search tells how many there are, jumps from one to the next and stays in the address', slow, async () => {
@@ -125,31 +125,31 @@ describe('a graph', () => {
     await find().fill('extract')
     await page.getByRole('status').getByText('2', { exact: true }).waitFor()
     await find().press('Enter')
-    await soon(nodeInAddress).toBe(left)
+    await eventually(nodeInAddress).toBe(left)
     await find().press('Enter')
-    await soon(nodeInAddress).toBe(right)
+    await eventually(nodeInAddress).toBe(right)
     await page.getByText('2 of 2').waitFor()
-    await soon(() => new URL(page.url()).searchParams.get('find')).toBe('extract')
+    await eventually(() => new URL(page.url()).searchParams.get('find')).toBe('extract')
     await page.reload()
     await canvas().waitFor()
-    await soon(() => find().inputValue()).toBe('extract')
+    await eventually(() => find().inputValue()).toBe('extract')
   })
 
   test('the legend counts the states, and one of them alone can be made to stand out', slow, async () => {
     const { id } = await smallRun()
     await openGraph(id)
-    const before = await steady(drawn)
+    const before = await untilStable(drawn)
     const legend = page.getByRole('button', { name: /^Failed\s*1$/ })
     await legend.click()
-    await soon(drawn).not.toBe(before)
+    await eventually(drawn).not.toBe(before)
     await legend.click()
-    await soon(drawn).toBe(before)
+    await eventually(drawn).toBe(before)
   })
 
   test.each(['timeline', 'dependencies'])('%s: wheel, drag, keys and buttons move it, and it fits again', slow, async (view) => {
     const { id } = await smallRun()
     await openGraph(id, `&view=${view}`)
-    const fitted = await steady(drawn)
+    const fitted = await untilStable(drawn)
     const moves: Record<string, () => Promise<void>> = {
       wheel: async () => {
         await canvas().hover({ position: { x: 300, y: 200 } })
@@ -171,17 +171,17 @@ describe('a graph', () => {
     }
     for (const [name, move] of Object.entries(moves)) {
       await move()
-      await soon(drawn, name).not.toBe(fitted)
+      await eventually(drawn, name).not.toBe(fitted)
       await page.getByRole('button', { name: 'Fit' }).click()
       await page.mouse.move(5, 5)
-      await soon(drawn, `${name}, and back`).toBe(fitted)
+      await eventually(drawn, `${name}, and back`).toBe(fitted)
     }
   })
 
   test('a pinch zooms', slow, async () => {
     const { id } = await smallRun()
     await openGraph(id, '&view=dependencies')
-    const fitted = await steady(drawn)
+    const fitted = await untilStable(drawn)
     await page.evaluate(`(() => {
       const canvas = document.querySelector('canvas')
       canvas.setPointerCapture = () => {}
@@ -194,23 +194,23 @@ describe('a graph', () => {
       fire('pointerup', 1, 200)
       fire('pointerup', 2, 500)
     })()`)
-    await soon(drawn).not.toBe(fitted)
+    await eventually(drawn).not.toBe(fitted)
   })
 
   test('follows what happens, until somebody looks elsewhere', slow, async () => {
     const { id, join } = await smallRun('RUNNING')
     await openGraph(id)
     const follow = page.getByRole('button', { name: 'Follow' })
-    await soon(() => follow.getAttribute('aria-pressed')).toBe('true')
+    await eventually(() => follow.getAttribute('aria-pressed')).toBe('true')
     const added = await newTask(id, 'came-later', [join], 'RUNNING')
     await page.getByRole('button', { name: /^Running\s*2$/ }).waitFor()
     await seeded.call('POST', `/task_runs/${added}/set_state`, { state: { type: 'COMPLETED' }, force: true })
     await page.getByRole('button', { name: /^Completed\s*4$/ }).waitFor()
     await canvas().hover()
     await page.mouse.wheel(0, -200)
-    await soon(() => follow.getAttribute('aria-pressed')).toBe('false')
+    await eventually(() => follow.getAttribute('aria-pressed')).toBe('false')
     await page.getByRole('button', { name: 'Fit' }).click()
-    await soon(() => follow.getAttribute('aria-pressed')).toBe('true')
+    await eventually(() => follow.getAttribute('aria-pressed')).toBe('true')
   })
 
   test('as a list, for those who do not see it', slow, async () => {
@@ -219,9 +219,9 @@ describe('a graph', () => {
     await page.getByRole('radio', { name: 'List' }).click()
     const table = page.getByRole('table', { name: 'Tasks and sub-flows' })
     await table.getByRole('row').filter({ hasText: 'join-both' }).getByText('extract-left, extract-right').waitFor()
-    await soon(() => table.getByRole('link').count()).toBe(5)
+    await eventually(() => table.getByRole('link').count()).toBe(5)
     await find().fill('join')
-    await soon(() => table.getByRole('link').count()).toBe(1)
+    await eventually(() => table.getByRole('link').count()).toBe(1)
     await table.getByRole('link', { name: 'join-both' }).click()
     await page.waitForURL(`**/runs/task-run/${join}`)
   })
@@ -271,7 +271,7 @@ describe('ten thousand tasks', () => {
     id = await seedLargeRun(seeded, 10_000)
   }, 240_000)
 
-  test.skipIf(slowness > 1).each(['timeline', 'dependencies'])(
+  test.skipIf(cpuSlowdown > 1).each(['timeline', 'dependencies'])(
     '%s: drawn in under two seconds from the first byte on, and moved without waiting',
     { timeout: 240_000 },
     async (view) => {
@@ -301,7 +301,7 @@ describe('ten thousand tasks', () => {
 
   test('one more than the server draws is said so, with the way to the list', slow, async () => {
     await newTask(id, 'one-too-many')
-    page.excused.push(/400/)
+    page.allowedErrors.push(/400/)
     await page.goto(`/runs/flow-run/${id}?tab=graph`)
     await page.getByText('Too large to draw').waitFor()
     await page.getByText(/more than 10000 nodes/).waitFor()

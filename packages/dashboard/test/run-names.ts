@@ -1,4 +1,4 @@
-const looks = 'amber brisk calm dusty eager gentle hazel ivory jolly keen lucid mossy noble olive proud rusty silver tidy vivid witty'.split(' ')
+const adjectives = 'amber brisk calm dusty eager gentle hazel ivory jolly keen lucid mossy noble olive proud rusty silver tidy vivid witty'.split(' ')
 const birds =
   'bittern condor dunlin falcon gannet heron jackdaw kestrel linnet marten otter pelican plover puffin robin sparrow tern wagtail wren'.split(' ')
 
@@ -6,10 +6,10 @@ const birds =
  * Names for runs, each another: those that the server makes up are found by chance where a test looks for a word, as `All` was in a wallaby's.
  * None of these has a word of a page in it.
  */
-export function runNames(): () => string {
+export function createRunNames(): () => string {
   let given = 0
   return () => {
-    const name = `${looks[given % looks.length]}-${birds[given % birds.length]}`
+    const name = `${adjectives[given % adjectives.length]}-${birds[given % birds.length]}`
     given += 1
     return name
   }

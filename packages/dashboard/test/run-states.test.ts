@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
 const slow = { timeout: 120_000 }
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -16,7 +16,7 @@ const entries = () => page.getByRole('list', { name: 'History' }).getByRole('lis
 
 describe('the history of a run', () => {
   test('states, with how long each lasted and what was said', slow, async () => {
-    await page.goto(`/runs/flow-run/${open.mill.failedRun}`)
+    await page.goto(`/runs/flow-run/${open.seed.failedRun}`)
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.waitForURL('**?tab=states')
     await entries().getByText('for 38 s').waitFor()
@@ -25,12 +25,12 @@ describe('the history of a run', () => {
         .getByText(/ConnectTimeout/)
         .count(),
     ).toBe(1)
-    const states = await open.call('GET', `/flow_run_states/?flow_run_id=${open.mill.failedRun}`)
-    await soon(() => entries().count()).toBe(states.length)
+    const states = await open.call('GET', `/flow_run_states/?flow_run_id=${open.seed.failedRun}`)
+    await eventually(() => entries().count()).toBe(states.length)
   })
 
   test('what the rules refused, with the rule, its reason and what it looked at', slow, async () => {
-    const id = open.mill.runningRun
+    const id = open.seed.runningRun
     await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
     const verdicts = await open.call('GET', `/flow_runs/${id}/verdicts`)
     const verdict = verdicts.at(-1)
@@ -39,14 +39,15 @@ describe('the history of a run', () => {
     const entry = entries().filter({ hasText: verdict.rule })
     await entry.getByText(verdict.reason).waitFor()
     await entry.getByText('Running → Pending').waitFor()
-    for (const name of Object.keys(verdict.facts ?? {})) await soon(() => entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
+    for (const name of Object.keys(verdict.facts ?? {}))
+      await eventually(() => entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
     // Newer than every state, so above all of them.
-    await soon(() => entries().first().innerText()).toContain(verdict.reason)
+    await eventually(() => entries().first().innerText()).toContain(verdict.reason)
   })
 
   test('of a task run: the states, the refusals, and a retry that a rule made of a failure', slow, async () => {
     const { id } = await open.call('POST', '/task_runs/', {
-      flow_run_id: open.mill.runningRun,
+      flow_run_id: open.seed.runningRun,
       task_key: 'flaky',
       dynamic_key: 'flaky-1',
       name: 'flaky-1',
@@ -66,9 +67,9 @@ describe('the history of a run', () => {
 
 describe('a task run', () => {
   test('its logs, inputs and details, and its place in the graph', slow, async () => {
-    const source = await open.call('GET', `/task_runs/${open.mill.taskRun}`)
+    const source = await open.call('GET', `/task_runs/${open.seed.taskRun}`)
     const { id } = await open.call('POST', '/task_runs/', {
-      flow_run_id: open.mill.runningRun,
+      flow_run_id: open.seed.runningRun,
       task_key: 'sum',
       dynamic_key: 'sum-1',
       name: 'sum-1',
@@ -76,7 +77,7 @@ describe('a task run', () => {
     })
     const timestamp = new Date().toISOString()
     await open.call('POST', '/logs/', [
-      { name: 'task', level: 20, message: 'summing up', timestamp, task_run_id: id, flow_run_id: open.mill.runningRun },
+      { name: 'task', level: 20, message: 'summing up', timestamp, task_run_id: id, flow_run_id: open.seed.runningRun },
     ])
     await page.goto(`/runs/task-run/${id}`)
     await page.getByRole('log').getByText('summing up').waitFor()
@@ -86,14 +87,14 @@ describe('a task run', () => {
     await page.getByRole('tab', { name: 'Details' }).click()
     await page.getByRole('region', { name: 'The task run as the API has it' }).getByText('"sum-1"').first().waitFor()
     await page.getByRole('link', { name: 'Show in the graph' }).click()
-    await page.waitForURL(`**/runs/flow-run/${open.mill.runningRun}?tab=graph&node=${id}`)
+    await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}?tab=graph&node=${id}`)
     await page.getByRole('region', { name: 'About sum-1' }).waitFor()
   })
 
   test('its artifacts', slow, async () => {
-    await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.mill.taskRun })
-    await page.goto(`/runs/task-run/${open.mill.taskRun}?tab=artifacts`)
+    await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.seed.taskRun })
+    await page.goto(`/runs/task-run/${open.seed.taskRun}?tab=artifacts`)
     await page.getByRole('link', { name: 'of-the-task' }).waitFor()
-    await soon(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30')
+    await eventually(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30')
   })
 })

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { Response } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -18,7 +18,7 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messa
 const pill = (text: string) => page.locator('[data-state]').getByText(text, { exact: true }).first()
 
 const newRun = async (state: object): Promise<string> => {
-  const { id } = await open.call('POST', `/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`, { parameters: { n: 1 } })
+  const { id } = await open.call('POST', `/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`, { parameters: { n: 1 } })
   await open.call('POST', `/flow_runs/${id}/set_state`, { state, force: true })
   return id
 }
@@ -27,10 +27,10 @@ const stateOf = async (id: string): Promise<string> => (await open.call('GET', `
 
 describe('logs', () => {
   test('are narrowed by level and words, and what is downloaded is what is shown', async () => {
-    await openRun(open.mill.failedRun)
+    await openRun(open.seed.failedRun)
     await page.getByText(/^420 lines|^200\+ lines|^400\+ lines/).waitFor()
     await page.getByRole('combobox', { name: 'Level' }).selectOption('Error and up')
-    const errors = await open.call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [open.mill.failedRun] }, level: { ge_: 40 } } })
+    const errors = await open.call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [open.seed.failedRun] }, level: { ge_: 40 } } })
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
     await page.waitForURL('**?level=40')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
@@ -43,7 +43,7 @@ describe('logs', () => {
     await page.getByRole('textbox', { name: 'Words in the logs' }).fill('nothing-says-this')
     await page.getByText('No line matches').waitFor()
     await page.waitForURL('**?text=nothing-says-this')
-    await page.goto(`/runs/flow-run/${open.mill.failedRun}?text=deadlock&level=40`)
+    await page.goto(`/runs/flow-run/${open.seed.failedRun}?text=deadlock&level=40`)
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
   })
 
@@ -72,10 +72,10 @@ describe('logs', () => {
     await openRun(id, '#L1')
     const lines = page.getByRole('log')
     await lines.getByText('red', { exact: true }).waitFor()
-    await soon(() => lines.getByText('red', { exact: true }).getAttribute('style')).toContain('--failed')
-    await soon(() => lines.getByRole('link', { name: 'https://example.com/a?b=1' }).getAttribute('rel')).toContain('noopener')
-    await soon(() => lines.getByRole('link', { name: 'Line 1' }).getAttribute('href')).toBe(`/runs/flow-run/${id}#L1`)
-    await soon(() => lines.locator('img').count()).toBe(0)
+    await eventually(() => lines.getByText('red', { exact: true }).getAttribute('style')).toContain('--failed')
+    await eventually(() => lines.getByRole('link', { name: 'https://example.com/a?b=1' }).getAttribute('rel')).toContain('noopener')
+    await eventually(() => lines.getByRole('link', { name: 'Line 1' }).getAttribute('href')).toBe(`/runs/flow-run/${id}#L1`)
+    await eventually(() => lines.locator('img').count()).toBe(0)
     expect(await page.title()).not.toContain('hacked')
   })
 
@@ -90,12 +90,12 @@ describe('logs', () => {
 
 describe('what it left behind', () => {
   test('task runs, by name and state, and the way to each', async () => {
-    await openRun(open.mill.runningRun)
+    await openRun(open.seed.runningRun)
     await tab(/^Task runs\s*46/).click()
     await page.getByRole('button', { name: /^Failed/ }).click()
     const table = page.getByRole('table', { name: 'Task runs' })
     await table.getByRole('link', { name: 'clean-15' }).waitFor()
-    await soon(() => table.getByRole('link').count()).toBe(1)
+    await eventually(() => table.getByRole('link').count()).toBe(1)
     await page.waitForURL('**?tab=tasks&state=FAILED')
     await table.getByRole('link', { name: 'clean-15' }).click()
     await page.waitForURL('**/runs/task-run/**')
@@ -104,7 +104,7 @@ describe('what it left behind', () => {
   })
 
   test('parameters, artifacts and the way to each', async () => {
-    await openRun(open.mill.runningRun, '?tab=parameters')
+    await openRun(open.seed.runningRun, '?tab=parameters')
     await page.getByRole('region', { name: 'Parameters' }).getByText('"shipments"').waitFor()
     await tab(/^Artifacts/).click()
     await page.getByRole('link', { name: 'row-counts' }).click()
@@ -122,17 +122,17 @@ describe('what it left behind', () => {
 
 describe('actions', () => {
   test('a paused run asks for its input as a form, refuses to go on without, and goes on with it', async () => {
-    await openRun(open.mill.pausedRun)
+    await openRun(open.seed.pausedRun)
     await page.getByText('The quarterly report is rendered. Shall it go out?').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await soon(() => page.getByText('This is needed').count()).toBe(2)
+    await eventually(() => page.getByText('This is needed').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Verdict' }).selectOption('hold')
     await page.getByRole('textbox', { name: 'Copies' }).fill('3')
     await page.getByRole('textbox', { name: 'Note' }).fill('next week')
     await page.getByRole('button', { name: 'Resume' }).click()
     await toast(/goes on/).waitFor()
     await pill('Resuming').or(pill('Scheduled')).first().waitFor()
-    const input = await open.call('GET', `/flow_runs/${open.mill.pausedRun}/input/approval-response`)
+    const input = await open.call('GET', `/flow_runs/${open.seed.pausedRun}/input/approval-response`)
     expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ verdict: 'hold', copies: 3, note: 'next week', notify: true })
   })
 
@@ -224,8 +224,8 @@ describe('actions', () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
     await toast('Copied as curl').waitFor()
-    await soon(() => page.evaluate('navigator.clipboard.readText()')).toContain(
-      `${open.address}/api/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`,
+    await eventually(() => page.evaluate('navigator.clipboard.readText()')).toContain(
+      `${open.address}/api/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`,
     )
   })
 
@@ -243,7 +243,7 @@ describe('actions', () => {
     await remove()
     await page.waitForURL('**/runs')
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    await soon(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
+    await eventually(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
   })
 })
 
@@ -263,5 +263,5 @@ test('a run that is not there is said so, with the request by which the server k
   await page.goto('/runs/flow-run/00000000-0000-4000-8000-000000000000')
   const alert = page.getByRole('alert')
   await alert.getByText('Flow run not found').waitFor()
-  await soon(() => alert.getByText(/Request/).count()).toBe(1)
+  await eventually(() => alert.getByText(/Request/).count()).toBe(1)
 })

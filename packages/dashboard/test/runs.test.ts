@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -25,7 +25,7 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messa
 const newRuns = (names: string[], state: object) =>
   Promise.all(
     names.map(async (name): Promise<string> => {
-      const { id } = await open.call('POST', `/deployments/${open.mill.deployments['check-heartbeats']}/create_flow_run`, { name })
+      const { id } = await open.call('POST', `/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`, { name })
       await open.call('POST', `/flow_runs/${id}/set_state`, { state, force: true })
       return id
     }),
@@ -42,8 +42,8 @@ describe('home', () => {
     await page.waitForURL('**/dashboard')
     const attention = page.getByRole('region', { name: 'Needs attention' })
     await attention.getByText('No worker of gpu is online').waitFor()
-    await soon(() => attention.getByText(/ConnectTimeout/).count()).toBeGreaterThan(0)
-    await soon(() => attention.getByText('Waits for somebody to give it input').count()).toBe(1)
+    await eventually(() => attention.getByText(/ConnectTimeout/).count()).toBeGreaterThan(0)
+    await eventually(() => attention.getByText('Waits for somebody to give it input').count()).toBe(1)
   })
 
   test('a bar leads to its runs', async () => {
@@ -58,14 +58,14 @@ describe('home', () => {
     const [, count] = /: (\d+) runs? /.exec(label) ?? []
     await page.waitForURL(/\/runs\?since=.*&until=/)
     await page.getByRole('status').getByText(count!, { exact: true }).waitFor()
-    await soon(() => rows().count()).toBe(Number(count))
+    await eventually(() => rows().count()).toBe(Number(count))
   })
 
   test('what runs shows how far it is', async () => {
     await page.goto('/dashboard')
     const running = page.getByRole('region', { name: 'Running now' })
     await running.getByText(/41 of 46 tasks/).waitFor()
-    await soon(() => running.getByRole('progressbar').first().getAttribute('aria-valuemax')).toMatch(/^\d+$/)
+    await eventually(() => running.getByRole('progressbar').first().getAttribute('aria-valuemax')).toMatch(/^\d+$/)
   })
 })
 
@@ -78,7 +78,7 @@ describe('the list of runs', () => {
       return top > 0 && bottom <= 900 && row.querySelector('[role=cell]')
     }).length`)
     expect(inSight).toBeGreaterThanOrEqual(18)
-    await soon(() => rows().count()).toBeLessThan(60)
+    await eventually(() => rows().count()).toBeLessThan(60)
     await page.getByRole('table', { name: 'Runs' }).hover()
     await page.mouse.wheel(0, 6000)
     await page.locator('[aria-rowindex="200"]').getByRole('link').first().waitFor()
@@ -91,7 +91,7 @@ describe('the list of runs', () => {
     await page.waitForURL('**/runs?state=Late')
     await page.keyboard.press('Escape')
     await page.getByRole('status').getByText('3', { exact: true }).waitFor()
-    await soon(() => rows().count()).toBe(3)
+    await eventually(() => rows().count()).toBe(3)
     await page.getByRole('button', { name: 'Remove the filter State' }).click()
     await page.waitForURL(/\/runs$/)
   })
@@ -101,19 +101,19 @@ describe('the list of runs', () => {
     await page.getByRole('button', { name: 'Flow', exact: true }).click()
     await page.getByRole('textbox', { name: 'Narrow Flow' }).fill('train')
     await page.getByRole('checkbox', { name: 'train-forecast', exact: true }).check()
-    await page.waitForURL(`**/runs?flow=${open.mill.flows['train-forecast']}`)
+    await page.waitForURL(`**/runs?flow=${open.seed.flows['train-forecast']}`)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
     await page.getByRole('textbox', { name: 'A tag' }).fill('gpu')
     await page.keyboard.press('Enter')
     await page.waitForURL('**tag=gpu')
     await page.keyboard.press('Escape')
-    const { name } = await open.call('GET', `/flow_runs/${open.mill.lateRun}`)
+    const { name } = await open.call('GET', `/flow_runs/${open.seed.lateRun}`)
     await page.keyboard.press('/')
     await page.keyboard.type(name)
     await page.waitForURL(`**name=${name}`)
     await row(name).waitFor()
-    await soon(() => rows().count()).toBe(1)
+    await eventually(() => rows().count()).toBe(1)
   })
 
   test('filters by deployment, pool and queue', { timeout: 60_000 }, async () => {
@@ -139,7 +139,7 @@ describe('the list of runs', () => {
     await pick('Queue', 'default')
     await page.waitForURL('**/runs?pool=process&queue=default')
     await counted({ work_pools: { name: { any_: ['process'] } }, work_pool_queues: { name: { any_: ['default'] } } })
-    const deployment = open.mill.deployments['render-reports']!
+    const deployment = open.seed.deployments['render-reports']!
     await pick('Deployment', 'two-hourly')
     await page.waitForURL(`**deployment=${deployment}*`)
     const ofOne = await counted({
@@ -157,7 +157,7 @@ describe('the list of runs', () => {
     await page.waitForURL('**/runs?since=6h')
     const shown = async () => Number((await page.getByRole('status').first().innerText()).replace(/\D/g, ''))
     const all: number = await open.call('POST', '/flow_runs/count', {})
-    await soon(shown).toBeLessThan(all / 2)
+    await eventually(shown).toBeLessThan(all / 2)
     const after_ = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 6 * 3_600_000).toISOString()
     // A minute may pass between the two.
     expect(
@@ -272,7 +272,7 @@ describe('many runs at once', () => {
     const names = Array.from({ length: 120 }, (_, index) => `crowd-${index}`)
     const ids = await newRuns(names, { type: 'RUNNING' })
     // With filters of every noun: what is selected must be what they leave, and nothing else.
-    await page.goto(`/runs?name=crowd-&pool=process&queue=default&flow=${open.mill.flows['check-heartbeats']}`)
+    await page.goto(`/runs?name=crowd-&pool=process&queue=default&flow=${open.seed.flows['check-heartbeats']}`)
     await page
       .getByRole('checkbox', { name: /^Select crowd-/ })
       .first()

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
 withPage(
-  () => openMill({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
+  () => openSeededServer({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
   (opened, first) => {
     open = opened
     page = first
@@ -33,7 +33,7 @@ test('versions, kind and size of the database', async () => {
     .waitFor()
   await fact('Database').getByText('SQLite', { exact: true }).waitFor()
   const { database_bytes } = await open.call('GET', '/admin/retention')
-  await soon(() => fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
+  await eventually(() => fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
   expect(await page.getByRole('region', { name: 'Security warning' }).count()).toBe(0)
 })
 
@@ -44,8 +44,8 @@ test('what is kept, since when and by which setting', async () => {
   await row.getByText('30 days').waitFor()
   await row.getByText('MILLRACE_LOGS_RETENTION_DAYS').waitFor()
   expect(logs.retention_days).toBe(30)
-  await soon(() => row.getByRole('cell').nth(2).textContent()).toBe(logs.rows.toLocaleString('en-GB'))
-  await soon(() => row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
+  await eventually(() => row.getByRole('cell').nth(2).textContent()).toBe(logs.rows.toLocaleString('en-GB'))
+  await eventually(() => row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
 })
 
 test('settings of the server are searched, in the address', async () => {
@@ -55,7 +55,7 @@ test('settings of the server are searched, in the address', async () => {
   await panel.getByText('logs.retention_days').waitFor()
   await panel.getByText('server.port').waitFor({ state: 'detached' })
   const { settings } = await open.call('GET', '/admin/settings')
-  await soon(() => panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
+  await eventually(() => panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
 })
 
 test('rows on a page are as many as one likes, everywhere', async () => {
@@ -66,8 +66,8 @@ test('rows on a page are as many as one likes, everywhere', async () => {
   await page.goto('/automations?name=many')
   const rows = page.getByRole('table', { name: 'Automations' }).getByRole('switch')
   await rows.nth(24).waitFor()
-  await soon(() => rows.count()).toBe(25)
+  await eventually(() => rows.count()).toBe(25)
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.waitForURL(/[?&]page=2/)
-  await soon(() => rows.count()).toBe(5)
+  await eventually(() => rows.count()).toBe(5)
 })

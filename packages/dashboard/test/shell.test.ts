@@ -1,15 +1,15 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closePage, newPage, type OpenPage, visit } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { startSeeded } from './seed.ts'
-import { soon } from './soon.ts'
+import { closePage, newPage, type OpenPage, visitAndSettle } from './browser.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import { startSeededServer } from './seeded-server.ts'
 
 const secret = 'ada:lovelace:1815'
-let open: OpenMill
+let open: OpenSeededServer
 beforeAll(async () => {
-  open = await openMill({
+  open = await openSeededServer({
     MILLRACE_SERVER_API_AUTH_STRING: secret,
     MILLRACE_SERVER_BASE_PATH: '/mill',
     MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true',
@@ -36,7 +36,7 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
     await page.getByRole('table', { name: 'Runs' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/mill/runs')
     // The browser itself notes that some answers were a 401, and a 403 before the token.
-    expect(page.complaints.filter((complaint) => !/40[13]/.test(complaint))).toEqual([])
+    expect(page.consoleErrors.filter((complaint) => !/40[13]/.test(complaint))).toEqual([])
     await closePage(page)
   })
 
@@ -70,7 +70,7 @@ describe('everywhere', () => {
   let page: OpenPage
   beforeAll(async () => {
     page = await newPage(open.browser, open.address)
-    await visit(page, '/mill/dashboard')
+    await visitAndSettle(page, '/mill/dashboard')
     await signIn(page, 'lovelace:1815')
     await page.getByRole('region', { name: 'Running now' }).getByRole('link').first().waitFor()
   })
@@ -87,11 +87,11 @@ describe('everywhere', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
-    await page.waitForURL(`**/flows/flow/${open.mill.flows['warehouse-load']}`)
+    await page.waitForURL(`**/flows/flow/${open.seed.flows['warehouse-load']}`)
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill(open.mill.failedRun)
+    await page.getByRole('combobox').fill(open.seed.failedRun)
     await page.getByRole('option', { name: /Run$/ }).click()
-    await page.waitForURL(`**/runs/flow-run/${open.mill.failedRun}`)
+    await page.waitForURL(`**/runs/flow-run/${open.seed.failedRun}`)
   })
 
   test('keys go places, and a dialog lists them', async () => {
@@ -114,8 +114,8 @@ describe('everywhere', () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const time = page.getByRole('table', { name: 'Runs' }).locator('time').first()
     await time.waitFor()
-    await soon(() => time.textContent()).toMatch(/ [ap]m$/i)
-    await soon(() => time.getAttribute('title')).toContain('GMT+9')
+    await eventually(() => time.textContent()).toMatch(/ [ap]m$/i)
+    await eventually(() => time.getAttribute('title')).toContain('GMT+9')
   })
 
   test('the palette does things', async () => {
@@ -133,22 +133,22 @@ describe('everywhere', () => {
   })
 
   test('the way to a page stands before its title', async () => {
-    await page.goto(`/mill/automations/automation/${open.mill.automation}/edit`)
+    await page.goto(`/mill/automations/automation/${open.seed.automation}/edit`)
     const way = page.getByRole('navigation', { name: 'Breadcrumb' })
     await way.getByRole('link', { name: 'Tell the data team' }).click()
-    await page.waitForURL(`**/mill/automations/automation/${open.mill.automation}`)
+    await page.waitForURL(`**/mill/automations/automation/${open.seed.automation}`)
     await way.getByRole('link', { name: 'Automations' }).click()
     await page.waitForURL('**/mill/automations')
-    await soon(() => page.title()).toBe('Automations · Millrace')
+    await eventually(() => page.title()).toBe('Automations · Millrace')
   })
 
   test('old addresses and those of messages lead to their pages', async () => {
     const pool = await open.call('GET', '/work_pools/gpu')
-    const { mill } = open
+    const { seed } = open
     for (const [old, now] of [
       ['flow-runs', 'runs'],
-      [`flow-runs/flow-run/${mill.failedRun}`, `runs/flow-run/${mill.failedRun}`],
-      [`task-runs/task-run/${mill.taskRun}`, `runs/task-run/${mill.taskRun}`],
+      [`flow-runs/flow-run/${seed.failedRun}`, `runs/flow-run/${seed.failedRun}`],
+      [`task-runs/task-run/${seed.taskRun}`, `runs/task-run/${seed.taskRun}`],
       ['notifications', 'automations'],
       ['work-queues', 'work-pools'],
       [`work-pools/work-pool/${pool.id}`, 'work-pools/work-pool/gpu'],
@@ -162,14 +162,14 @@ describe('everywhere', () => {
   })
 
   test('every link that a message makes opens its page', async () => {
-    const { mill } = open
+    const { seed } = open
     for (const [path, title] of [
-      [`flows/flow/${mill.flows['sync-crm']}`, 'sync-crm'],
-      [`deployments/deployment/${mill.deployments['sync-crm']}`, 'half-hourly'],
-      [`automations/automation/${mill.automation}`, 'Tell the data team'],
-      [`blocks/block/${mill.block}`, 'data-team'],
-      [`events/event/${mill.event}`, 'prefect.flow-run.Failed'],
-      [`events?resource=prefect.flow-run.${mill.failedRun}`, 'Events'],
+      [`flows/flow/${seed.flows['sync-crm']}`, 'sync-crm'],
+      [`deployments/deployment/${seed.deployments['sync-crm']}`, 'half-hourly'],
+      [`automations/automation/${seed.automation}`, 'Tell the data team'],
+      [`blocks/block/${seed.block}`, 'data-team'],
+      [`events/event/${seed.event}`, 'prefect.flow-run.Failed'],
+      [`events?resource=prefect.flow-run.${seed.failedRun}`, 'Events'],
       ['work-pools/work-pool/gpu', 'gpu'],
     ] as const) {
       await page.goto(`/mill/${path}`)
@@ -189,7 +189,7 @@ describe('everywhere', () => {
     page.on('request', (sent) => {
       if (!sent.url().startsWith(open.address)) foreign.push(sent.url())
     })
-    await visit(page, '/mill/dashboard')
+    await visitAndSettle(page, '/mill/dashboard')
     expect(foreign).toEqual([])
   })
 })
@@ -200,12 +200,12 @@ test('signing out asks again', async () => {
   await signIn(page, 'lovelace:1815')
   await page.getByRole('region', { name: 'Signed in' }).getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
-  await soon(() => page.evaluate(`sessionStorage.getItem('millrace.credentials')`)).toBeNull()
+  await eventually(() => page.evaluate(`sessionStorage.getItem('millrace.credentials')`)).toBeNull()
   await closePage(page)
 })
 
 test('where nothing is yet, pages say what to do, with a command to copy', async () => {
-  const empty = await startSeeded('sqlite::memory:')
+  const empty = await startSeededServer('sqlite::memory:')
   const page = await newPage(open.browser, await empty.app.server.listen({ host: '127.0.0.1', port: 0 }))
   for (const [path, command] of [
     ['runs', /^prefect deployment run/],
@@ -219,7 +219,7 @@ test('where nothing is yet, pages say what to do, with a command to copy', async
     await page.getByRole('main').locator('pre').filter({ hasText: command }).first().waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Copy' }).first().waitFor()
   }
-  expect(page.complaints).toEqual([])
+  expect(page.consoleErrors).toEqual([])
   await closePage(page)
   await empty.app.close()
 })

@@ -5,19 +5,19 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtDashboard } from '../../../scripts/build-dashboard.ts'
 import { closePage, launchBrowser, newPage, type OpenPage } from './browser.ts'
-import { mainThreadMs } from './main-thread.ts'
-import { seedManyRuns } from './many-runs.ts'
+import { measureMainThreadMs } from './measure-main-thread.ts'
 import { measurePage } from './page-speed.ts'
-import { type Seeded, startSeeded } from './seed.ts'
+import { seedManyRuns } from './seed-many-runs.ts'
+import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const runs = 12_000
 
-let seeded: Seeded
+let seeded: SeededServer
 let browser: Browser
 let address: string
 let page: OpenPage
 beforeAll(async () => {
-  seeded = await startSeeded('sqlite::memory:')
+  seeded = await startSeededServer('sqlite::memory:')
   await seedManyRuns(seeded, runs)
   address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
   browser = await launchBrowser()
@@ -28,7 +28,7 @@ afterAll(async () => {
   await browser.close()
   await seeded.app.close()
 })
-beforeEach(() => expect(page.complaints.splice(0)).toEqual([]))
+beforeEach(() => expect(page.consoleErrors.splice(0)).toEqual([]))
 
 test('the first route takes less than 300 KB of compressed JavaScript', { timeout: 60_000 }, async () => {
   const fresh = await newPage(browser, address)
@@ -67,7 +67,7 @@ describe('a list of 10,000 rows', () => {
     await page.goto('/runs')
     await page.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
     const rounds: number[] = []
-    for (let round = 0; round < 3; round += 1) rounds.push(await mainThreadMs(browser, page, () => scrollRuns(page, frames)))
+    for (let round = 0; round < 3; round += 1) rounds.push(await measureMainThreadMs(browser, page, () => scrollRuns(page, frames)))
     // The first reads code that has not run before, and any may fetch rows.
     expect(Math.min(...rounds) / frames).toBeLessThan(1000 / 60)
   })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
 const long = { timeout: 120_000 }
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -16,7 +16,7 @@ const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 
 /** Fields whose text goes into the address, one of each kind: where it is, what it is called, and the key of its text. */
-const fields: readonly (readonly [path: (mill: OpenMill['mill']) => string, label: string, key: string])[] = [
+const fields: readonly (readonly [path: (seed: OpenSeededServer['seed']) => string, label: string, key: string])[] = [
   [() => '/runs', 'Filter by name', 'name'],
   [() => '/concurrency-limits', 'Filter by name', 'name'],
   [() => '/automations', 'Filter by tag', 'tag'],
@@ -43,22 +43,22 @@ const typeOn = (label: string, letters: string) => `(() => {
   type()
 })()`
 
-test.each(fields.map(([path, label, key]) => ({ path, label, key, at: path({ runningRun: 'ID' } as OpenMill['mill']) })))(
+test.each(fields.map(([path, label, key]) => ({ path, label, key, at: path({ runningRun: 'ID' } as OpenSeededServer['seed']) })))(
   'no letter is lost while the address and the server are slow: $label at $at',
   long,
   async ({ path, label, key }) => {
-    await page.goto(path(open.mill))
+    await page.goto(path(open.seed))
     await field(label).waitFor()
     await page.route('**/api/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 350))
       await route.continue().catch(() => {})
     })
     await page.evaluate(typeOn(label, 'heron'))
-    await soon(() => parameter(key)).toEqual(['heron'])
+    await eventually(() => parameter(key)).toEqual(['heron'])
     expect(await field(label).inputValue()).toBe('heron')
     await field(label).press('End')
     await field(label).pressSequentially(' wren', { delay: 160 })
-    await soon(() => parameter(key)).toEqual(['heron wren'])
+    await eventually(() => parameter(key)).toEqual(['heron wren'])
     expect(await field(label).inputValue()).toBe('heron wren')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   },
@@ -66,12 +66,12 @@ test.each(fields.map(([path, label, key]) => ({ path, label, key, at: path({ run
 
 test('what comes from elsewhere is taken over', long, async () => {
   await page.goto('/runs?name=heron')
-  await soon(() => field('Filter by name').inputValue()).toBe('heron')
+  await eventually(() => field('Filter by name').inputValue()).toBe('heron')
   await field('Filter by name').fill('wren')
-  await soon(() => parameter('name')).toEqual(['wren'])
+  await eventually(() => parameter('name')).toEqual(['wren'])
   await page.getByRole('button', { name: 'Remove the filter Name' }).click()
-  await soon(() => field('Filter by name').inputValue()).toBe('')
-  await soon(() => parameter('name')).toEqual([])
+  await eventually(() => field('Filter by name').inputValue()).toBe('')
+  await eventually(() => parameter('name')).toEqual([])
 })
 
 test('two filters chosen at once are both in the address', long, async () => {
@@ -80,7 +80,7 @@ test('two filters chosen at once are both in the address', long, async () => {
   await page.getByRole('checkbox', { name: 'Failed' }).waitFor()
   // In one turn, before the page is drawn anew.
   await page.evaluate(`for (const box of [...document.querySelectorAll('[role=dialog] [type=checkbox]')].slice(0, 4)) box.click()`)
-  await soon(() => parameter('state')).toEqual(['Running', 'Failed', 'Crashed', 'Late'])
+  await eventually(() => parameter('state')).toEqual(['Running', 'Failed', 'Crashed', 'Late'])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Tag/ }).click()
   for (const tag of ['prod', 'crm']) {
@@ -90,7 +90,7 @@ test('two filters chosen at once are both in the address', long, async () => {
   await page.keyboard.press('Escape')
   await page.keyboard.press('/')
   await page.keyboard.type('heron')
-  await soon(() => [...parameter('tag'), ...parameter('name'), ...parameter('state')]).toEqual([
+  await eventually(() => [...parameter('tag'), ...parameter('name'), ...parameter('state')]).toEqual([
     'prod',
     'crm',
     'heron',
@@ -111,8 +111,8 @@ test('a key pressed as something closes leads where it says, and so do the lette
     await page.keyboard.press('/')
     await page.keyboard.press('Control+a')
     await page.keyboard.type(text)
-    await soon(() => field('Filter by name').inputValue()).toBe(text)
-    await soon(() => parameter('name')).toEqual([text])
+    await eventually(() => field('Filter by name').inputValue()).toBe(text)
+    await eventually(() => parameter('name')).toEqual([text])
   }
 })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -29,7 +29,7 @@ test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_0
   await page.goto('/variables?name=v-&tag=even&sort=name-desc')
   await page.getByText('30 variables').waitFor()
   await row('v-58').waitFor()
-  await soon(() => row('v-59').count()).toBe(0)
+  await eventually(() => row('v-59').count()).toBe(0)
 })
 
 test('a variable is created; its name and its JSON are checked first', { timeout: 60_000 }, async () => {
@@ -69,11 +69,11 @@ test('a value is copied', { timeout: 60_000 }, async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/variables?name=batch_size')
   await page.getByRole('button', { name: 'Copy the value of batch_size' }).click()
-  await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
+  await eventually(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
 })
 
 test('what the server refuses is said, with the number of the request', { timeout: 60_000 }, async () => {
-  page.excused.push(/409/)
+  page.allowedErrors.push(/409/)
   await page.goto('/variables')
   await page.getByRole('button', { name: 'New variable' }).click()
   const dialog = page.getByRole('dialog', { name: 'New variable' })

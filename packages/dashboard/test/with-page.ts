@@ -20,7 +20,7 @@ export function withPage<O extends OpenServer>(start: () => Promise<O>, given: (
   afterEach(async () => {
     // Nothing of this test goes on in the next: no request, no message, no complaint.
     await page?.goto('about:blank')
-    const excused = page?.excused.splice(0) ?? []
-    expect(page?.complaints.splice(0).filter((complaint) => !excused.some((each) => each.test(complaint)))).toEqual([])
+    const allowed = page?.allowedErrors.splice(0) ?? []
+    expect(page?.consoleErrors.splice(0).filter((message) => !allowed.some((each) => each.test(message)))).toEqual([])
   })
 }

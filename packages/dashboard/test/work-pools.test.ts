@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
-import { type OpenMill, openMill } from './open-mill.ts'
-import { soon } from './soon.ts'
+import { eventually } from './eventually.ts'
+import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
 import { withPage } from './with-page.ts'
 
-let open: OpenMill
+let open: OpenSeededServer
 let page: OpenPage
-withPage(openMill, (opened, first) => {
+withPage(openSeededServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -76,7 +76,7 @@ describe('pools', () => {
     await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('3')
     await page.getByRole('radio', { name: 'JSON' }).click()
     const json = page.getByRole('textbox', { name: 'Base job template' })
-    await soon(async () => JSON.parse(await json.inputValue()).variables.properties.cpu.default).toBe(4)
+    await eventually(async () => JSON.parse(await json.inputValue()).variables.properties.cpu.default).toBe(4)
     await page.getByRole('button', { name: 'Save' }).click()
     await toast('Saved edited').waitFor()
     expect(await read('edited')).toMatchObject({
@@ -109,7 +109,7 @@ describe('pools', () => {
     const status = await open.call('POST', '/work_pools/kubernetes/concurrency_status', {})
     const holder = status.queues.flatMap(({ flow_runs }: { flow_runs: { id: string; name: string }[] }) => flow_runs)[0]
     const link = page.getByRole('region', { name: 'default' }).getByRole('link', { name: holder.name })
-    await soon(() => link.getAttribute('href')).toBe(`/runs/flow-run/${holder.id}`)
+    await eventually(() => link.getAttribute('href')).toBe(`/runs/flow-run/${holder.id}`)
   })
 
   test('one is deleted after a question that names it', { timeout: 60_000 }, async () => {
@@ -203,8 +203,8 @@ describe('workers', () => {
     await row('Workers', 'k8s-worker-a')
       .getByText(/ago|just now/)
       .waitFor()
-    await soon(() => page.getByRole('button', { name: /^Delete k8s/ }).count()).toBe(0)
-    await soon(() => page.getByText('prefect worker start --pool kubernetes').count()).toBe(1)
+    await eventually(() => page.getByRole('button', { name: /^Delete k8s/ }).count()).toBe(0)
+    await eventually(() => page.getByText('prefect worker start --pool kubernetes').count()).toBe(1)
 
     await page.goto('/work-pools/work-pool/gpu?tab=workers')
     await row('Workers', 'gpu-box-1').getByText('Offline').waitFor()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
-import { type Hostile, marker, seedHostile } from './hostile-seed.ts'
+import { eventually } from './eventually.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { type OpenServer, openServer } from './open-server.ts'
-import { soon } from './soon.ts'
+import { type Hostile, marker, seedHostile } from './seed-hostile-texts.ts'
 
 let open: OpenServer
 let page: OpenPage
@@ -73,7 +73,7 @@ async function go(path: string): Promise<void> {
   pending.clear()
   await jump(path)
   await none.waitFor({ state: 'detached' })
-  await soon(async () => pending.size + (await page.locator('main .animate-pulse').count())).toBe(0)
+  await eventually(async () => pending.size + (await page.locator('main .animate-pulse').count())).toBe(0)
 }
 
 /** Waits until what is asked for is there, and looks what became of it. */
@@ -112,7 +112,7 @@ test('the trap would have told', async () => {
   await page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<img src="data:image/png," onerror="canary()"><a href="javascript:canary()">x</a>')`,
   )
-  await soon(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
+  await eventually(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
   await page.evaluate('canary()')
   expect(told.splice(0).some((each) => each.startsWith('ran on'))).toBe(true)
   expect(await page.evaluate(audit)).toEqual(['img onerror', 'a href=javascript:canary()'])
@@ -166,7 +166,7 @@ describe('nothing runs', () => {
 
   test.each(pages)('%s', { timeout: 60_000 }, async (_name, path, least) => {
     await go(path(hostile))
-    await soon(async () => shownOf(await quiet())).toBeGreaterThanOrEqual(least)
+    await eventually(async () => shownOf(await quiet())).toBeGreaterThanOrEqual(least)
   })
 
   test.each(['markdown', 'link', 'image', 'progress'])('artifacts: every %s', { timeout: 120_000 }, async (type) => {
@@ -176,7 +176,7 @@ describe('nothing runs', () => {
       await page.getByRole('heading', { level: 1, name: key, exact: true }).waitFor()
       const article = page.getByRole('article', { name: 'Artifact' })
       await article.getByText(marker(index)).first().waitFor()
-      await soon(() => article.locator('.animate-pulse').count()).toBe(0)
+      await eventually(() => article.locator('.animate-pulse').count()).toBe(0)
       // What looks like a link is pressed: that is what it is there for.
       for (const link of await article.locator('a:not([href])').all()) await link.click({ force: true, noWaitAfter: true })
       expect(await page.evaluate(audit), text).toEqual([])

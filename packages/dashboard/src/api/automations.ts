@@ -8,40 +8,40 @@ import type {
 } from '@millrace/contracts/automation.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'automations'
 
 /** An automation as it is written: what the server makes of it may be left out. */
 export type AutomationDraft = AutomationCreate
 
-export const automationsQuery = (body: Sent<typeof AutomationsFilterBody> = {}) =>
+export const automationsQuery = (body: RequestBody<typeof AutomationsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<Automation[]>('POST', '/automations/filter', { body, signal }),
     placeholderData: keepPreviousData,
   })
 
-const batch = 200
+const batchSize = 200
 const batchesMax = 10
 
 /** Every automation whose name has a text in it. The API knows whole names only, so that all are read, up to two thousand. */
-export const automationsNamedQuery = (text: string, body: Pick<Sent<typeof AutomationsFilterBody>, 'automations'>) =>
+export const searchAutomationsQuery = (text: string, body: Pick<RequestBody<typeof AutomationsFilterBody>, 'automations'>) =>
   queryOptions({
     queryKey: [noun, 'named', text, body],
     queryFn: async ({ signal }) => {
       const all: Automation[] = []
       for (let at = 0; at < batchesMax; at++) {
-        const some = await call<Automation[]>('POST', '/automations/filter', { body: { ...body, limit: batch, offset: at * batch }, signal })
+        const some = await call<Automation[]>('POST', '/automations/filter', { body: { ...body, limit: batchSize, offset: at * batchSize }, signal })
         all.push(...some)
-        if (some.length < batch) break
+        if (some.length < batchSize) break
       }
       return all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     },
     placeholderData: keepPreviousData,
   })
 
-export const automationCountQuery = (body: Sent<typeof AutomationsCountBody> = {}) =>
+export const automationCountQuery = (body: RequestBody<typeof AutomationsCountBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'count', body],
     queryFn: ({ signal }) => call<number>('POST', '/automations/count', { body, signal }),
@@ -69,11 +69,11 @@ export const createAutomation = (draft: AutomationDraft) => call<Automation>('PO
 export const replaceAutomation = (id: string, { owner_resource: _owner, ...draft }: AutomationDraft) =>
   call<null>('PUT', `/automations/${id}`, { body: draft })
 
-export const switchAutomation = (id: string, enabled: boolean) => call<null>('PATCH', `/automations/${id}`, { body: { enabled } })
+export const setAutomationEnabled = (id: string, enabled: boolean) => call<null>('PATCH', `/automations/${id}`, { body: { enabled } })
 
 export const resumeAutomation = (id: string) => call<null>('POST', `/automations/${id}/resume`)
 
 export const deleteAutomation = (id: string) => call<null>('DELETE', `/automations/${id}`)
 
 /** Throws what is wrong with a template. */
-export const checkTemplate = (text: string) => call<null>('POST', '/templates/validate', { body: text })
+export const validateTemplate = (text: string) => call<null>('POST', '/templates/validate', { body: text })

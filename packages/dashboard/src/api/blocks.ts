@@ -2,23 +2,23 @@ import type { BlockDocument, BlockDocumentCreate, BlockDocumentsCountBody, Block
 import type { BlockSchema, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
 import type { BlockType, BlockTypesFilterBody } from '@millrace/contracts/block-type.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { withPlainTexts } from './block-type-texts.ts'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
+import { unescapeBlockType } from './unescape-block-type.ts'
 
 const noun = 'blocks'
 
 /** Kinds of blocks change when an integration is registered, which is seldom. */
-const kindSeconds = 300
+const typeStaleSeconds = 300
 
-export const blocksQuery = (body: Sent<typeof BlockDocumentsFilterBody> = {}) =>
+export const blocksQuery = (body: RequestBody<typeof BlockDocumentsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<BlockDocument[]>('POST', '/block_documents/filter', { body: { ...body, include_secrets: false }, signal }),
     placeholderData: keepPreviousData,
   })
 
-export const blockCountQuery = (body: Sent<typeof BlockDocumentsCountBody> = {}) =>
+export const blockCountQuery = (body: RequestBody<typeof BlockDocumentsCountBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'count', body],
     queryFn: ({ signal }) => call<number>('POST', '/block_documents/count', { body, signal }),
@@ -29,14 +29,14 @@ export const blockCountQuery = (body: Sent<typeof BlockDocumentsCountBody> = {})
 export const blockQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<BlockDocument>('GET', `/block_documents/${id}`, { signal }) })
 
-const allWithPlainTexts = (types: readonly BlockType[]) => types.map(withPlainTexts)
+const unescapeBlockTypes = (types: readonly BlockType[]) => types.map(unescapeBlockType)
 
-export const blockTypesQuery = (body: Sent<typeof BlockTypesFilterBody> = {}) =>
+export const blockTypesQuery = (body: RequestBody<typeof BlockTypesFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'types', body],
     queryFn: ({ signal }) => call<BlockType[]>('POST', '/block_types/filter', { body, signal }),
-    select: allWithPlainTexts,
-    staleTime: kindSeconds * 1000,
+    select: unescapeBlockTypes,
+    staleTime: typeStaleSeconds * 1000,
     placeholderData: keepPreviousData,
   })
 
@@ -44,23 +44,23 @@ export const blockTypeQuery = (slug: string) =>
   queryOptions({
     queryKey: [noun, 'type', slug],
     queryFn: ({ signal }) => call<BlockType>('GET', `/block_types/slug/${encodeURIComponent(slug)}`, { signal }),
-    select: withPlainTexts,
-    staleTime: kindSeconds * 1000,
+    select: unescapeBlockType,
+    staleTime: typeStaleSeconds * 1000,
   })
 
 /** The newest first. */
-export const blockSchemasQuery = (filter: NonNullable<Sent<typeof BlockSchemasFilterBody>['block_schemas']>) =>
+export const blockSchemasQuery = (filter: NonNullable<RequestBody<typeof BlockSchemasFilterBody>['block_schemas']>) =>
   queryOptions({
     queryKey: [noun, 'schemas', filter],
     queryFn: ({ signal }) => call<BlockSchema[]>('POST', '/block_schemas/filter', { body: { block_schemas: filter }, signal }),
-    staleTime: kindSeconds * 1000,
+    staleTime: typeStaleSeconds * 1000,
   })
 
 export const blockCapabilitiesQuery = () =>
   queryOptions({
     queryKey: [noun, 'capabilities'],
     queryFn: ({ signal }) => call<string[]>('GET', '/block_capabilities/', { signal }),
-    staleTime: kindSeconds * 1000,
+    staleTime: typeStaleSeconds * 1000,
   })
 
 export const createBlock = (body: BlockDocumentCreate) => call<BlockDocument>('POST', '/block_documents/', { body })

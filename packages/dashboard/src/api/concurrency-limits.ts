@@ -12,13 +12,13 @@ import { call } from './client.ts'
 const noun = 'concurrency-limits'
 
 /** Slots come and go without an event: what is in sight is asked for again by the clock. */
-const againSeconds = 5
+const refetchSeconds = 5
 
 const pageSize = 200
 const limitsMax = 5000
 
 /** All there are, a page at a time: there is no operation that searches them. */
-async function readAll(signal: AbortSignal): Promise<GlobalConcurrencyLimitResponse[]> {
+async function listAllLimits(signal: AbortSignal): Promise<GlobalConcurrencyLimitResponse[]> {
   const found: GlobalConcurrencyLimitResponse[] = []
   for (;;) {
     const body = { limit: pageSize, offset: found.length }
@@ -29,13 +29,13 @@ async function readAll(signal: AbortSignal): Promise<GlobalConcurrencyLimitRespo
 }
 
 export const concurrencyLimitsQuery = () =>
-  queryOptions({ queryKey: [noun, 'list'], queryFn: ({ signal }) => readAll(signal), refetchInterval: againSeconds * 1000 })
+  queryOptions({ queryKey: [noun, 'list'], queryFn: ({ signal }) => listAllLimits(signal), refetchInterval: refetchSeconds * 1000 })
 
 export const concurrencyLimitQuery = (idOrName: string) =>
   queryOptions({
     queryKey: [noun, 'one', idOrName],
     queryFn: ({ signal }) => call<GlobalConcurrencyLimitResponse>('GET', `/v2/concurrency_limits/${encodeURIComponent(idOrName)}`, { signal }),
-    refetchInterval: againSeconds * 1000,
+    refetchInterval: refetchSeconds * 1000,
   })
 
 /** Who has its slots, and who waits for one. */
@@ -43,7 +43,7 @@ export const limitHoldersQuery = (idOrName: string) =>
   queryOptions({
     queryKey: [noun, 'holders', idOrName],
     queryFn: ({ signal }) => call<LimitHolders>('GET', `/v2/concurrency_limits/${encodeURIComponent(idOrName)}/holders`, { signal }),
-    refetchInterval: againSeconds * 1000,
+    refetchInterval: refetchSeconds * 1000,
   })
 
 export const createLimit = (limit: ConcurrencyLimitV2Create) => call<ConcurrencyLimitV2>('POST', '/v2/concurrency_limits/', { body: limit })
@@ -51,7 +51,7 @@ export const updateLimit = (id: string, change: ConcurrencyLimitV2Update) => cal
 export const deleteLimit = (id: string) => call<null>('DELETE', `/v2/concurrency_limits/${id}`)
 
 /** Ends the lease: its slots are free again. */
-export const endLease = (leaseId: string) => call<null>('POST', '/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } })
+export const releaseLease = (leaseId: string) => call<null>('POST', '/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } })
 
 /** A limit on a tag is the limit named `tag:` and the tag; these operations know it by the tag. */
 export const createTagLimit = (tag: string, limit: number) =>

@@ -1,46 +1,46 @@
 import { useSyncExternalStore } from 'react'
 
 /** `user:password`, kept for this tab alone. */
-const key = 'millrace.credentials'
+const storageKey = 'millrace.credentials'
 const listeners = new Set<() => void>()
-let refused = false
+let signInRequired = false
 
-export function credentials(): string | null {
+export function readCredentials(): string | null {
   try {
-    return sessionStorage.getItem(key)
+    return sessionStorage.getItem(storageKey)
   } catch {
     return null
   }
 }
 
-export function keepCredentials(pair: string): void {
+export function storeCredentials(pair: string): void {
   try {
-    sessionStorage.setItem(key, pair)
+    sessionStorage.setItem(storageKey, pair)
   } catch {
     // Without storage the server will ask again, which is all that can be done.
   }
-  refused = false
-  tell()
+  signInRequired = false
+  notifyListeners()
 }
 
 /** The next call is refused, and the form asks again. */
-export function forgetCredentials(): void {
+export function clearCredentials(): void {
   try {
-    sessionStorage.removeItem(key)
+    sessionStorage.removeItem(storageKey)
   } catch {
     // There is nothing to forget.
   }
-  credentialsRefused()
+  requireSignIn()
 }
 
 /** The server asked for credentials, or did not accept ours: a form has to ask the person. */
-export function credentialsRefused(): void {
-  if (refused) return
-  refused = true
-  tell()
+export function requireSignIn(): void {
+  if (signInRequired) return
+  signInRequired = true
+  notifyListeners()
 }
 
-const tell = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 
@@ -49,9 +49,9 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-export const useCredentials = (): string | null => useSyncExternalStore(subscribe, credentials)
+export const useCredentials = (): string | null => useSyncExternalStore(subscribe, readCredentials)
 
-export const useCredentialsRefused = (): boolean => useSyncExternalStore(subscribe, () => refused)
+export const useSignInRequired = (): boolean => useSyncExternalStore(subscribe, () => signInRequired)
 
 /** Basic is in base64 of UTF-8, which `btoa` alone does not do. */
-export const basic = (pair: string): string => `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`
+export const basicAuthHeader = (pair: string): string => `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`

@@ -9,37 +9,39 @@ import type {
 } from '@millrace/contracts/deployment.ts'
 import type { DeploymentFlowRunCreate, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { batched } from './batch.ts'
+import { createBatchLoader } from './batch-loader.ts'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'deployments'
-const nameSeconds = 300
+const staleSeconds = 300
 
-export const deploymentsQuery = (body: Sent<typeof DeploymentsFilterBody> = {}) =>
+export const deploymentsQuery = (body: RequestBody<typeof DeploymentsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<DeploymentResponse[]>('POST', '/deployments/filter', { body, signal }),
   })
 
-export const deploymentPageQuery = (body: Sent<typeof DeploymentsPaginateBody>) =>
+export const deploymentPageQuery = (body: RequestBody<typeof DeploymentsPaginateBody>) =>
   queryOptions({
     queryKey: [noun, 'page', body],
     queryFn: ({ signal }) => call<DeploymentPaginationResponse>('POST', '/deployments/paginate', { body, signal }),
     placeholderData: keepPreviousData,
   })
 
-const readDeployment = batched((ids) => call<DeploymentResponse[]>('POST', '/deployments/filter', { body: { deployments: { id: { any_: ids } } } }))
+const loadDeployment = createBatchLoader((ids) =>
+  call<DeploymentResponse[]>('POST', '/deployments/filter', { body: { deployments: { id: { any_: ids } } } }),
+)
 
 /** One deployment, by its id; rows of a table may each ask for theirs. Null when it is gone. */
 export const deploymentQuery = (id: string) =>
-  queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await readDeployment(id)) ?? null, staleTime: nameSeconds * 1000 })
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await loadDeployment(id)) ?? null, staleTime: staleSeconds * 1000 })
 
 /** A run, now and with the deployment's own parameters unless told otherwise. */
 export const runDeployment = (id: string, run: DeploymentFlowRunCreate = {}) =>
   call<FlowRunResponse>('POST', `/deployments/${id}/create_flow_run`, { body: run })
 
-export const pauseDeployment = (id: string, paused: boolean) =>
+export const setDeploymentPaused = (id: string, paused: boolean) =>
   call<null>('POST', `/deployments/${id}/${paused ? 'pause_deployment' : 'resume_deployment'}`)
 
 export const updateDeployment = (id: string, change: DeploymentUpdate) => call<null>('PATCH', `/deployments/${id}`, { body: change })
@@ -47,13 +49,13 @@ export const updateDeployment = (id: string, change: DeploymentUpdate) => call<n
 export const createDeployment = (deployment: DeploymentCreate) => call<DeploymentResponse>('POST', '/deployments/', { body: deployment })
 
 /** The server takes this many at once. */
-const bulkMax = 50
+const bulkSizeMax = 50
 
 /** With the runs that are planned for them; runs that have been stay. */
 export async function deleteDeployments(ids: readonly string[]): Promise<string[]> {
   const deleted: string[] = []
-  for (let at = 0; at < ids.length; at += bulkMax) {
-    const body = { deployments: { id: { any_: ids.slice(at, at + bulkMax) } }, limit: bulkMax }
+  for (let at = 0; at < ids.length; at += bulkSizeMax) {
+    const body = { deployments: { id: { any_: ids.slice(at, at + bulkSizeMax) } }, limit: bulkSizeMax }
     deleted.push(...(await call<DeploymentBulkDeleteResponse>('POST', '/deployments/bulk_delete', { body })).deleted)
   }
   return deleted

@@ -2,11 +2,11 @@ import type { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBod
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'events'
 
-export const eventsQuery = (body: Sent<typeof EventsFilterBody> = {}) =>
+export const eventsQuery = (body: RequestBody<typeof EventsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<EventPage>('POST', '/events/filter', { body, signal }),
@@ -14,10 +14,10 @@ export const eventsQuery = (body: Sent<typeof EventsFilterBody> = {}) =>
   })
 
 /** The server names the next page by its whole address, which a proxy may have changed: only the token in it is ours to use. */
-const tokenOf = ({ next_page }: EventPage): string | undefined =>
+const nextPageToken = ({ next_page }: EventPage): string | undefined =>
   next_page === null ? undefined : (new URL(next_page, location.href).searchParams.get('page-token') ?? undefined)
 
-const pageRows = 50
+const pageSize = 50
 
 /** A list of events, further pages as they are asked for. */
 export const eventPagesQuery = (filter: EventFilter) =>
@@ -25,16 +25,16 @@ export const eventPagesQuery = (filter: EventFilter) =>
     queryKey: [noun, 'pages', filter],
     queryFn: ({ pageParam, signal }) =>
       pageParam === ''
-        ? call<EventPage>('POST', '/events/filter', { body: { filter, limit: pageRows }, signal })
+        ? call<EventPage>('POST', '/events/filter', { body: { filter, limit: pageSize }, signal })
         : call<EventPage>('GET', '/events/filter/next', { query: { 'page-token': pageParam }, signal }),
     initialPageParam: '',
-    getNextPageParam: tokenOf,
+    getNextPageParam: nextPageToken,
     placeholderData: keepPreviousData,
     // What was read stays as it was; what is new comes by the socket.
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const eventCountsQuery = (by: Countable, body: Sent<typeof EventsCountBody>) =>
+export const eventCountsQuery = (by: Countable, body: RequestBody<typeof EventsCountBody>) =>
   queryOptions({
     queryKey: [noun, 'counts', by, body],
     queryFn: ({ signal }) => call<EventCount[]>('POST', `/events/count-by/${by}`, { body, signal }),

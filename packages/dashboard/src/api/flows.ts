@@ -1,28 +1,28 @@
 import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
 import type { CountsById } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { batched } from './batch.ts'
+import { createBatchLoader } from './batch-loader.ts'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'flows'
-const nameSeconds = 300
+const staleSeconds = 300
 
-export const flowsQuery = (body: Sent<typeof FlowsFilterBody> = {}) =>
+export const flowsQuery = (body: RequestBody<typeof FlowsFilterBody> = {}) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Flow[]>('POST', '/flows/filter', { body, signal }) })
 
-export const flowPageQuery = (body: Sent<typeof FlowsPaginateBody>) =>
+export const flowPageQuery = (body: RequestBody<typeof FlowsPaginateBody>) =>
   queryOptions({
     queryKey: [noun, 'page', body],
     queryFn: ({ signal }) => call<FlowPaginationResponse>('POST', '/flows/paginate', { body, signal }),
     placeholderData: keepPreviousData,
   })
 
-const readFlow = batched((ids) => call<Flow[]>('POST', '/flows/filter', { body: { flows: { id: { any_: ids } } } }))
+const loadFlow = createBatchLoader((ids) => call<Flow[]>('POST', '/flows/filter', { body: { flows: { id: { any_: ids } } } }))
 
 /** One flow, by its id; rows of a table may each ask for theirs. Null when it is gone. */
 export const flowQuery = (id: string) =>
-  queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await readFlow(id)) ?? null, staleTime: nameSeconds * 1000 })
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await loadFlow(id)) ?? null, staleTime: staleSeconds * 1000 })
 
 export const deploymentCountsQuery = (ids: readonly string[]) =>
   queryOptions({
@@ -34,4 +34,4 @@ export const deploymentCountsQuery = (ids: readonly string[]) =>
 /** With its deployments and its runs. */
 export const deleteFlow = (id: string) => call<null>('DELETE', `/flows/${id}`)
 
-export const tagFlow = (id: string, tags: string[]) => call<null>('PATCH', `/flows/${id}`, { body: { tags } })
+export const setFlowTags = (id: string, tags: string[]) => call<null>('PATCH', `/flows/${id}`, { body: { tags } })

@@ -1,11 +1,11 @@
 import type { Log, LogFilter, LogsFilterBody } from '@millrace/contracts/log.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const pageSize = 200
 
-const readLogs = (body: Sent<typeof LogsFilterBody>, signal?: AbortSignal) => call<Log[]>('POST', '/logs/filter', { body, signal })
+const readLogs = (body: RequestBody<typeof LogsFilterBody>, signal?: AbortSignal) => call<Log[]>('POST', '/logs/filter', { body, signal })
 
 /** Page after page, oldest first. Not under a noun that events refresh: what was logged does not change, there is only more. */
 export const logsQuery = (logs: LogFilter) =>

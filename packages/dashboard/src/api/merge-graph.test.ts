@@ -1,6 +1,6 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
 import { expect, test } from 'vitest'
-import { mergedGraph, unchangedBefore } from './merge-graph.ts'
+import { mergeGraph, unchangedBefore } from './merge-graph.ts'
 
 const node = (id: string, start: string, end: string | null, parents: string[] = []): [string, Node] => [
   id,
@@ -22,7 +22,7 @@ const graph = (nodes: [string, Node][]): Graph => ({ start_time: null, end_time:
 test('what came replaces what was known, new nodes take their place in time, and the rest stays', () => {
   const known = graph([node('a', '2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'), node('c', '2026-01-01T00:00:09Z', null, ['a'])])
   const fresh = graph([node('c', '2026-01-01T00:00:09Z', '2026-01-01T00:00:12Z', ['a']), node('b', '2026-01-01T00:00:07Z', null)])
-  const merged = mergedGraph(known, fresh)
+  const merged = mergeGraph(known, fresh)
   expect(merged.nodes.map(([id, each]) => [id, each.state_type])).toEqual([
     ['a', 'COMPLETED'],
     ['b', 'RUNNING'],

@@ -11,7 +11,7 @@ export function unchangedBefore(graph: Graph): string | undefined {
 }
 
 /** What was known, with what has come since; in the order of their starts, as the server has them. */
-export function mergedGraph(known: Graph, fresh: Graph): Graph {
+export function mergeGraph(known: Graph, fresh: Graph): Graph {
   const nodes = new Map(known.nodes)
   for (const [id, node] of fresh.nodes) nodes.set(id, node)
   const sorted = [...nodes].sort(([, a], [, b]) => (a.start_time < b.start_time ? -1 : a.start_time > b.start_time ? 1 : a.id < b.id ? -1 : 1))

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
-import { Problem } from './problem.ts'
+import { ApiError } from './api-error.ts'
 
 /** Trying again helps when the server was not reached or was too busy, and only then. */
-const mayPass = (error: unknown): boolean => !(error instanceof Problem) || error.status >= 502
+const isRetryable = (error: unknown): boolean => !(error instanceof ApiError) || error.status >= 502
 
 /** The first word of every query's key is its noun: `live.ts` goes by it. */
 export const queryClient = new QueryClient({
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5000,
       gcTime: 300_000,
-      retry: (failures, error) => failures < 2 && mayPass(error),
+      retry: (failures, error) => failures < 2 && isRetryable(error),
       refetchOnWindowFocus: true,
     },
   },

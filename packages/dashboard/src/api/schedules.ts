@@ -22,7 +22,7 @@ export const updateSchedule = (deploymentId: string, id: string, change: Deploym
 export const deleteSchedule = (deploymentId: string, id: string) => call<null>('DELETE', `/deployments/${deploymentId}/schedules/${id}`)
 
 /** The server gives this many at a time. */
-const timesPage = 100
+const timesPageSize = 100
 
 export interface ScheduleTimes {
   readonly times: readonly string[]
@@ -31,23 +31,23 @@ export interface ScheduleTimes {
 }
 
 /** The times of a schedule between two moments, as many as a calendar can show. */
-export const scheduleTimesQuery = (schedule: Schedule, from: string, until: string, most: number) =>
+export const scheduleTimesQuery = (schedule: Schedule, from: string, until: string, max: number) =>
   queryOptions({
-    queryKey: ['schedule-times', schedule, from, until, most],
+    queryKey: ['schedule-times', schedule, from, until, max],
     queryFn: async ({ signal }): Promise<ScheduleTimes> => {
       const times: string[] = []
       let after = from
-      while (times.length < most) {
-        const body = { schedule, count: timesPage, after }
+      while (times.length < max) {
+        const body = { schedule, count: timesPageSize, after }
         const { next } = await call<SchedulePreview>('POST', '/ui/schedules/preview', { body, signal })
         // The moment asked from is among the answers.
         const fresh = next.filter((time) => time !== times.at(-1))
         times.push(...fresh.filter((time) => time < until))
         const last = fresh.at(-1)
-        if (next.length < timesPage || last === undefined || last >= until) return { times, complete: true }
+        if (next.length < timesPageSize || last === undefined || last >= until) return { times, complete: true }
         after = last
       }
-      return { times: times.slice(0, most), complete: false }
+      return { times: times.slice(0, max), complete: false }
     },
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -1,4 +1,4 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 
 /** The body of an operation as one may send it: whatever the server fills in may be left out. `Sent<typeof FlowRunsFilterBody>`. */
-export type Sent<S> = Partial<Received<S>>
+export type RequestBody<S> = Partial<Received<S>>

@@ -1,24 +1,24 @@
 import { apiUrl } from './client.ts'
-import { credentials } from './credentials.ts'
+import { readCredentials } from './credentials.ts'
 
 export interface SocketHandlers {
   /** A frame other than those of the greeting. */
   onFrame(frame: { readonly type: string } & Record<string, unknown>): void
   onOpen?(): void
-  onLost?(): void
+  onDisconnect?(): void
 }
 
-const waitSecondsMin = 1
-const waitSecondsMax = 30
+const backoffSecondsMin = 1
+const backoffSecondsMax = 30
 /** Some proxies neither pass a connection on nor refuse it. */
-const greetingSeconds = 8
+const handshakeSeconds = 8
 
 /**
  * Subscribes at one of the server's sockets and stays subscribed: a lost connection is made again, after a wait that doubles. The filter is asked
  * for each time. Ends when called.
  */
-export function subscribe(path: '/events/out' | '/logs/out', filter: () => object, handlers: SocketHandlers): () => void {
-  let waitSeconds = waitSecondsMin
+export function openSubscription(path: '/events/out' | '/logs/out', filter: () => object, handlers: SocketHandlers): () => void {
+  let waitSeconds = backoffSecondsMin
   let timer: number | undefined
   let greeting: number | undefined
   let socket: WebSocket | undefined
@@ -28,10 +28,10 @@ export function subscribe(path: '/events/out' | '/logs/out', filter: () => objec
     window.clearTimeout(timer)
     const made = new WebSocket(new URL(apiUrl(path), location.href).href.replace(/^http/, 'ws'), 'prefect')
     socket = made
-    greeting = window.setTimeout(() => made.close(), greetingSeconds * 1000)
+    greeting = window.setTimeout(() => made.close(), handshakeSeconds * 1000)
     made.onopen = () => {
       if (over) return made.close()
-      made.send(JSON.stringify({ type: 'auth', token: credentials() }))
+      made.send(JSON.stringify({ type: 'auth', token: readCredentials() }))
     }
     made.onmessage = ({ data }) => {
       if (over) return
@@ -39,15 +39,15 @@ export function subscribe(path: '/events/out' | '/logs/out', filter: () => objec
       if (frame.type !== 'auth_success') return handlers.onFrame(frame)
       window.clearTimeout(greeting)
       made.send(JSON.stringify({ type: 'filter', filter: filter() }))
-      waitSeconds = waitSecondsMin
+      waitSeconds = backoffSecondsMin
       handlers.onOpen?.()
     }
     made.onclose = () => {
       window.clearTimeout(greeting)
       if (over) return
-      handlers.onLost?.()
+      handlers.onDisconnect?.()
       timer = window.setTimeout(open, waitSeconds * 1000)
-      waitSeconds = Math.min(waitSeconds * 2, waitSecondsMax)
+      waitSeconds = Math.min(waitSeconds * 2, backoffSecondsMax)
     }
   }
   /** When the network is back there is nothing to wait for. */

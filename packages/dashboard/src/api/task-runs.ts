@@ -2,7 +2,7 @@ import type { TaskRun, TaskRunsFilterBody } from '@millrace/contracts/task-run.t
 import type { CountByState, UITaskRun, UITaskRunsCountBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'task-runs'
 
@@ -10,14 +10,14 @@ const noun = 'task-runs'
 export const taskRunQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<UITaskRun>('GET', `/ui/task_runs/${id}`, { signal }) })
 
-export const taskRunsQuery = (body: Sent<typeof TaskRunsFilterBody>) =>
+export const taskRunsQuery = (body: RequestBody<typeof TaskRunsFilterBody>) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<TaskRun[]>('POST', '/task_runs/filter', { body, signal }),
     placeholderData: keepPreviousData,
   })
 
-export const taskRunStatesQuery = (body: Sent<typeof UITaskRunsCountBody>) =>
+export const taskRunStateCountsQuery = (body: RequestBody<typeof UITaskRunsCountBody>) =>
   queryOptions({
     queryKey: [noun, 'by-state', body],
     queryFn: ({ signal }) => call<CountByState>('POST', '/ui/task_runs/count', { body, signal }),

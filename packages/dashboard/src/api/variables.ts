@@ -1,18 +1,18 @@
 import type { Variable, VariableCreate, VariablesCountBody, VariablesFilterBody, VariableUpdate } from '@millrace/contracts/variable.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'variables'
 
-export const variablesQuery = (body: Sent<typeof VariablesFilterBody> = {}) =>
+export const variablesQuery = (body: RequestBody<typeof VariablesFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<Variable[]>('POST', '/variables/filter', { body, signal }),
     placeholderData: keepPreviousData,
   })
 
-export const variableCountQuery = (body: Sent<typeof VariablesCountBody> = {}) =>
+export const variableCountQuery = (body: RequestBody<typeof VariablesCountBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'count', body],
     queryFn: ({ signal }) => call<number>('POST', '/variables/count', { body, signal }),

@@ -2,12 +2,12 @@ import type { WorkPoolConcurrencyStatus } from '@millrace/contracts/concurrency-
 import type { WorkPoolCreate, WorkPoolResponse, WorkPoolsFilterBody, WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'work-pools'
 const path = (name: string) => `/work_pools/${encodeURIComponent(name)}`
 
-export const workPoolsQuery = (body: Sent<typeof WorkPoolsFilterBody> = {}) =>
+export const workPoolsQuery = (body: RequestBody<typeof WorkPoolsFilterBody> = {}) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<WorkPoolResponse[]>('POST', '/work_pools/filter', { body, signal }) })
 
 export const workPoolQuery = (name: string) =>

@@ -1,12 +1,12 @@
 import type { WorkQueueCreate, WorkQueueResponse, WorkQueuesFilterBody, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { Sent } from './sent.ts'
+import type { RequestBody } from './sent.ts'
 
 const noun = 'work-queues'
 const path = (pool: string, name = '') => `/work_pools/${encodeURIComponent(pool)}/queues${name === '' ? '' : `/${encodeURIComponent(name)}`}`
 
-export const workQueuesQuery = (body: Sent<typeof WorkQueuesFilterBody> = {}) =>
+export const workQueuesQuery = (body: RequestBody<typeof WorkQueuesFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
     queryFn: ({ signal }) => call<WorkQueueResponse[]>('POST', '/work_queues/filter', { body, signal }),

@@ -3,13 +3,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
 /** A worker that falls silent announces nothing, so its status is asked for again by the clock. */
-const againSeconds = 20
+const refetchSeconds = 20
 
 export const workersQuery = (pool: string) =>
   queryOptions({
     queryKey: ['workers', 'of-pool', pool],
     queryFn: ({ signal }) => call<WorkerResponse[]>('POST', `/work_pools/${encodeURIComponent(pool)}/workers/filter`, { body: {}, signal }),
-    refetchInterval: againSeconds * 1000,
+    refetchInterval: refetchSeconds * 1000,
   })
 
 export const deleteWorker = (pool: string, name: string) =>

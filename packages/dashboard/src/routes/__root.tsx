@@ -1,18 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, redirect } from '@tanstack/react-router'
-import { FailedPage } from '../features/shell/failed-page.tsx'
-import { addressById } from '../features/shell/find-by-id.ts'
-import { MissingPage } from '../features/shell/missing-page.tsx'
-import { poolIdIn, queueIdIn } from '../features/shell/old-address.ts'
+import { ErrorPage } from '../features/shell/error-page.tsx'
+import { poolIdInPath, queueIdInPath } from '../features/shell/legacy-paths.ts'
+import { NotFoundPage } from '../features/shell/not-found-page.tsx'
+import { resolvePathById } from '../features/shell/resolve-path-by-id.ts'
 import { Shell } from '../features/shell/shell.tsx'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   beforeLoad: async ({ location }) => {
-    if (!poolIdIn(location.pathname) && !queueIdIn(location.pathname)) return
-    const address = await addressById(location.pathname)
+    if (!poolIdInPath(location.pathname) && !queueIdInPath(location.pathname)) return
+    const address = await resolvePathById(location.pathname)
     if (address !== undefined) throw redirect({ to: address, replace: true })
   },
   component: Shell,
-  errorComponent: FailedPage,
-  notFoundComponent: MissingPage,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
 })

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
-import { one } from '../search-params.ts'
+import { readString } from '../search-params.ts'
 import { useSearchChange } from '../use-search-change.ts'
 
 export const Route = createFileRoute('/settings')({
   validateSearch: (params): { setting?: string } => {
-    const setting = one(params.setting)
+    const setting = readString(params.setting)
     return setting === undefined ? {} : { setting }
   },
   component: Settings,

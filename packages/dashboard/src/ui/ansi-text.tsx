@@ -1,8 +1,8 @@
 import { type AnsiColour, parseAnsi } from './ansi.ts'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 
 /** Of the colours of states, so that they can be read in both themes. */
-const hues: Record<AnsiColour, string> = {
+const colourVariables: Record<AnsiColour, string> = {
   black: 'var(--soft)',
   red: 'var(--failed)',
   green: 'var(--completed)',
@@ -14,7 +14,7 @@ const hues: Record<AnsiColour, string> = {
 }
 
 /** Links are made of plain `http` addresses alone. */
-const address = /(https?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]}])/g
+const urlPattern = /(https?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]}])/g
 
 /** A line of a log: a terminal's colours as ours, addresses as links, and nothing else than text. */
 export function AnsiText({ text }: { readonly text: string }) {
@@ -22,16 +22,16 @@ export function AnsiText({ text }: { readonly text: string }) {
     <span
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
       key={index}
-      className={classes(span.bold && 'font-semibold', span.dim && 'opacity-80', span.italic && 'italic', span.underline && 'underline')}
-      style={span.colour && { color: hues[span.colour] }}
+      className={classNames(span.bold && 'font-semibold', span.dim && 'opacity-80', span.italic && 'italic', span.underline && 'underline')}
+      style={span.colour && { color: colourVariables[span.colour] }}
     >
-      {linked(span.text)}
+      {linkify(span.text)}
     </span>
   ))
 }
 
-const linked = (text: string) =>
-  text.split(address).map((piece, index) =>
+const linkify = (text: string) =>
+  text.split(urlPattern).map((piece, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: as above
       <a key={index} href={piece} target="_blank" rel="noreferrer noopener" className="link">

@@ -11,32 +11,32 @@ export interface AnsiSpan {
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 export type AnsiColour = (typeof colours)[number]
 
-type Look = Omit<AnsiSpan, 'text'>
-const plain: Look = { colour: undefined, bold: false, dim: false, italic: false, underline: false }
+type AnsiStyle = Omit<AnsiSpan, 'text'>
+const plainStyle: AnsiStyle = { colour: undefined, bold: false, dim: false, italic: false, underline: false }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what they begin with
 const escapes = /\u001b\[([0-9;:?]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-_]/g
 
 /** Text with the colours of a terminal, in pieces that look alike. Backgrounds and movements of the cursor are left out. */
 export function parseAnsi(text: string): AnsiSpan[] {
-  if (!text.includes('\u001b')) return [{ text, ...plain }]
+  if (!text.includes('\u001b')) return [{ text, ...plainStyle }]
   const spans: AnsiSpan[] = []
-  let look = plain
+  let look = plainStyle
   let from = 0
   for (const found of text.matchAll(escapes)) {
     if (found.index > from) spans.push({ text: text.slice(from, found.index), ...look })
     from = found.index + found[0].length
-    if (found[2] === 'm') look = applied(look, (found[1] ?? '').split(/[;:]/).map(Number))
+    if (found[2] === 'm') look = applyCodes(look, (found[1] ?? '').split(/[;:]/).map(Number))
   }
   if (from < text.length) spans.push({ text: text.slice(from), ...look })
   return spans
 }
 
-function applied(start: Look, codes: readonly number[]): Look {
+function applyCodes(start: AnsiStyle, codes: readonly number[]): AnsiStyle {
   let look = start
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] ?? 0
-    if (code === 0) look = plain
+    if (code === 0) look = plainStyle
     else if (code === 1) look = { ...look, bold: true }
     else if (code === 2) look = { ...look, dim: true }
     else if (code === 3) look = { ...look, italic: true }

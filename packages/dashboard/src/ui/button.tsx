@@ -1,9 +1,9 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-const looks = {
+const variants = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
   plain: 'bg-surface text-ink border-rim hover:bg-hover',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-ink',
@@ -11,7 +11,7 @@ const looks = {
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: keyof typeof looks
+  readonly variant?: keyof typeof variants
   readonly icon?: IconName
   /** Under way: it keeps its place and takes no second press. */
   readonly busy?: boolean
@@ -23,11 +23,11 @@ const shared =
   'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-50'
 
 /** The same look for a link that acts as the main thing to do. */
-export const buttonClass = (look: keyof typeof looks = 'plain') => classes(shared, 'h-8 px-3', looks[look])
+export const buttonClass = (look: keyof typeof variants = 'plain') => classNames(shared, 'h-8 px-3', variants[look])
 
-export function Button({ look = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
+export function Button({ variant: look = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
   return (
-    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classes(buttonClass(look), className)}>
+    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classNames(buttonClass(look), className)}>
       {icon && <Icon name={icon} size={15} className={busy ? 'animate-pulse' : undefined} />}
       {children}
     </button>
@@ -41,10 +41,10 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   readonly keys?: string
 }
 
-export function IconButton({ icon, label, keys, look = 'quiet', className, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, keys, variant: look = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
-      <button type="button" aria-label={label} {...rest} className={classes(shared, 'size-8', looks[look], className)}>
+      <button type="button" aria-label={label} {...rest} className={classNames(shared, 'size-8', variants[look], className)}>
         <Icon name={icon} />
       </button>
     </Tooltip>

@@ -1,2 +1,2 @@
 /** Class names side by side, without those that are off. */
-export const classes = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ')
+export const classNames = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ')

@@ -12,7 +12,7 @@ interface Ticker {
 const tickers = new Map<number, Ticker>()
 
 /** One timer for everybody who looks at the clock equally often, so that all of them move together. */
-function tickerOf(everySeconds: number): Ticker {
+function getTicker(everySeconds: number): Ticker {
   const known = tickers.get(everySeconds)
   if (known) return known
   const made: Ticker = { listeners: new Set(), timer: undefined, at: now() }
@@ -22,7 +22,7 @@ function tickerOf(everySeconds: number): Ticker {
 
 /** The time, looked at again every so many seconds while the component is there. */
 export function useNow(everySeconds = 10): number {
-  const ticker = tickerOf(everySeconds)
+  const ticker = getTicker(everySeconds)
   return useSyncExternalStore(
     (listener) => {
       ticker.listeners.add(listener)

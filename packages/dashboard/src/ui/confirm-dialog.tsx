@@ -7,9 +7,9 @@ interface ConfirmDialogProps {
   /** Names the thing. */
   readonly title: string
   /** What goes with it. */
-  readonly about: ReactNode
+  readonly description: ReactNode
   /** What the button does, in a word. */
-  readonly action: string
+  readonly confirmLabel: string
   /** Resolves to whether it was done; the dialog stays when it was not. */
   onConfirm(): Promise<boolean>
   onClose(): void
@@ -17,7 +17,7 @@ interface ConfirmDialogProps {
 }
 
 /** Asks once more before something that cannot be taken back. */
-export function ConfirmDialog({ open, title, about, action, onConfirm, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, title, description: about, confirmLabel: action, onConfirm, onClose, children }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -33,7 +33,7 @@ export function ConfirmDialog({ open, title, about, action, onConfirm, onClose, 
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" icon="trash" busy={busy} onClick={() => void confirm()}>
+          <Button variant="danger" icon="trash" busy={busy} onClick={() => void confirm()}>
             {action}
           </Button>
         </>

@@ -1,30 +1,30 @@
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { keepFocus } from './keep-focus.ts'
+import { keepFocusOnClose } from './keep-focus.ts'
 
 interface DialogProps {
   readonly open: boolean
   onClose(): void
   readonly title: string
   /** One sentence under the title. */
-  readonly about?: ReactNode
+  readonly description?: ReactNode
   readonly wide?: boolean
   readonly children: ReactNode
   /** The buttons at its foot, the main one last. */
   readonly actions?: ReactNode
 }
 
-export function Dialog({ open, onClose, title, about, wide = false, children, actions }: DialogProps) {
+export function Dialog({ open, onClose, title, description: about, wide = false, children, actions }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-ink/30 dark:bg-paper/70" />
         <Radix.Content
-          onCloseAutoFocus={keepFocus}
+          onCloseAutoFocus={keepFocusOnClose}
           {...(about === undefined ? { 'aria-describedby': undefined } : {})}
-          className={classes(
+          className={classNames(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[85dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-surface shadow-pop focus:outline-none',
             wide ? 'max-w-3xl' : 'max-w-lg',
           )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
-import { Mark } from './mark.tsx'
+import { Logo } from './logo.tsx'
 
 interface EmptyStateProps {
   readonly title: string
@@ -17,7 +17,7 @@ export function EmptyState({ title, children, command, action, compact = false }
     <div className={`mx-auto flex w-full max-w-md flex-col items-center gap-3 px-4 text-center ${compact ? 'py-6' : 'py-14'}`}>
       {!compact && (
         <span className="text-edge">
-          <Mark size={44} />
+          <Logo size={44} />
         </span>
       )}
       <div>

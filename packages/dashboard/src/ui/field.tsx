@@ -1,20 +1,20 @@
 import { Switch as Radix } from 'radix-ui'
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 
-interface FieldFrame {
+interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly required?: boolean
 }
 
-interface FrameProps extends FieldFrame {
+interface FieldWrapperProps extends FieldProps {
   /** Gets what ties the control to its label and its hints. */
   children(control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }): ReactNode
 }
 
-export function Field({ label, hint, error, required = false, children }: FrameProps) {
+export function Field({ label, hint, error, required = false, children }: FieldWrapperProps) {
   const id = useId()
   const said = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
   return (
@@ -38,27 +38,27 @@ export function Field({ label, hint, error, required = false, children }: FrameP
   )
 }
 
-type Own<A> = FieldFrame & Omit<A, keyof FieldFrame | 'id' | 'children'>
+type ControlProps<A> = FieldProps & Omit<A, keyof FieldProps | 'id' | 'children'>
 
-export function TextField({ label, hint, error, required, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+export function TextField({ label, hint, error, required, className, ...rest }: ControlProps<InputHTMLAttributes<HTMLInputElement>>) {
   return (
     <Field label={label} hint={hint} error={error} required={required ?? false}>
-      {(control) => <input {...control} {...rest} required={required} className={classes('field w-full', error && 'border-danger', className)} />}
+      {(control) => <input {...control} {...rest} required={required} className={classNames('field w-full', error && 'border-danger', className)} />}
     </Field>
   )
 }
 
-export function TextAreaField({ label, hint, error, required, className, ...rest }: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function TextAreaField({ label, hint, error, required, className, ...rest }: ControlProps<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field label={label} hint={hint} error={error} required={required ?? false}>
       {(control) => (
-        <textarea {...control} rows={4} {...rest} required={required} className={classes('field w-full', error && 'border-danger', className)} />
+        <textarea {...control} rows={4} {...rest} required={required} className={classNames('field w-full', error && 'border-danger', className)} />
       )}
     </Field>
   )
 }
 
-interface SelectProps extends Own<SelectHTMLAttributes<HTMLSelectElement>> {
+interface SelectProps extends ControlProps<SelectHTMLAttributes<HTMLSelectElement>> {
   readonly options: readonly { readonly value: string; readonly label: string }[]
 }
 
@@ -66,7 +66,7 @@ export function SelectField({ label, hint, error, required, options, className, 
   return (
     <Field label={label} hint={hint} error={error} required={required ?? false}>
       {(control) => (
-        <select {...control} {...rest} className={classes('field w-full', className)}>
+        <select {...control} {...rest} className={classNames('field w-full', className)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Every icon is drawn here, on a 16-unit square with one weight of line: no font and no package of thousands. */
-const drawings = {
+const icons = {
   home: <path d="M2.5 7 8 2.5 13.5 7v6a.5.5 0 0 1-.5.5H9.8V9.5H6.2v4H3a.5.5 0 0 1-.5-.5z" />,
   runs: <path d="M2.5 4h7M5 8h8.5M2.5 12h5" />,
   flows: (
@@ -94,7 +94,7 @@ const drawings = {
   wrap: <path d="M2.5 4h11M2.5 8h9a2 2 0 0 1 0 4H8M9.8 10.2 8 12l1.8 1.8M2.5 12h2.5" />,
 } satisfies Record<string, ReactNode>
 
-export type IconName = keyof typeof drawings
+export type IconName = keyof typeof icons
 
 interface IconProps {
   readonly name: IconName
@@ -120,7 +120,7 @@ export function Icon({ name, size = 16, className, label }: IconProps) {
       aria-label={label}
       aria-hidden={label === undefined}
     >
-      {drawings[name]}
+      {icons[name]}
     </svg>
   )
 }

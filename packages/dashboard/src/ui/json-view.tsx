@@ -22,13 +22,14 @@ export function JsonView({ value, label }: JsonViewProps) {
 
 const lineCharacters = 64
 const openDepth = 2
-const shownEntries = 100
+const entriesMax = 100
 
 /** Numbers that JavaScript cannot hold come as raw JSON, and are shown as they were sent. */
-const isRaw = (value: unknown): value is { rawJSON: string } => (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
+const isRawNumber = (value: unknown): value is { rawJSON: string } =>
+  (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
 
 function Node({ value, depth }: { readonly value: unknown; readonly depth: number }) {
-  if (isRaw(value)) return <span className="text-accent">{value.rawJSON}</span>
+  if (isRawNumber(value)) return <span className="text-accent">{value.rawJSON}</span>
   if (typeof value === 'string') return <span className="whitespace-pre-wrap text-good">{JSON.stringify(value)}</span>
   if (typeof value !== 'object' || value === null) return <span className="text-accent">{String(value)}</span>
   const text = JSON.stringify(value)
@@ -65,7 +66,7 @@ interface BranchProps {
 
 function Branch({ entries, isArray, depth }: BranchProps) {
   const [open, setOpen] = useState(depth < openDepth)
-  const [limit, setLimit] = useState(shownEntries)
+  const [limit, setLimit] = useState(entriesMax)
   const [opening, closing] = isArray ? ['[', ']'] : ['{', '}']
   return (
     <span>
@@ -88,7 +89,7 @@ function Branch({ entries, isArray, depth }: BranchProps) {
               </span>
             ))}
             {entries.length > limit && (
-              <button type="button" className="link" onClick={() => setLimit(limit + shownEntries * 10)}>
+              <button type="button" className="link" onClick={() => setLimit(limit + entriesMax * 10)}>
                 {entries.length - limit} more
               </button>
             )}

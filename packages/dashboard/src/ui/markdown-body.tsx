@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { markdownToHtml } from './markdown-html.ts'
 
-const look = [
+const markdownClasses = [
   'max-w-3xl min-w-0',
   '[&>*+*]:mt-3 [&_li+li]:mt-0.5 [&>:first-child]:mt-0!',
   '[&_h3]:mt-5 [&_h3]:font-semibold [&_h3]:text-lg [&_h4]:mt-4 [&_h4]:font-semibold [&_h5]:mt-3 [&_h5]:font-semibold [&_h6]:font-semibold [&_h6]:text-soft',
@@ -17,5 +17,5 @@ const look = [
 export function MarkdownBody({ text }: { readonly text: string }) {
   const html = useMemo(() => markdownToHtml(text), [text])
   // biome-ignore lint/security/noDangerouslySetInnerHtml: it comes out of the sanitiser, and the page's policy runs no script that is not ours
-  return <div className={look} dangerouslySetInnerHTML={{ __html: html }} />
+  return <div className={markdownClasses} dangerouslySetInnerHTML={{ __html: html }} />
 }

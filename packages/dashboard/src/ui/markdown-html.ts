@@ -1,7 +1,7 @@
 import createDomPurify from 'dompurify'
 import { Marked } from 'marked'
-import { allowedAttributes, allowedTags, rewrittenHtml } from './raw-html.ts'
-import { isPictureAddress, isWebAddress } from './safe-address.ts'
+import { allowedAttributes, allowedTags, rewriteHtml } from './rewrite-html.ts'
+import { isSafeImageUrl, isSafeLinkUrl } from './safe-url.ts'
 
 /** The page has its own first and second headings. */
 const headingsBelow = 2
@@ -14,19 +14,19 @@ const marked = new Marked({
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
     },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    html: ({ text }) => rewrittenHtml(text),
+    html: ({ text }) => rewriteHtml(text),
   },
 })
 
 const purify = createDomPurify(window)
 purify.addHook('afterSanitizeAttributes', (element) => {
   if (element.tagName === 'A') {
-    if (!isWebAddress(element.getAttribute('href') ?? '')) element.removeAttribute('href')
+    if (!isSafeLinkUrl(element.getAttribute('href') ?? '')) element.removeAttribute('href')
     element.setAttribute('target', '_blank')
     element.setAttribute('rel', 'noopener noreferrer')
   }
   if (element.tagName === 'IMG') {
-    if (!isPictureAddress(element.getAttribute('src') ?? '')) element.remove()
+    if (!isSafeImageUrl(element.getAttribute('src') ?? '')) element.remove()
     else element.setAttribute('loading', 'lazy')
   }
 })

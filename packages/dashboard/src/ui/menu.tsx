@@ -1,8 +1,8 @@
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { keepFocus } from './keep-focus.ts'
+import { keepFocusOnClose } from './keep-focus.ts'
 
 const panel = 'z-50 min-w-44 max-h-[70dvh] overflow-y-auto rounded-md bg-surface p-1 shadow-pop animate-rise'
 const row =
@@ -19,7 +19,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={keepFocus} className={panel}>
+        <Radix.Content align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={keepFocusOnClose} className={panel}>
           {children}
         </Radix.Content>
       </Radix.Portal>
@@ -37,7 +37,7 @@ interface ItemProps {
 
 export function MenuItem({ icon, danger = false, disabled = false, onSelect, children }: ItemProps) {
   return (
-    <Radix.Item disabled={disabled} onSelect={onSelect} className={classes(row, danger && 'text-danger')}>
+    <Radix.Item disabled={disabled} onSelect={onSelect} className={classNames(row, danger && 'text-danger')}>
       {icon ? <Icon name={icon} size={15} className={danger ? undefined : 'text-faint'} /> : <span className="w-[15px]" />}
       {children}
     </Radix.Item>
@@ -55,7 +55,7 @@ export function MenuCheck({ checked, onChange, children }: CheckProps) {
   return (
     <Radix.CheckboxItem checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()} className={row}>
       <span
-        className={classes('grid size-4 place-items-center rounded-sm border', checked ? 'border-accent bg-accent text-on-accent' : 'border-edge')}
+        className={classNames('grid size-4 place-items-center rounded-sm border', checked ? 'border-accent bg-accent text-on-accent' : 'border-edge')}
       >
         {checked && <Icon name="check" size={12} />}
       </span>
@@ -87,4 +87,4 @@ export const MenuLabel = ({ children }: { readonly children: ReactNode }) => (
   <Radix.Label className="px-2 pt-2 pb-1 font-medium text-faint text-sm">{children}</Radix.Label>
 )
 
-export const MenuLine = () => <Radix.Separator className="my-1 h-px bg-line" />
+export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line" />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 import { Icon } from './icon.tsx'
 
 interface Crumb {
@@ -13,7 +13,7 @@ interface PageProps {
   /** The way here, without the page itself. */
   readonly crumbs?: readonly Crumb[]
   /** Beside the title: a state, a few facts. */
-  readonly beside?: ReactNode
+  readonly titleAside?: ReactNode
   readonly actions?: ReactNode
   /** As high as the window, with something inside that scrolls; `wide` only where there is a sidebar: a phone scrolls as a whole. */
   readonly fill?: boolean | 'wide'
@@ -21,13 +21,13 @@ interface PageProps {
 }
 
 /** The frame of every page: its title, here and on the browser's tab, the way to it, and what can be done. */
-export function Page({ title, crumbs = [], beside, actions, fill = false, children }: PageProps) {
+export function Page({ title, crumbs = [], titleAside: beside, actions, fill = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Millrace`
   }, [title])
   return (
     <div
-      className={classes(
+      className={classNames(
         'mx-auto flex w-full max-w-[110rem] flex-col px-4 pt-3 md:px-6',
         fill === 'wide' ? 'pb-3 md:h-full md:min-h-0' : fill ? 'h-full min-h-0 pb-3' : 'pb-10',
       )}
@@ -61,7 +61,7 @@ export function Page({ title, crumbs = [], beside, actions, fill = false, childr
 /** A part of a page with a heading of its own. */
 export function Panel({ title, aside, children, className }: { title: string; aside?: ReactNode; children: ReactNode; className?: string }) {
   return (
-    <section aria-label={title} className={classes('card flex min-w-0 flex-col', className)}>
+    <section aria-label={title} className={classNames('card flex min-w-0 flex-col', className)}>
       <header className="flex min-h-10 items-center gap-2 border-b border-line px-3.5 py-1">
         <h2 className="flex-1 font-semibold">{title}</h2>
         {aside}

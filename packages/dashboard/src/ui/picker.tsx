@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
-import { classes } from './classes.ts'
-import { FilterPopover } from './filter-popover.tsx'
-import { useOwnValue } from './use-own-value.ts'
+import { classNames } from './classes.ts'
+import { FilterPopover } from './filter-controls.tsx'
+import { useOptimisticValue } from './use-optimistic-value.ts'
 
 interface Option {
   readonly value: string
@@ -19,7 +19,7 @@ interface PickerProps {
 
 /** A button that opens a list to tick from, with a field to narrow it. */
 export function Picker({ label, options, chosen: known, onChange, onSearch }: PickerProps) {
-  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
+  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
   const [text, setText] = useState('')
   const id = useId()
   const shown = onSearch ? options : options?.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()))
@@ -44,7 +44,7 @@ export function Picker({ label, options, chosen: known, onChange, onSearch }: Pi
           <label
             key={option.value}
             htmlFor={`${id}-${option.value}`}
-            className={classes('flex min-h-8 items-center gap-2 rounded-sm px-2 hover:bg-hover')}
+            className={classNames('flex min-h-8 items-center gap-2 rounded-sm px-2 hover:bg-hover')}
           >
             <input
               id={`${id}-${option.value}`}

@@ -12,52 +12,52 @@ export interface Preferences {
   readonly span_hours: number
 }
 
-const key = 'millrace.preferences'
+const storageKey = 'millrace.preferences'
 const defaults: Preferences = { theme: 'system', zone: 'local', hours: 'auto', page_size: 50, span_hours: 24 }
 const listeners = new Set<() => void>()
-let current: Preferences = read()
+let current: Preferences = readStored()
 
-function read(): Preferences {
+function readStored(): Preferences {
   try {
-    return { ...defaults, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Preferences>) }
+    return { ...defaults, ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences>) }
   } catch {
     // Storage may be shut off, or hold what another version wrote.
     return defaults
   }
 }
 
-export const preferences = (): Preferences => current
+export const getPreferences = (): Preferences => current
 
-export function prefer(change: Partial<Preferences>): void {
+export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change }
   try {
-    localStorage.setItem(key, JSON.stringify(current))
+    localStorage.setItem(storageKey, JSON.stringify(current))
   } catch {
     // The choice still holds until the page is left.
   }
-  tell()
+  notifyListeners()
 }
 
-function tell(): void {
-  showTheme()
+function notifyListeners(): void {
+  applyTheme()
   for (const listener of listeners) listener()
 }
 
 /** The attribute that the styles look at; `public/theme.js` sets it before the first paint. */
-function showTheme(): void {
+function applyTheme(): void {
   const dark = current.theme === 'dark' || (current.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 }
 
 /** Follows the system and other tabs for as long as the page lives. */
 export function watchPreferences(): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showTheme)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
   addEventListener('storage', (event) => {
-    if (event.key !== key) return
-    current = read()
-    tell()
+    if (event.key !== storageKey) return
+    current = readStored()
+    notifyListeners()
   })
-  showTheme()
+  applyTheme()
 }
 
 const subscribe = (listener: () => void) => {
@@ -65,4 +65,4 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, getPreferences)

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { useShortcut } from './shortcuts.ts'
-import { typingSeconds, useOwnValue } from './use-own-value.ts'
+import { typingPauseSeconds, useOptimisticValue } from './use-optimistic-value.ts'
 
 interface SearchBoxProps {
   readonly label: string
@@ -17,7 +17,7 @@ interface SearchBoxProps {
 
 /** A text that narrows what is shown. */
 export function SearchBox({ label, placeholder, value, onChange, icon = 'search', shortcut, className = 'sm:max-w-56' }: SearchBoxProps) {
-  const [text, setText] = useOwnValue(value, onChange, typingSeconds)
+  const [text, setText] = useOptimisticValue(value, onChange, typingPauseSeconds)
   const field = useRef<HTMLInputElement>(null)
   useShortcut(shortcut, label, () => field.current?.focus())
   return (

@@ -4,27 +4,27 @@ import { useEffect, useRef } from 'react'
 export interface Shortcut {
   /** `g r` is one key after the other, `mod+k` both at once (Ctrl, or Command on a Mac). */
   readonly keys: string
-  readonly does: string
-  act(): void
+  readonly description: string
+  run(): void
 }
 
-const living = new Set<{ current: Shortcut }>()
+const activeShortcuts = new Set<{ current: Shortcut }>()
 const sequenceSeconds = 1.2
-let held: { readonly key: string; readonly until: number } | undefined
+let pendingKey: { readonly key: string; readonly until: number } | undefined
 
-export const livingShortcuts = (): Shortcut[] => [...living].map(({ current }) => current)
+export const listShortcuts = (): Shortcut[] => [...activeShortcuts].map(({ current }) => current)
 
 /** Without keys it is none. */
 export function useShortcut(keys: string | undefined, does: string, act: () => void): void {
-  const shortcut = useRef<Shortcut>({ keys: keys ?? '', does, act })
+  const shortcut = useRef<Shortcut>({ keys: keys ?? '', description: does, run: act })
   const isOne = keys !== undefined
   useEffect(() => {
-    shortcut.current = { keys: keys ?? '', does, act }
+    shortcut.current = { keys: keys ?? '', description: does, run: act }
   })
   useEffect(() => {
     if (!isOne) return
-    living.add(shortcut)
-    return () => void living.delete(shortcut)
+    activeShortcuts.add(shortcut)
+    return () => void activeShortcuts.delete(shortcut)
   }, [isOne])
 }
 
@@ -34,20 +34,20 @@ const isTyping = (target: EventTarget | null): boolean =>
   !target.matches('[type=checkbox]')
 
 /** The keys of an event as shortcuts spell them. */
-const spelled = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
+const formatKeys = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
   `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
 
-function press(event: KeyboardEvent): void {
+function handleKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
-  const key = spelled(event)
+  const key = formatKeys(event)
   if (!key.startsWith('mod+') && (isTyping(event.target) || document.querySelector('[role=dialog]'))) return
-  const spelling = held && event.timeStamp < held.until ? [`${held.key} ${key}`, key] : [key]
-  const found = spelling.map((keys) => livingShortcuts().findLast((each) => each.keys === keys)).find(Boolean)
-  held = found ? undefined : { key, until: event.timeStamp + sequenceSeconds * 1000 }
+  const spelling = pendingKey && event.timeStamp < pendingKey.until ? [`${pendingKey.key} ${key}`, key] : [key]
+  const found = spelling.map((keys) => listShortcuts().findLast((each) => each.keys === keys)).find(Boolean)
+  pendingKey = found ? undefined : { key, until: event.timeStamp + sequenceSeconds * 1000 }
   if (!found) return
   event.preventDefault()
-  found.act()
+  found.run()
 }
 
 /** Once, when the page starts. */
-export const listenForShortcuts = (): void => addEventListener('keydown', press)
+export const listenForShortcuts = (): void => addEventListener('keydown', handleKeyDown)

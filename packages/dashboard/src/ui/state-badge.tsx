@@ -1,12 +1,12 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 import type { ReactNode } from 'react'
-import { lookWord, type StateLook, stateColour, stateLook, stateWash } from './state-look.ts'
+import { type DisplayState, displayStateLabel, stateColour, stateWash, toDisplayState } from './display-state.ts'
 
 const knockout = { fill: 'none', stroke: 'var(--surface)', strokeWidth: 1.6, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
 const outline = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, strokeLinecap: 'round' } as const
 
 /** One silhouette each: round is fine, square and pointed is not, open has not happened yet. */
-const shapes: Record<StateLook, ReactNode> = {
+const stateIcons: Record<DisplayState, ReactNode> = {
   completed: (
     <>
       <circle cx="8" cy="8" r="6.5" />
@@ -59,13 +59,13 @@ const shapes: Record<StateLook, ReactNode> = {
   ),
 }
 
-interface ShapeProps {
-  readonly look: StateLook
+interface StateIconProps {
+  readonly displayState: DisplayState
   readonly size?: number
   readonly label?: string
 }
 
-export function StateShape({ look, size = 14, label }: ShapeProps) {
+export function StateIcon({ displayState, size = 14, label }: StateIconProps) {
   return (
     <svg
       viewBox="0 0 16 16"
@@ -73,12 +73,12 @@ export function StateShape({ look, size = 14, label }: ShapeProps) {
       height={size}
       fill="currentColor"
       className="shrink-0"
-      style={{ color: stateColour(look) }}
+      style={{ color: stateColour(displayState) }}
       role={label === undefined ? undefined : 'img'}
       aria-label={label}
       aria-hidden={label === undefined}
     >
-      {shapes[look]}
+      {stateIcons[displayState]}
     </svg>
   )
 }
@@ -92,16 +92,16 @@ interface BadgeProps {
 
 /** A state as shape and word; as a pill where it is the subject of the page. */
 export function StateBadge({ type, name, pill = false }: BadgeProps) {
-  const look = stateLook(type, name)
-  const style = pill ? { background: stateWash(look), color: stateColour(look) } : { color: stateColour(look) }
+  const displayState = toDisplayState(type, name)
+  const style = pill ? { background: stateWash(displayState), color: stateColour(displayState) } : { color: stateColour(displayState) }
   return (
     <span
       className={`inline-flex max-w-full min-w-0 items-center gap-1.5 font-medium ${pill ? 'rounded-full py-0.5 pr-2.5 pl-1.5' : ''}`}
       style={style}
-      data-state={look}
+      data-state={displayState}
     >
-      <StateShape look={look} />
-      <span className="truncate">{name ?? lookWord(look)}</span>
+      <StateIcon displayState={displayState} />
+      <span className="truncate">{name ?? displayStateLabel(displayState)}</span>
     </span>
   )
 }

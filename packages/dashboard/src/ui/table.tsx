@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 
 interface Column<T> {
   readonly header: string
   cell(row: T): ReactNode
   /** Widths, and `hidden md:table-cell` for what a phone can do without. */
   readonly className?: string
-  readonly end?: boolean
+  readonly alignEnd?: boolean
 }
 
 interface TableProps<T> {
@@ -29,7 +29,7 @@ export function Table<T>({ label, rows, columns, rowKey }: TableProps<T>) {
               <th
                 key={column.header}
                 scope="col"
-                className={classes('h-9 px-3 font-medium whitespace-nowrap text-faint text-sm', column.end && 'text-right', column.className)}
+                className={classNames('h-9 px-3 font-medium whitespace-nowrap text-faint text-sm', column.alignEnd && 'text-right', column.className)}
               >
                 {column.header}
               </th>
@@ -40,7 +40,7 @@ export function Table<T>({ label, rows, columns, rowKey }: TableProps<T>) {
           {rows.map((row) => (
             <tr key={rowKey(row)} className="border-b border-line last:border-b-0 hover:bg-hover">
               {columns.map((column) => (
-                <td key={column.header} className={classes('h-9 px-3 py-1', column.end && 'text-right', column.className)}>
+                <td key={column.header} className={classNames('h-9 px-3 py-1', column.alignEnd && 'text-right', column.className)}>
                   {column.cell(row)}
                 </td>
               ))}

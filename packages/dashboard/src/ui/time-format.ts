@@ -1,6 +1,6 @@
 /** Times and durations as people read them. Pure: the zone, the clock and the present moment are passed in. */
 
-export interface TimeChoice {
+export interface TimePreferences {
   readonly zone: string
   readonly hours: 'auto' | '12' | '24'
 }
@@ -22,7 +22,7 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Making a format takes longer than using it a thousand times. */
-function formatOf(style: Style, { zone, hours }: TimeChoice): Intl.DateTimeFormat {
+function getFormatter(style: Style, { zone, hours }: TimePreferences): Intl.DateTimeFormat {
   const key = `${style} ${zone} ${hours}`
   const known = formats.get(key)
   if (known) return known
@@ -35,9 +35,9 @@ function formatOf(style: Style, { zone, hours }: TimeChoice): Intl.DateTimeForma
   return made
 }
 
-export const formatTime = (at: number, style: Style, choice: TimeChoice): string => formatOf(style, choice).format(at)
+export const formatTime = (at: number, style: Style, choice: TimePreferences): string => getFormatter(style, choice).format(at)
 
-const steps = [
+const durationUnits = [
   ['d', 86_400],
   ['h', 3600],
   ['m', 60],
@@ -49,9 +49,9 @@ export function formatDuration(seconds: number): string {
   if (length < 1) return length === 0 ? '0 s' : `${length < 0.1 ? length.toFixed(3) : length.toFixed(2)} s`
   if (length < 10) return `${length.toFixed(1)} s`
   const whole = Math.round(length)
-  for (const [index, [unit, size]] of steps.entries()) {
+  for (const [index, [unit, size]] of durationUnits.entries()) {
     if (whole < size) continue
-    const [nextUnit, nextSize] = steps[index + 1] ?? (['s', 1] as const)
+    const [nextUnit, nextSize] = durationUnits[index + 1] ?? (['s', 1] as const)
     const rest = Math.floor((whole % size) / nextSize)
     return rest === 0 ? `${Math.floor(whole / size)} ${unit}` : `${Math.floor(whole / size)} ${unit} ${rest} ${nextUnit}`
   }
@@ -62,11 +62,11 @@ export function formatDuration(seconds: number): string {
 export function formatRelative(at: number, present: number): string {
   const seconds = (at - present) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
-  const words = oneUnit(Math.abs(seconds))
+  const words = formatLargestUnit(Math.abs(seconds))
   return seconds > 0 ? `in ${words}` : `${words} ago`
 }
 
-function oneUnit(seconds: number): string {
-  for (const [unit, size] of steps) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`
+function formatLargestUnit(seconds: number): string {
+  for (const [unit, size] of durationUnits) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`
   return `${Math.floor(seconds)} s`
 }

@@ -11,17 +11,17 @@ interface TimeProps {
 
 /** A moment in the chosen zone and clock; the whole of it, with the zone, when pointed at. */
 export function TimeText({ time, show = 'minute', className }: TimeProps) {
-  const choice = usePreferences()
+  const preferences = usePreferences()
   const present = useNow(10)
   if (!time) return <span className={`text-faint ${className ?? ''}`}>–</span>
   const at = toMillis(time)
   return (
     <time
       dateTime={time}
-      title={`${formatTime(at, 'full', choice)} · ${formatRelative(at, present)}`}
+      title={`${formatTime(at, 'full', preferences)} · ${formatRelative(at, present)}`}
       className={`whitespace-nowrap ${className ?? ''}`}
     >
-      {show === 'relative' ? formatRelative(at, present) : formatTime(at, show, choice)}
+      {show === 'relative' ? formatRelative(at, present) : formatTime(at, show, preferences)}
     </time>
   )
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { Button, IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { classNames } from './classes.ts'
 import { Icon } from './icon.tsx'
 
 interface Toast {
@@ -12,44 +12,44 @@ interface Toast {
 }
 
 const undoSeconds = 8
-const readSeconds = { good: 4, plain: 4, bad: 10 }
+const visibleSeconds = { good: 4, plain: 4, bad: 10 }
 const listeners = new Set<() => void>()
 /** What waits for its undo to run out. Leaving the page must not be a way to lose it. */
-const waiting = new Set<() => void>()
+const pendingCommits = new Set<() => void>()
 let toasts: readonly Toast[] = []
 let lastId = 0
 
-function change(next: readonly Toast[]): void {
+function setToasts(next: readonly Toast[]): void {
   toasts = next
   for (const listener of listeners) listener()
 }
 
-const dismiss = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
+const dismiss = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id))
 
 /** Says that something happened, for a few seconds; failures stay longer. */
-export function say(text: string, { tone = 'good', detail }: { tone?: Toast['tone']; detail?: string } = {}): void {
+export function showToast(text: string, { tone = 'good', detail }: { tone?: Toast['tone']; detail?: string } = {}): void {
   const id = ++lastId
-  change([...toasts.slice(-3), { id, tone, text, detail }])
-  window.setTimeout(() => dismiss(id), readSeconds[tone] * 1000)
+  setToasts([...toasts.slice(-3), { id, tone, text, detail }])
+  window.setTimeout(() => dismiss(id), visibleSeconds[tone] * 1000)
 }
 
 /** Says that something is being done, and does it only when nobody took it back in time, or when the page is left. */
-export function sayUndoable(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
+export function showUndoableToast(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
   const id = ++lastId
   const settle = (deed: () => void) => {
-    if (!waiting.delete(finish)) return
+    if (!pendingCommits.delete(finish)) return
     window.clearTimeout(timer)
     dismiss(id)
     deed()
   }
   const finish = () => settle(commit)
-  waiting.add(finish)
+  pendingCommits.add(finish)
   const timer = window.setTimeout(finish, undoSeconds * 1000)
-  change([...toasts.slice(-3), { id, tone: 'plain', text, undo: () => settle(revert) }])
+  setToasts([...toasts.slice(-3), { id, tone: 'plain', text, undo: () => settle(revert) }])
 }
 
 addEventListener('pagehide', () => {
-  for (const finish of waiting) finish()
+  for (const finish of pendingCommits) finish()
 })
 
 const subscribe = (listener: () => void) => {
@@ -71,7 +71,7 @@ export function Toasts() {
       {shown.map((toast) => (
         <div
           key={toast.id}
-          className={classes(
+          className={classNames(
             'pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-md border-l-3 bg-surface py-2 pr-1.5 pl-3 shadow-pop',
             edges[toast.tone],
           )}
@@ -82,7 +82,7 @@ export function Toasts() {
             {toast.detail && <p className="text-soft text-sm">{toast.detail}</p>}
           </div>
           {toast.undo && (
-            <Button look="quiet" className="text-accent" onClick={toast.undo}>
+            <Button variant="quiet" className="text-accent" onClick={toast.undo}>
               Undo
             </Button>
           )}

@@ -32,9 +32,12 @@ export async function renderParameters(deed: Deed<Extract<Action, { type: 'run-d
   const value = parseJson(text)
   const scope = await templateScope(parts, facts, textsIn(value).filter(isTemplate))
   const options: RenderOptions = { now: parts.clock.now, filters: linkFilters(dashboardUrl(parts.config)) }
-  const context = { ...(await hydrationContext(parts, parts.reads, [text])), render: (template: string) => renderTemplate(template, scope, options) }
+  const hydration = {
+    ...(await hydrationContext(parts, parts.reads, [text])),
+    render: (template: string) => renderTemplate(template, scope, options),
+  }
   try {
-    return rendered(value, { scope, options, context }) ?? '{}'
+    return rendered(value, { scope, options, context: hydration }) ?? '{}'
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError || error instanceof ApiError)) throw error
     throw new ActionFailed(`The parameters of the flow run could not be worked out: ${error.message}`, { related })

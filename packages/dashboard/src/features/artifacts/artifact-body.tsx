@@ -4,7 +4,7 @@ import { ArtifactFacts } from './artifact-facts.tsx'
 import { ArtifactView } from './artifact-view.tsx'
 
 /** One version: what was said of it, what it holds, where it comes from. */
-export function ArtifactBody({ artifact }: { readonly artifact: Artifact }) {
+export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
   return (
     <article aria-label="Artifact" className="flex min-w-0 flex-1 flex-col gap-5">
       {artifact.description && (

@@ -14,15 +14,15 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
         { name: 'Type', value: artifact.type },
         { name: 'Created', value: <TimeText time={artifact.created} show="full" /> },
         artifact.updated !== artifact.created && { name: 'Updated', value: <TimeText time={artifact.updated} show="full" /> },
-        artifact.flow_run_id !== null && { name: 'Run', value: <RunName id={artifact.flow_run_id} /> },
-        artifact.task_run_id !== null && { name: 'Task run', value: <TaskRunName id={artifact.task_run_id} /> },
+        artifact.flow_run_id !== null && { name: 'Run', value: <FlowRunLink id={artifact.flow_run_id} /> },
+        artifact.task_run_id !== null && { name: 'Task run', value: <TaskRunLink id={artifact.task_run_id} /> },
         ...Object.entries(artifact.metadata_ ?? {}).map(([name, value]) => ({ name, value })),
       ]}
     />
   )
 }
 
-export function RunName({ id }: { readonly id: string }) {
+export function FlowRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...flowRunQuery(id), retry: false })
   return (
     <Link to="/runs/flow-run/$id" params={{ id }} className="link">
@@ -31,7 +31,7 @@ export function RunName({ id }: { readonly id: string }) {
   )
 }
 
-function TaskRunName({ id }: { readonly id: string }) {
+function TaskRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...taskRunQuery(id), retry: false })
   return (
     <Link to="/runs/task-run/$id" params={{ id }} className="link">

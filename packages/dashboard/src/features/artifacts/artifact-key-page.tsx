@@ -6,8 +6,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactBody } from './artifact-body.tsx'
-import { RunName } from './artifact-facts.tsx'
+import { ArtifactDetails } from './artifact-body.tsx'
+import { FlowRunLink } from './artifact-facts.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
 /** The server gives no more at once. */
@@ -34,7 +34,7 @@ export function ArtifactKeyPage({ artifactKey, version, onVersion }: ArtifactKey
         {(versions) =>
           shown ? (
             <div className="flex flex-col gap-6 lg:flex-row">
-              <ArtifactBody key={shown.id} artifact={shown} />
+              <ArtifactDetails key={shown.id} artifact={shown} />
               <Versions versions={versions} shown={shown} />
             </div>
           ) : (
@@ -71,7 +71,7 @@ function Versions({ versions, shown }: { readonly versions: readonly Artifact[];
             </Link>
             {each.flow_run_id && (
               <span className="max-w-28 truncate text-sm">
-                <RunName id={each.flow_run_id} />
+                <FlowRunLink id={each.flow_run_id} />
               </span>
             )}
           </li>

@@ -4,7 +4,7 @@ import { artifactQuery } from '../../api/artifacts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactBody } from './artifact-body.tsx'
+import { ArtifactDetails } from './artifact-body.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
 /** One artifact by its id: one version of its key, or one that has no key. */
@@ -35,7 +35,7 @@ export function ArtifactPage({ id }: { readonly id: string }) {
         )
       }
     >
-      <QueryView query={query}>{(found) => <ArtifactBody artifact={found} />}</QueryView>
+      <QueryView query={query}>{(found) => <ArtifactDetails artifact={found} />}</QueryView>
     </Page>
   )
 }

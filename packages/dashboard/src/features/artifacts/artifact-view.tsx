@@ -4,11 +4,11 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { isPictureAddress } from '../../ui/safe-address.ts'
-import { tableData } from './artifact-table-data.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { isSafeImageUrl } from '../../ui/safe-url.ts'
 import { DataTable } from './data-table.tsx'
-import { linkData } from './link-data.ts'
-import { ProgressBar } from './progress-bar.tsx'
+import { parseLinkData } from './parse-link-data.ts'
+import { parseTableData } from './parse-table-data.ts'
 
 type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 
@@ -22,22 +22,22 @@ export function ArtifactView({ artifact }: { readonly artifact: Shown }) {
 const views: Record<string, ((artifact: Shown) => ReactNode) | undefined> = {
   markdown: ({ data }) => (typeof data === 'string' ? <Markdown text={data} /> : undefined),
   table: ({ data }) => {
-    const table = tableData(data)
+    const table = parseTableData(data)
     return table && <DataTable table={table} />
   },
   link: ({ data }) => {
-    const link = linkData(data)
+    const link = parseLinkData(data)
     if (!link) return undefined
-    if (link.address === undefined) return <p>{link.text}</p>
+    if (link.url === undefined) return <p>{link.text}</p>
     return (
-      <a href={link.address} target="_blank" rel="noopener noreferrer" className="link inline-flex items-center gap-1.5 text-lg">
+      <a href={link.url} target="_blank" rel="noopener noreferrer" className="link inline-flex items-center gap-1.5 text-lg">
         {link.text}
         <Icon name="external" size={14} />
       </a>
     )
   },
   image: ({ data, key, description }) =>
-    typeof data === 'string' && isPictureAddress(data) ? (
+    typeof data === 'string' && isSafeImageUrl(data) ? (
       <figure className="card overflow-hidden p-2">
         <img src={data} alt={description ?? key ?? 'Artifact'} className="mx-auto max-h-[70dvh] max-w-full" />
       </figure>

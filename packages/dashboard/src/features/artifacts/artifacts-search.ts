@@ -1,4 +1,4 @@
-import { count, one } from '../../search-params.ts'
+import { readPage, readString } from '../../search-params.ts'
 
 /** What narrows the artifacts, as it stands in the address. */
 export interface ArtifactsSearch {
@@ -18,7 +18,7 @@ export const artifactTypes = [
 
 /** Types are free: clients may have others than those that are listed. */
 export const readArtifactsSearch = (params: Record<string, unknown>): ArtifactsSearch => ({
-  find: one(params.find),
-  type: one(params.type),
-  page: count(params.page),
+  find: readString(params.find),
+  type: readString(params.type),
+  page: readPage(params.page),
 })

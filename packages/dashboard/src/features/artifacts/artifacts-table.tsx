@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactGist } from './artifact-gist.tsx'
+import { ArtifactSummary } from './artifact-summary.tsx'
 
 type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'data' | 'updated'>
 
@@ -36,8 +36,8 @@ export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTab
             columns={[
               { header: 'Key', cell: (artifact) => <ArtifactLink artifact={artifact} byKey={byKey} />, className: 'font-medium' },
               { header: 'Type', cell: ({ type }) => <span className="whitespace-nowrap text-soft">{type}</span> },
-              { header: 'About', cell: (artifact) => <ArtifactGist artifact={artifact} />, className: 'w-full max-w-0 hidden sm:table-cell' },
-              { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />, end: true },
+              { header: 'About', cell: (artifact) => <ArtifactSummary artifact={artifact} />, className: 'w-full max-w-0 hidden sm:table-cell' },
+              { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />, alignEnd: true },
             ]}
           />
         )

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { TableData } from './artifact-table-data.ts'
+import type { TableData } from './parse-table-data.ts'
 
-const shownAtFirst = 200
+const initialRows = 200
 
 /** Somebody's table: as many rows as are looked at. */
 export function DataTable({ table }: { readonly table: TableData }) {
-  const [limit, setLimit] = useState(shownAtFirst)
+  const [limit, setLimit] = useState(initialRows)
   const rest = table.rows.length - limit
   return (
     <div className="flex flex-col items-start gap-2">

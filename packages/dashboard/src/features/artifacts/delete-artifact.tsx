@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { deleteArtifact } from '../../api/artifacts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 interface DeleteArtifactProps {
   readonly artifact: Pick<Artifact, 'id' | 'key' | 'type'>
@@ -13,7 +13,7 @@ interface DeleteArtifactProps {
 
 /** Asks first: an artifact cannot be made again from here. */
 export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
-  const { busy, attempt } = useDeed('artifacts')
+  const { busy, attempt } = useAction('artifacts')
   const [asking, setAsking] = useState(false)
   const name = artifact.key ?? artifact.type ?? 'the artifact'
   const remove = () =>
@@ -26,18 +26,18 @@ export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
     }, artifact.id)
   return (
     <>
-      <Button icon="trash" look="danger" onClick={() => setAsking(true)}>
+      <Button icon="trash" variant="danger" onClick={() => setAsking(true)}>
         Delete
       </Button>
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        about="This version goes for good; other versions of the key stay."
+        description="This version goes for good; other versions of the key stay."
         actions={
           <>
             <Button onClick={() => setAsking(false)}>Keep it</Button>
-            <Button look="danger" icon="trash" busy={busy} onClick={() => void remove()}>
+            <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
               Delete
             </Button>
           </>

@@ -1,6 +1,6 @@
 import { IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { type ActionDraft, type ActionType, actionKinds, actionOf, isActionType } from './action-kinds.ts'
+import { type ActionDraft, type ActionType, actionKinds, createAction, isActionType } from './action-kinds.ts'
 import { MessageFields } from './message-fields.tsx'
 import { RunDeploymentFields } from './run-deployment-fields.tsx'
 import { StateFields } from './state-fields.tsx'
@@ -12,14 +12,14 @@ interface ActionEditorProps {
   readonly action: ActionDraft
   /** `Action 1`, to tell several apart. */
   readonly title: string
-  readonly at: string
-  readonly faults: Readonly<Record<string, string>>
+  readonly path: string
+  readonly errors: Readonly<Record<string, string>>
   onChange(action: ActionDraft): void
   onRemove(): void
 }
 
 /** One action: of which type, and the fields that the type has. */
-export function ActionEditor({ action, title, at, faults, onChange, onRemove }: ActionEditorProps) {
+export function ActionEditor({ action, title, path: at, errors: faults, onChange, onRemove }: ActionEditorProps) {
   const set = (change: object) => onChange({ ...action, ...change } as ActionDraft)
   const faultAt = (field: string) => faults[`${at}.${field}`]
   const { type } = action
@@ -33,7 +33,7 @@ export function ActionEditor({ action, title, at, faults, onChange, onRemove }: 
               <select
                 {...control}
                 value={type}
-                onChange={(event) => onChange(actionOf(event.target.value as ActionType, action))}
+                onChange={(event) => onChange(createAction(event.target.value as ActionType, action))}
                 className="field w-full"
               >
                 {groups.map((group) => (
@@ -54,11 +54,11 @@ export function ActionEditor({ action, title, at, faults, onChange, onRemove }: 
         <IconButton icon="trash" label={`Remove ${title.toLowerCase()}`} onClick={onRemove} />
       </div>
       {isActionType(type) && actionKinds[type].target && (
-        <TargetFields action={action} field={actionKinds[type].target} faultAt={faultAt} onChange={onChange} />
+        <TargetFields action={action} field={actionKinds[type].target} errorAt={faultAt} onChange={onChange} />
       )}
-      {action.type === 'run-deployment' && <RunDeploymentFields action={action} faultAt={faultAt} onChange={set} />}
-      {action.type === 'change-flow-run-state' && <StateFields action={action} faultAt={faultAt} onChange={set} />}
-      {(action.type === 'send-notification' || action.type === 'call-webhook') && <MessageFields action={action} faultAt={faultAt} onChange={set} />}
+      {action.type === 'run-deployment' && <RunDeploymentFields action={action} errorAt={faultAt} onChange={set} />}
+      {action.type === 'change-flow-run-state' && <StateFields action={action} errorAt={faultAt} onChange={set} />}
+      {(action.type === 'send-notification' || action.type === 'call-webhook') && <MessageFields action={action} errorAt={faultAt} onChange={set} />}
     </fieldset>
   )
 }

@@ -35,7 +35,7 @@ export const actionKinds: Readonly<Record<ActionType, ActionKind>> = {
   'do-nothing': { label: 'Do nothing', group: 'Automations' },
 }
 
-export const targetKinds: Readonly<Record<TargetField, string>> = {
+export const targetKindByField: Readonly<Record<TargetField, string>> = {
   deployment_id: 'deployment',
   work_pool_id: 'work-pool',
   work_queue_id: 'work-queue',
@@ -44,7 +44,7 @@ export const targetKinds: Readonly<Record<TargetField, string>> = {
 
 export const isActionType = (type: unknown): type is ActionType => typeof type === 'string' && Object.hasOwn(actionKinds, type)
 
-const fieldsAtFirst: Partial<Record<ActionType, Readonly<Record<string, unknown>>>> = {
+const defaultFields: Partial<Record<ActionType, Readonly<Record<string, unknown>>>> = {
   'change-flow-run-state': { state: 'CANCELLED' },
   'send-notification': {
     subject: '{{ event.resource.name }}: {{ event.event }}',
@@ -54,14 +54,14 @@ const fieldsAtFirst: Partial<Record<ActionType, Readonly<Record<string, unknown>
 }
 
 /** An action of a type, with as much of another as both have. */
-export function actionOf(type: ActionType, from: ActionDraft | undefined): ActionDraft {
+export function createAction(type: ActionType, from: ActionDraft | undefined): ActionDraft {
   const { target } = actionKinds[type]
   const before = (from ?? {}) as Readonly<Record<string, unknown>>
   const isSameTarget = from !== undefined && isActionType(from.type) && actionKinds[from.type].target === target
   const isTold = (type === 'send-notification' || type === 'call-webhook') && typeof before.block_document_id === 'string'
   return {
     type,
-    ...fieldsAtFirst[type],
+    ...defaultFields[type],
     ...(target && { source: isSameTarget ? (before.source ?? 'selected') : 'selected', ...(isSameTarget && { [target]: before[target] }) }),
     ...(isTold && { block_document_id: before.block_document_id }),
   } as ActionDraft

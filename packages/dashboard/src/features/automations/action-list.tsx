@@ -1,20 +1,20 @@
 import { Button } from '../../ui/button.tsx'
 import { ActionEditor } from './action-editor.tsx'
-import { type ActionDraft, actionOf } from './action-kinds.ts'
+import { type ActionDraft, createAction } from './action-kinds.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface ActionListProps {
   readonly actions: readonly ActionDraft[]
   /** `actions`, or one of the other two lists. */
-  readonly at: string
-  readonly faults: Readonly<Record<string, string>>
+  readonly path: string
+  readonly errors: Readonly<Record<string, string>>
   /** What one of them is called. */
   readonly noun: string
   onChange(actions: ActionDraft[]): void
 }
 
 /** Actions in their order. */
-export function ActionList({ actions, at, faults, noun, onChange }: ActionListProps) {
+export function ActionList({ actions, path: at, errors: faults, noun, onChange }: ActionListProps) {
   const rows = useRowKeys(actions.length)
   return (
     <div className="flex flex-col gap-3">
@@ -23,8 +23,8 @@ export function ActionList({ actions, at, faults, noun, onChange }: ActionListPr
           key={rows.keys[index]}
           title={`${noun} ${index + 1}`}
           action={action}
-          at={`${at}.${index}`}
-          faults={faults}
+          path={`${at}.${index}`}
+          errors={faults}
           onChange={(next) => onChange(actions.map((each, place) => (place === index ? next : each)))}
           onRemove={() => {
             rows.removed(index)
@@ -32,7 +32,7 @@ export function ActionList({ actions, at, faults, noun, onChange }: ActionListPr
           }}
         />
       ))}
-      <Button icon="plus" className="self-start" onClick={() => onChange([...actions, actionOf('send-notification', undefined)])}>
+      <Button icon="plus" className="self-start" onClick={() => onChange([...actions, createAction('send-notification', undefined)])}>
         {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Another ${noun.toLowerCase()}`}
       </Button>
     </div>

@@ -1,51 +1,51 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ApiError, describeError } from '../../api/api-error.ts'
 import { type AutomationDraft, createAutomation, replaceAutomation } from '../../api/automations.ts'
-import { parseJson } from '../../api/json.ts'
-import { describeError, Problem } from '../../api/problem.ts'
+import { parseJson } from '../../json.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
-import { say } from '../../ui/toast.tsx'
-import { ActionSentences } from './action-sentences.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { ActionDescriptions } from './action-descriptions.tsx'
+import { findFormIncompatibility } from './automation-draft.ts'
 import { AutomationForm } from './automation-form.tsx'
-import { unfitForForm } from './draft.ts'
-import { faultsByPlace } from './faults.ts'
+import { describeTrigger } from './describe-trigger.ts'
+import { TriggerDescriptionView } from './description-view.tsx'
+import { errorsByPath } from './errors-by-path.ts'
 import { JsonEditor } from './json-editor.tsx'
 import { MatchingEvents } from './matching-events.tsx'
-import { triggerSentence } from './sentence.ts'
-import { SentenceView } from './sentence-view.tsx'
 
 interface AutomationEditorProps {
-  readonly start: AutomationDraft
+  readonly initialDraft: AutomationDraft
   /** The automation that is changed; without it a new one is made. */
   readonly id?: string
 }
 
 /** Makes it, or changes the one of the id; gives the id. */
-async function keep(id: string | undefined, draft: AutomationDraft): Promise<string> {
+async function saveAutomation(id: string | undefined, draft: AutomationDraft): Promise<string> {
   if (id === undefined) return (await createAutomation(draft)).id
   await replaceAutomation(id, draft)
   return id
 }
 
 /** Writes an automation, as a form or as JSON: both are the same automation. */
-export function AutomationEditor({ start, id }: AutomationEditorProps) {
+export function AutomationEditor({ initialDraft: start, id }: AutomationEditorProps) {
   const [draft, setDraft] = useState(start)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const [text, setText] = useState('')
   const [textFault, setTextFault] = useState<string>()
-  const [problem, setProblem] = useState<Problem>()
+  const [problem, setProblem] = useState<ApiError>()
   const [busy, setBusy] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const faults = faultsByPlace(problem)
+  const faults = errorsByPath(problem)
 
   const show = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(draft, null, 2))
-    else if (textFault) return say('The form cannot show this', { tone: 'bad', detail: textFault })
+    else if (textFault) return showToast('The form cannot show this', { tone: 'bad', detail: textFault })
     setTextFault(undefined)
     setMode(next)
   }
@@ -53,7 +53,7 @@ export function AutomationEditor({ start, id }: AutomationEditorProps) {
     setText(next)
     try {
       const read = parseJson(next)
-      const unfit = unfitForForm(read)
+      const unfit = findFormIncompatibility(read)
       setTextFault(unfit)
       if (!unfit) setDraft({ ...(read as AutomationDraft), actions: (read as Partial<AutomationDraft>).actions ?? [] })
     } catch (error) {
@@ -61,18 +61,18 @@ export function AutomationEditor({ start, id }: AutomationEditorProps) {
     }
   }
   const save = async () => {
-    if (textFault) return say('Not saved', { tone: 'bad', detail: textFault })
+    if (textFault) return showToast('Not saved', { tone: 'bad', detail: textFault })
     setBusy(true)
     setProblem(undefined)
     try {
-      const saved = await keep(id, draft)
+      const saved = await saveAutomation(id, draft)
       await queryClient.invalidateQueries({ queryKey: ['automations'] })
-      say(`Saved ${draft.name}`)
+      showToast(`Saved ${draft.name}`)
       await navigate({ to: '/automations/automation/$id', params: { id: saved } })
     } catch (error) {
-      if (error instanceof Problem) setProblem(error)
+      if (error instanceof ApiError) setProblem(error)
       const { title, detail } = describeError(error)
-      say(title, { tone: 'bad', ...(detail && { detail }) })
+      showToast(title, { tone: 'bad', ...(detail && { detail }) })
     } finally {
       setBusy(false)
     }
@@ -89,7 +89,7 @@ export function AutomationEditor({ start, id }: AutomationEditorProps) {
       ]}
       actions={
         <>
-          <Segmented
+          <SegmentedControl
             label="Written as"
             value={mode}
             options={[
@@ -107,7 +107,7 @@ export function AutomationEditor({ start, id }: AutomationEditorProps) {
               Cancel
             </Link>
           )}
-          <Button look="primary" busy={busy} disabled={draft.name.trim() === '' || textFault !== undefined} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} disabled={draft.name.trim() === '' || textFault !== undefined} onClick={() => void save()}>
             Save
           </Button>
         </>
@@ -115,15 +115,15 @@ export function AutomationEditor({ start, id }: AutomationEditorProps) {
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mode === 'form' ? (
-          <AutomationForm draft={draft} faults={faults} onChange={setDraft} />
+          <AutomationForm draft={draft} errors={faults} onChange={setDraft} />
         ) : (
-          <JsonEditor text={text} fault={textFault} faults={faults} onChange={write} />
+          <JsonEditor text={text} error={textFault} errors={faults} onChange={write} />
         )}
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
           <Panel title="In words">
             <div className="flex flex-col gap-2 p-3.5">
-              <SentenceView sentence={triggerSentence(draft.trigger)} />
-              <ActionSentences actions={draft.actions} />
+              <TriggerDescriptionView sentence={describeTrigger(draft.trigger)} />
+              <ActionDescriptions actions={draft.actions} />
             </div>
           </Panel>
           <MatchingEvents trigger={draft.trigger} />

@@ -9,12 +9,12 @@ import { TriggerEditor } from './trigger-editor.tsx'
 
 interface AutomationFormProps {
   readonly draft: AutomationDraft
-  readonly faults: Readonly<Record<string, string>>
+  readonly errors: Readonly<Record<string, string>>
   onChange(draft: AutomationDraft): void
 }
 
 /** An automation as a form. */
-export function AutomationForm({ draft, faults, onChange }: AutomationFormProps) {
+export function AutomationForm({ draft, errors: faults, onChange }: AutomationFormProps) {
   const set = (change: Partial<AutomationDraft>) => onChange({ ...draft, ...change })
   const onTrigger = draft.actions_on_trigger ?? []
   const onResolve = draft.actions_on_resolve ?? []
@@ -36,15 +36,15 @@ export function AutomationForm({ draft, faults, onChange }: AutomationFormProps)
       </Panel>
       <Panel title="When">
         <div className="p-4">
-          <TriggerEditor trigger={draft.trigger} at="trigger" faults={faults} onChange={(trigger) => set({ trigger })} />
+          <TriggerEditor trigger={draft.trigger} path="trigger" errors={faults} onChange={(trigger) => set({ trigger })} />
         </div>
       </Panel>
       <Panel title="Then">
         <div className="flex flex-col gap-4 p-4">
-          <ActionList noun="Action" actions={draft.actions} at="actions" faults={faults} onChange={(actions) => set({ actions })} />
+          <ActionList noun="Action" actions={draft.actions} path="actions" errors={faults} onChange={(actions) => set({ actions })} />
           {faults.actions && <p className="text-danger text-sm">{faults.actions}</p>}
           {!more && (
-            <Button look="quiet" className="self-start" onClick={() => setMore(true)}>
+            <Button variant="quiet" className="self-start" onClick={() => setMore(true)}>
               Actions for its beginning and its end
             </Button>
           )}
@@ -57,8 +57,8 @@ export function AutomationForm({ draft, faults, onChange }: AutomationFormProps)
               <ActionList
                 noun="Action at the beginning"
                 actions={onTrigger}
-                at="actions_on_trigger"
-                faults={faults}
+                path="actions_on_trigger"
+                errors={faults}
                 onChange={(actions_on_trigger) => set({ actions_on_trigger })}
               />
             </div>
@@ -68,8 +68,8 @@ export function AutomationForm({ draft, faults, onChange }: AutomationFormProps)
               <ActionList
                 noun="Action at the end"
                 actions={onResolve}
-                at="actions_on_resolve"
-                faults={faults}
+                path="actions_on_resolve"
+                errors={faults}
                 onChange={(actions_on_resolve) => set({ actions_on_resolve })}
               />
             </div>

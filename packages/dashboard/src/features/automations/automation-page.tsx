@@ -7,25 +7,25 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ActionSentences } from './action-sentences.tsx'
+import { ActionDescriptions } from './action-descriptions.tsx'
+import { toDraft } from './automation-draft.ts'
+import { AutomationSwitch } from './automation-switch.tsx'
 import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
-import { draftOf } from './draft.ts'
+import { describeTrigger } from './describe-trigger.ts'
+import { TriggerDescriptionView } from './description-view.tsx'
 import { Firings } from './firings.tsx'
-import { OnSwitch } from './on-switch.tsx'
-import { triggerSentence } from './sentence.ts'
-import { SentenceView } from './sentence-view.tsx'
-import { useAutomationDeeds } from './use-automation-deeds.ts'
+import { useAutomationActions } from './use-automation-actions.ts'
 
 const crumbs = [{ label: 'Automations', to: '/automations' }]
 
 export function AutomationPage({ id }: { readonly id: string }) {
   const automation = useQuery(automationQuery(id))
-  const { turn, remove } = useAutomationDeeds()
+  const { turn, remove } = useAutomationActions()
   const navigate = useNavigate()
   const [leaving, setLeaving] = useState(false)
   const { data } = automation
@@ -37,7 +37,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
     <Page
       title={data?.name ?? 'Automation'}
       crumbs={crumbs}
-      beside={data && <OnSwitch automation={data} onTurn={turn} />}
+      titleAside={data && <AutomationSwitch automation={data} onToggle={turn} />}
       actions={
         data && (
           <>
@@ -51,7 +51,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
               <MenuItem icon="events" onSelect={() => void navigate({ to: '/events', search: { resource: [`prefect.automation.${id}`] } })}>
                 Events of it
               </MenuItem>
-              <MenuLine />
+              <MenuSeparator />
               <MenuItem icon="trash" danger onSelect={() => setLeaving(true)}>
                 Delete…
               </MenuItem>
@@ -60,14 +60,14 @@ export function AutomationPage({ id }: { readonly id: string }) {
         )
       }
     >
-      <QueryView query={automation}>{(found) => <Told automation={found} />}</QueryView>
+      <QueryView query={automation}>{(found) => <AutomationDetails automation={found} />}</QueryView>
       <DeleteAutomationDialog automation={leaving ? data : undefined} onClose={() => setLeaving(false)} onDelete={() => void leave()} />
     </Page>
   )
 }
 
-function Suspended({ automation, until }: { readonly automation: Automation; readonly until: string }) {
-  const { resume } = useAutomationDeeds()
+function SuspendedUntil({ automation, until }: { readonly automation: Automation; readonly until: string }) {
+  const { resume } = useAutomationActions()
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span>
@@ -80,7 +80,7 @@ function Suspended({ automation, until }: { readonly automation: Automation; rea
   )
 }
 
-function Told({ automation }: { readonly automation: Automation }) {
+function AutomationDetails({ automation }: { readonly automation: Automation }) {
   const { id, description, tags, trigger, actions, actions_on_trigger, actions_on_resolve, created, updated } = automation
   const status = useQuery(automationStatusQuery(id)).data
   return (
@@ -89,25 +89,25 @@ function Told({ automation }: { readonly automation: Automation }) {
         {description && <p className="text-soft">{description}</p>}
         <Panel title="When">
           <div className="p-3.5">
-            <SentenceView sentence={triggerSentence(trigger)} />
+            <TriggerDescriptionView sentence={describeTrigger(trigger)} />
           </div>
         </Panel>
         <Panel title="Then">
           <div className="p-3.5">
-            <ActionSentences actions={actions} />
+            <ActionDescriptions actions={actions} />
           </div>
         </Panel>
         {actions_on_trigger.length > 0 && (
           <Panel title="As it begins">
             <div className="p-3.5">
-              <ActionSentences actions={actions_on_trigger} />
+              <ActionDescriptions actions={actions_on_trigger} />
             </div>
           </Panel>
         )}
         {actions_on_resolve.length > 0 && (
           <Panel title="When it is over">
             <div className="p-3.5">
-              <ActionSentences actions={actions_on_resolve} />
+              <ActionDescriptions actions={actions_on_resolve} />
             </div>
           </Panel>
         )}
@@ -125,7 +125,7 @@ function Told({ automation }: { readonly automation: Automation }) {
                   name: 'Last looked at',
                   value: status && (status.last_evaluated ? <TimeText time={status.last_evaluated} show="relative" /> : 'Never'),
                 },
-                { name: 'Suspended', value: status?.suspended && <Suspended automation={automation} until={status.suspended.until} /> },
+                { name: 'Suspended', value: status?.suspended && <SuspendedUntil automation={automation} until={status.suspended.until} /> },
                 { name: 'Why not', value: status?.reason },
                 {
                   name: 'Counting',
@@ -155,7 +155,7 @@ function Told({ automation }: { readonly automation: Automation }) {
             />
           </div>
         </Panel>
-        <JsonView label="JSON" value={draftOf(automation)} />
+        <JsonView label="JSON" value={toDraft(automation)} />
       </div>
     </div>
   )

@@ -2,11 +2,11 @@ import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { automationCountQuery, automationsNamedQuery, automationsQuery } from '../../api/automations.ts'
+import { automationCountQuery, automationsQuery, searchAutomationsQuery } from '../../api/automations.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
@@ -15,13 +15,13 @@ import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
-import { actionPieces } from './action-text.ts'
-import { LastFired } from './automation-status.tsx'
+import { AutomationSwitch } from './automation-switch.tsx'
 import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
-import { OnSwitch } from './on-switch.tsx'
-import { triggerSentence } from './sentence.ts'
-import { Pieces } from './sentence-view.tsx'
-import { useAutomationDeeds } from './use-automation-deeds.ts'
+import { describeAction } from './describe-action.ts'
+import { describeTrigger } from './describe-trigger.ts'
+import { TextParts } from './description-view.tsx'
+import { LastFired } from './last-fired.tsx'
+import { useAutomationActions } from './use-automation-actions.ts'
 
 interface AutomationsSearch {
   readonly name?: string
@@ -41,7 +41,7 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
   const first = (page - 1) * page_size
   const listed = useQuery({ ...automationsQuery({ ...wanted, limit: page_size, offset: first }), enabled: !name })
   const counted = useQuery({ ...automationCountQuery(wanted), enabled: !name })
-  const named = useQuery({ ...automationsNamedQuery(name ?? '', wanted), enabled: Boolean(name) })
+  const named = useQuery({ ...searchAutomationsQuery(name ?? '', wanted), enabled: Boolean(name) })
   const found = name ? named : listed
   const count = name ? named.data?.length : counted.data
   return (
@@ -101,7 +101,7 @@ function NoAutomations({ filtered }: { readonly filtered: boolean }) {
 }
 
 function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
-  const { turn, remove } = useAutomationDeeds()
+  const { turn, remove } = useAutomationActions()
   const navigate = useNavigate()
   const [leaving, setLeaving] = useState<Automation>()
   return (
@@ -120,7 +120,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
                   {name}
                 </Link>
                 <p className="line-clamp-2 text-soft text-sm">
-                  <Pieces pieces={triggerSentence(trigger).pieces} />
+                  <TextParts pieces={describeTrigger(trigger).parts} />
                 </p>
               </div>
             ),
@@ -133,7 +133,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: actions have no names of their own
                   <span key={index}>
                     {index > 0 && '; '}
-                    <Pieces pieces={actionPieces(action)} />
+                    <TextParts pieces={describeAction(action)} />
                   </span>
                 ))}
               </span>
@@ -142,22 +142,22 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
           },
           { header: 'Last fired', cell: ({ id }) => <LastFired id={id} />, className: 'hidden md:table-cell max-w-72' },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
-          { header: 'On', cell: (automation) => <OnSwitch automation={automation} onTurn={turn} />, className: 'w-16' },
+          { header: 'On', cell: (automation) => <AutomationSwitch automation={automation} onToggle={turn} />, className: 'w-16' },
           {
             header: 'Actions',
             cell: (automation) => (
-              <Menu trigger={<Button look="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
+              <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/automations/automation/$id/edit', params: { id: automation.id } })}>Edit</MenuItem>
                 <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}>
                   Duplicate
                 </MenuItem>
-                <MenuLine />
+                <MenuSeparator />
                 <MenuItem icon="trash" danger onSelect={() => setLeaving(automation)}>
                   Delete…
                 </MenuItem>
               </Menu>
             ),
-            end: true,
+            alignEnd: true,
             className: 'w-12',
           },
         ]}

@@ -18,7 +18,7 @@ export function DeleteAutomationDialog({ automation, onClose, onDelete }: Delete
       actions={
         <>
           <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" icon="trash" onClick={onDelete}>
+          <Button variant="danger" icon="trash" onClick={onDelete}>
             Delete
           </Button>
         </>

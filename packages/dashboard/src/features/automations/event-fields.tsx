@@ -1,38 +1,38 @@
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { DurationField } from './duration-field.tsx'
 import { LabelsField } from './labels-field.tsx'
 import { TokenField } from './token-field.tsx'
-import { type EventDraft, matchRelated, relatedOf } from './trigger-draft.ts'
-import { useEventNames, useEventResources } from './use-event-names.ts'
+import { type EventTriggerDraft, nonEmptyRelated, toMatchRelated } from './trigger-draft.ts'
+import { useEventNameSuggestions, useResourceSuggestions } from './use-event-suggestions.ts'
 
 interface EventFieldsProps {
-  readonly trigger: EventDraft
-  onChange(trigger: EventDraft): void
-  faultAt(field: string): string | undefined
+  readonly trigger: EventTriggerDraft
+  onChange(trigger: EventTriggerDraft): void
+  errorAt(field: string): string | undefined
 }
 
-const proactiveSeconds = 300
+const proactiveDefaultSeconds = 300
 
 /** Everything that a trigger on events can say. */
-export function EventFields({ trigger, onChange, faultAt }: EventFieldsProps) {
-  const set = (change: Partial<EventDraft>) => onChange({ ...trigger, ...change })
-  const names = useEventNames()
-  const resources = useEventResources()
+export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFieldsProps) {
+  const set = (change: Partial<EventTriggerDraft>) => onChange({ ...trigger, ...change })
+  const names = useEventNameSuggestions()
+  const resources = useResourceSuggestions()
   const isProactive = trigger.posture === 'Proactive'
   const within = trigger.within ?? 0
   const related = relatedSpecs(trigger)
   return (
     <div className="flex flex-col gap-4 [&>[role=group]]:self-start">
-      <Segmented
+      <SegmentedControl
         label="Fires when"
         value={trigger.posture}
         options={[
           { value: 'Reactive', label: 'It happens' },
           { value: 'Proactive', label: 'It does not happen' },
         ]}
-        onChange={(posture) => set({ posture, ...(posture === 'Proactive' && within === 0 && { within: proactiveSeconds }) })}
+        onChange={(posture) => set({ posture, ...(posture === 'Proactive' && within === 0 && { within: proactiveDefaultSeconds }) })}
       />
       <TokenField
         label="Events"
@@ -82,10 +82,10 @@ export function EventFields({ trigger, onChange, faultAt }: EventFieldsProps) {
             onChange={(next) => set({ match_related: related.map((each, at) => (at === index ? next : each)) })}
           />
           <Button
-            look="quiet"
+            variant="quiet"
             icon="trash"
             className="mt-2"
-            onClick={() => set({ match_related: matchRelated(related.filter((_, at) => at !== index)) })}
+            onClick={() => set({ match_related: toMatchRelated(related.filter((_, at) => at !== index)) })}
           >
             Remove
           </Button>
@@ -115,4 +115,4 @@ export function EventFields({ trigger, onChange, faultAt }: EventFieldsProps) {
 }
 
 /** Also those that are still empty, as long as they are in a list: they are being written. */
-const relatedSpecs = (trigger: EventDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : relatedOf(trigger))
+const relatedSpecs = (trigger: EventTriggerDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : nonEmptyRelated(trigger))

@@ -5,12 +5,12 @@ import { eventsQuery } from '../../api/events.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { dayOf } from '../events/resource.ts'
+import { eventDay } from '../events/resource.ts'
 import { QueryView } from '../query-view.tsx'
 import { actionKinds, isActionType } from './action-kinds.ts'
 
-const againSeconds = 10
-const shown = 30
+const refetchSeconds = 10
+const rowsMax = 30
 
 /** What an automation said of itself: that it fired, and what became of its actions. */
 export function Firings({ id }: { readonly id: string }) {
@@ -18,7 +18,7 @@ export function Firings({ id }: { readonly id: string }) {
     resource: { id: [`prefect.automation.${id}`] },
     event: { prefix: ['prefect.automation.triggered', 'prefect.automation.resolved', 'prefect.automation.action'] },
   }
-  const found = useQuery({ ...eventsQuery({ filter, limit: shown }), refetchInterval: againSeconds * 1000 })
+  const found = useQuery({ ...eventsQuery({ filter, limit: rowsMax }), refetchInterval: refetchSeconds * 1000 })
   return (
     <QueryView query={found} compact skeleton={<SkeletonRows rows={3} />}>
       {({ events, total }) =>
@@ -31,10 +31,10 @@ export function Firings({ id }: { readonly id: string }) {
             {events.map((event) => (
               <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 px-3.5 py-1.5">
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
-                <Link to="/events/event/$day/$id" params={{ day: dayOf(event.occurred), id: event.id }} className="quiet-link font-medium">
-                  {firingWord(event)}
+                <Link to="/events/event/$day/$id" params={{ day: eventDay(event.occurred), id: event.id }} className="quiet-link font-medium">
+                  {eventLabel(event)}
                 </Link>
-                <span className="min-w-0 flex-1 truncate text-soft">{detailOf(event)}</span>
+                <span className="min-w-0 flex-1 truncate text-soft">{firingDetail(event)}</span>
                 <TimeText time={event.occurred} show="relative" className="text-faint text-sm" />
               </li>
             ))}
@@ -45,7 +45,7 @@ export function Firings({ id }: { readonly id: string }) {
   )
 }
 
-const words: Readonly<Record<string, string>> = {
+const eventLabels: Readonly<Record<string, string>> = {
   'prefect.automation.triggered': 'Fired',
   'prefect.automation.resolved': 'Resolved',
   'prefect.automation.action.triggered': 'Action begun',
@@ -53,10 +53,10 @@ const words: Readonly<Record<string, string>> = {
   'prefect.automation.action.failed': 'Action failed',
 }
 
-const firingWord = ({ event }: ReceivedEvent): string => words[event] ?? event
+const eventLabel = ({ event }: ReceivedEvent): string => eventLabels[event] ?? event
 
 /** Which action, and why it failed. */
-function detailOf({ payload }: ReceivedEvent): string {
+function firingDetail({ payload }: ReceivedEvent): string {
   const { action, action_type, reason } = payload as { action?: { type?: unknown }; action_type?: unknown; reason?: unknown }
   const type = action_type ?? action?.type
   return [isActionType(type) ? actionKinds[type].label : undefined, typeof reason === 'string' ? reason : undefined].filter(Boolean).join(': ')

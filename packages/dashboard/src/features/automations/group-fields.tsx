@@ -2,16 +2,16 @@ import type { ComponentType } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import { DurationField } from './duration-field.tsx'
-import { blankStatus, writeStatus } from './status-trigger.ts'
-import type { GroupDraft } from './trigger-draft.ts'
+import { defaultStatus, toEventTrigger } from './status-trigger.ts'
+import type { TriggerGroupDraft } from './trigger-draft.ts'
 import type { TriggerEditorProps } from './trigger-editor-props.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {
-  readonly trigger: GroupDraft
-  readonly at: string
-  readonly faults: Readonly<Record<string, string>>
-  onChange(trigger: GroupDraft): void
+  readonly trigger: TriggerGroupDraft
+  readonly path: string
+  readonly errors: Readonly<Record<string, string>>
+  onChange(trigger: TriggerGroupDraft): void
   /** Edits one of them, which may be a group again. */
   readonly Inner: ComponentType<TriggerEditorProps>
 }
@@ -19,7 +19,7 @@ interface GroupFieldsProps {
 const defaultSeconds = 3600
 
 /** Triggers that count together: all of them, some of them, or one after the other. */
-export function GroupFields({ trigger, at, faults, onChange, Inner }: GroupFieldsProps) {
+export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner }: GroupFieldsProps) {
   const { triggers, within } = trigger
   const rows = useRowKeys(triggers.length)
   return (
@@ -70,8 +70,8 @@ export function GroupFields({ trigger, at, faults, onChange, Inner }: GroupField
           <li key={rows.keys[index]} className="rounded-md border border-line bg-paper/50 p-3">
             <Inner
               trigger={inner}
-              at={`${at}.triggers.${index}`}
-              faults={faults}
+              path={`${at}.triggers.${index}`}
+              errors={faults}
               onChange={(next) => onChange({ ...trigger, triggers: triggers.map((each, place) => (place === index ? next : each)) })}
               onRemove={() => {
                 rows.removed(index)
@@ -84,7 +84,7 @@ export function GroupFields({ trigger, at, faults, onChange, Inner }: GroupField
       <Button
         icon="plus"
         className="self-start"
-        onClick={() => onChange({ ...trigger, triggers: [...triggers, writeStatus(blankStatus('flow-run'))] })}
+        onClick={() => onChange({ ...trigger, triggers: [...triggers, toEventTrigger(defaultStatus('flow-run'))] })}
       >
         Another trigger
       </Button>

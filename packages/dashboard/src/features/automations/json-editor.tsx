@@ -3,13 +3,13 @@ import { Panel } from '../../ui/page.tsx'
 
 interface JsonEditorProps {
   readonly text: string
-  readonly fault: string | undefined
-  readonly faults: Readonly<Record<string, string>>
+  readonly error: string | undefined
+  readonly errors: Readonly<Record<string, string>>
   onChange(text: string): void
 }
 
 /** The whole automation as JSON; what the server did not accept is listed by its place. */
-export function JsonEditor({ text, fault, faults, onChange }: JsonEditorProps) {
+export function JsonEditor({ text, error: fault, errors: faults, onChange }: JsonEditorProps) {
   return (
     <Panel title="JSON">
       <div className="flex flex-col gap-3 p-4">

@@ -2,7 +2,7 @@ import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type Suggestion, TokenField } from './token-field.tsx'
-import { valuesOf } from './trigger-draft.ts'
+import { toList } from './trigger-draft.ts'
 
 const knownLabels = ['prefect.resource.id', 'prefect.resource.name', 'prefect.resource.role', 'prefect.state-type', 'prefect.state-name']
 
@@ -33,7 +33,7 @@ export function LabelsField({ label, hint, spec, onChange, error, resources }: L
           <div className="min-w-0 flex-1">
             <TokenField
               label={name}
-              tokens={valuesOf(value)}
+              tokens={toList(value)}
               suggestions={name === 'prefect.resource.id' ? resources : undefined}
               placeholder="any value of these; * for any text, ! before it for any but"
               onChange={(values) => onChange({ ...spec, [name]: values.length === 1 ? (values[0] as string) : values })}

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { describeError } from '../../api/api-error.ts'
 import { eventCountsQuery, eventsQuery } from '../../api/events.ts'
-import { describeError } from '../../api/problem.ts'
 import { now, useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { useSettled } from '../../ui/use-settled.ts'
-import { dayOf } from '../events/resource.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { eventDay } from '../events/resource.ts'
 import { ResourceLink } from '../events/resource-link.tsx'
-import { plainText, triggerSentence } from './sentence.ts'
-import type { EventDraft, TriggerDraft } from './trigger-draft.ts'
-import { eventTriggers, triggerFilter } from './trigger-filter.ts'
+import { describeTrigger, plainText } from './describe-trigger.ts'
+import type { EventTriggerDraft, TriggerDraft } from './trigger-draft.ts'
+import { listEventTriggers, triggerFilter } from './trigger-filter.ts'
 
-const spans = [
+const timeSpans = [
   { value: '1', label: '1 h' },
   { value: '24', label: '24 h' },
   { value: '168', label: '7 d' },
@@ -24,31 +24,31 @@ const spans = [
 /** Beside a trigger that is being written: the events of late that it would have looked at. */
 export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) {
   const [hours, setHours] = useState('24')
-  const triggers = eventTriggers(trigger)
+  const triggers = listEventTriggers(trigger)
   return (
-    <Panel title="Matching events" aside={<Segmented label="Of the last" value={hours} options={spans} onChange={setHours} />}>
+    <Panel title="Matching events" aside={<SegmentedControl label="Of the last" value={hours} options={timeSpans} onChange={setHours} />}>
       <div className="flex flex-col gap-5 p-3.5">
         {triggers.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
-          <Matches key={index} trigger={each} hours={Number(hours)} titled={triggers.length > 1} />
+          <TriggerMatches key={index} trigger={each} hours={Number(hours)} titled={triggers.length > 1} />
         ))}
       </div>
     </Panel>
   )
 }
 
-const shownMax = 8
+const eventsMax = 8
 
-function Matches({ trigger, hours, titled }: { readonly trigger: EventDraft; readonly hours: number; readonly titled: boolean }) {
+function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTriggerDraft; readonly hours: number; readonly titled: boolean }) {
   // Counted from the minute, so that the same trigger is the same query.
   useNow(60)
   const since = new Date(Math.floor(now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
-  const settled = JSON.parse(useSettled(JSON.stringify(triggerFilter(trigger, since)))) as ReturnType<typeof triggerFilter>
-  const found = useQuery(eventsQuery({ filter: settled, limit: shownMax }))
+  const settled = JSON.parse(useDebounced(JSON.stringify(triggerFilter(trigger, since)))) as ReturnType<typeof triggerFilter>
+  const found = useQuery(eventsQuery({ filter: settled, limit: eventsMax }))
   const names = useQuery(eventCountsQuery('event', { filter: settled }))
   return (
     <section aria-label="Events of this trigger" className="flex flex-col gap-2">
-      {titled && <p className="text-soft text-sm">{plainText(triggerSentence(trigger).pieces)}</p>}
+      {titled && <p className="text-soft text-sm">{plainText(describeTrigger(trigger).parts)}</p>}
       {found.isError ? (
         <p className="text-danger text-sm">{describeError(found.error).detail}</p>
       ) : found.data === undefined ? (
@@ -75,7 +75,7 @@ function Matches({ trigger, hours, titled }: { readonly trigger: EventDraft; rea
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
                 <Link
                   to="/events/event/$day/$id"
-                  params={{ day: dayOf(event.occurred), id: event.id }}
+                  params={{ day: eventDay(event.occurred), id: event.id }}
                   target="_blank"
                   className="quiet-link min-w-0 flex-1 truncate font-medium"
                 >

@@ -1,30 +1,30 @@
 import { Link } from '@tanstack/react-router'
+import { SearchableSelect } from '../../ui/searchable-select.tsx'
 import type { ActionDraft } from './action-kinds.ts'
-import { PickOne } from './pick-one.tsx'
 import { TemplateField } from './template-field.tsx'
-import { useTellingBlocks } from './use-things.ts'
+import { useMessageBlockOptions } from './use-resource-options.ts'
 
 type Message = Extract<ActionDraft, { block_document_id: string }>
 
 interface MessageFieldsProps {
   readonly action: Message
-  faultAt(field: string): string | undefined
+  errorAt(field: string): string | undefined
   onChange(change: { block_document_id?: string; subject?: string; body?: string; payload?: string }): void
 }
 
 /** Who is told, and what. */
-export function MessageFields({ action, faultAt, onChange }: MessageFieldsProps) {
+export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFieldsProps) {
   const isNotice = action.type === 'send-notification'
-  const blocks = useTellingBlocks(isNotice ? 'notify' : 'webhook')
+  const blocks = useMessageBlockOptions(isNotice ? 'notify' : 'webhook')
   return (
     <>
-      <PickOne
+      <SearchableSelect
         label="Block"
-        choices={blocks}
-        chosen={action.block_document_id}
+        options={blocks}
+        value={action.block_document_id}
         error={faultAt('block_document_id')}
-        onChoose={(block_document_id) => onChange({ block_document_id })}
-        nothing={isNotice ? 'No block can be notified yet' : 'There is no webhook yet'}
+        onChange={(block_document_id) => onChange({ block_document_id })}
+        emptyText={isNotice ? 'No block can be notified yet' : 'There is no webhook yet'}
       />
       {blocks?.length === 0 && (
         <p className="text-soft">

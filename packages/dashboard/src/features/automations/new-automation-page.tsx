@@ -7,14 +7,14 @@ import { workPoolsQuery } from '../../api/work-pools.ts'
 import { workQueuesQuery } from '../../api/work-queues.ts'
 import { Page } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { draftForResource, draftFromEvent, emptyDraft, toDraft } from './automation-draft.ts'
 import { AutomationEditor } from './automation-editor.tsx'
-import { blankDraft, draftAbout, draftFromEvent, draftOf } from './draft.ts'
 
 /** `from` says what it is made from: `deployment:ID`, `flow:ID`, `work-pool:ID`, `work-queue:ID`, `automation:ID`, `event:DAY/ID`. */
 export function NewAutomationPage({ from }: { readonly from: string | undefined }) {
   const [, kind = '', key = ''] = /^([a-z-]+):(.+)$/.exec(from ?? '') ?? []
-  const start = useStart(kind, key)
-  if (start !== undefined) return <AutomationEditor key={from} start={start} />
+  const start = useInitialDraft(kind, key)
+  if (start !== undefined) return <AutomationEditor key={from} initialDraft={start} />
   return (
     <Page title="New automation" crumbs={[{ label: 'Automations', to: '/automations' }]}>
       <SkeletonRows />
@@ -23,7 +23,7 @@ export function NewAutomationPage({ from }: { readonly from: string | undefined 
 }
 
 /** Undefined while it is on the way; what is gone starts from nothing. */
-function useStart(kind: string, key: string): AutomationDraft | undefined {
+function useInitialDraft(kind: string, key: string): AutomationDraft | undefined {
   const [day = '', eventId = ''] = key.split('/')
   const ask = (wanted: string) => ({ enabled: kind === wanted, retry: false })
   const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
@@ -35,8 +35,8 @@ function useStart(kind: string, key: string): AutomationDraft | undefined {
   const queries = { automation, event, flow, deployment, 'work-pool': pools, 'work-queue': queues }
   const query = Object.hasOwn(queries, kind) ? queries[kind as keyof typeof queries] : undefined
   if (query?.isPending) return undefined
-  if (automation.data) return { ...draftOf(automation.data), name: `${automation.data.name} (copy)` }
+  if (automation.data) return { ...toDraft(automation.data), name: `${automation.data.name} (copy)` }
   if (event.data) return draftFromEvent(event.data)
   const named = flow.data ?? deployment.data ?? pools.data?.find(({ id }) => id === key) ?? queues.data?.find(({ id }) => id === key)
-  return (named && draftAbout(kind, key, named.name)) ?? blankDraft()
+  return (named && draftForResource(kind, key, named.name)) ?? emptyDraft()
 }

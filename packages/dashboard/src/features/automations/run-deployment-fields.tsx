@@ -3,7 +3,7 @@ import { Field, Switch } from '../../ui/field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { ActionDraft } from './action-kinds.ts'
 import { DurationField } from './duration-field.tsx'
-import { useDeployment } from './use-things.ts'
+import { useDeployment } from './use-resource-options.ts'
 
 const SchemaForm = lazy(() => import('../schema-form/schema-form.tsx').then(({ SchemaForm }) => ({ default: SchemaForm })))
 
@@ -12,12 +12,12 @@ type Values = Record<string, unknown>
 
 interface RunDeploymentFieldsProps {
   readonly action: RunDeployment
-  faultAt(field: string): string | undefined
+  errorAt(field: string): string | undefined
   onChange(change: Partial<RunDeployment>): void
 }
 
 /** With which parameters, on what, and when. Values may be templates, which a form of numbers and dates would refuse: those are written as JSON. */
-export function RunDeploymentFields({ action, faultAt, onChange }: RunDeploymentFieldsProps) {
+export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunDeploymentFieldsProps) {
   const deployment = useDeployment(action.deployment_id)
   const schema = deployment?.parameter_openapi_schema ?? undefined
   const hasFields = Object.keys((schema?.properties as object | undefined) ?? {}).length > 0

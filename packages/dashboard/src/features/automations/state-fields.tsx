@@ -1,6 +1,6 @@
 import type { StateType } from '@millrace/contracts/state.ts'
+import { displayStateLabel, toDisplayState } from '../../ui/display-state.ts'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
-import { lookWord, stateLook } from '../../ui/state-look.ts'
 import type { ActionDraft } from './action-kinds.ts'
 
 type ChangeState = Extract<ActionDraft, { state: StateType }>
@@ -9,18 +9,18 @@ const types: readonly StateType[] = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLET
 
 interface StateFieldsProps {
   readonly action: ChangeState
-  faultAt(field: string): string | undefined
+  errorAt(field: string): string | undefined
   onChange(change: Partial<ChangeState>): void
 }
 
-export function StateFields({ action, faultAt, onChange }: StateFieldsProps) {
+export function StateFields({ action, errorAt: faultAt, onChange }: StateFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="State"
           value={action.state}
-          options={types.map((value) => ({ value, label: lookWord(stateLook(value)) }))}
+          options={types.map((value) => ({ value, label: displayStateLabel(toDisplayState(value)) }))}
           error={faultAt('state')}
           onChange={(event) => onChange({ state: event.target.value as StateType })}
         />

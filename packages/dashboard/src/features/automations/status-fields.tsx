@@ -1,37 +1,37 @@
 import { TextField } from '../../ui/field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { resourceParts } from '../events/resource.ts'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { parseResourceId } from '../events/resource.ts'
 import { DurationField } from './duration-field.tsx'
-import { type StatusTrigger, stateWord, statusKinds, writeStatus } from './status-trigger.ts'
-import { ThingsField } from './things-field.tsx'
+import { ResourcesField } from './resources-field.tsx'
+import { formatStateName, type StatusTrigger, statusKinds, toEventTrigger } from './status-trigger.ts'
 import { TokenField } from './token-field.tsx'
-import type { EventDraft } from './trigger-draft.ts'
+import type { EventTriggerDraft } from './trigger-draft.ts'
 
 interface StatusFieldsProps {
   readonly status: StatusTrigger
-  onChange(trigger: EventDraft): void
-  faultAt(field: string): string | undefined
+  onChange(trigger: EventTriggerDraft): void
+  errorAt(field: string): string | undefined
 }
 
-const staysSeconds = 300
+const staysDefaultSeconds = 300
 
 /** A trigger on the state of runs, deployments, pools or queues. */
-export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
-  const { kind, states, stays, seconds, times, things, related } = status
-  const set = (change: Partial<StatusTrigger>) => onChange(writeStatus({ ...status, ...change }))
+export function StatusFields({ status, onChange, errorAt: faultAt }: StatusFieldsProps) {
+  const { kind, states, stays, seconds, times, resourceIds: things, related } = status
+  const set = (change: Partial<StatusTrigger>) => onChange(toEventTrigger({ ...status, ...change }))
   const relate = (role: string, ids: string[]) => set({ related: { ...related, [role]: ids } })
   return (
     <div className="flex flex-col gap-4">
       {kind === 'flow-run' ? (
         <>
-          <ThingsField
+          <ResourcesField
             label="Of these flows"
             hint="Of any flow, if none is chosen."
             kind="flow"
             ids={related.flow ?? []}
             onChange={(ids) => relate('flow', ids)}
           />
-          <ThingsField
+          <ResourcesField
             label="Of these deployments"
             hint="Of any deployment, or of none, if none is chosen."
             kind="deployment"
@@ -41,7 +41,7 @@ export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
           <TokenField
             label="With any of these tags"
             tokens={related.tag ?? []}
-            shown={(tag) => resourceParts(tag).key}
+            format={(tag) => parseResourceId(tag).key}
             placeholder="prod"
             onChange={(tags) =>
               relate(
@@ -52,23 +52,23 @@ export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
           />
         </>
       ) : (
-        <ThingsField
+        <ResourcesField
           label={`These ${kind === 'deployment' ? 'deployments' : kind === 'work-pool' ? 'work pools' : 'work queues'}`}
           hint="Any of them, if none is chosen."
           kind={kind}
           ids={things}
-          onChange={(ids) => set({ things: ids })}
+          onChange={(ids) => set({ resourceIds: ids })}
         />
       )}
       <div className="flex flex-col items-start gap-2">
-        <Segmented
+        <SegmentedControl
           label="When"
           value={stays ? 'stays' : 'enters'}
           options={[
             { value: 'enters', label: kind === 'flow-run' ? 'Enters' : 'Becomes' },
             { value: 'stays', label: kind === 'flow-run' ? 'Stays in' : 'Stays' },
           ]}
-          onChange={(word) => set({ stays: word === 'stays', seconds: word === 'stays' ? seconds || staysSeconds : 0, times: 1 })}
+          onChange={(word) => set({ stays: word === 'stays', seconds: word === 'stays' ? seconds || staysDefaultSeconds : 0, times: 1 })}
         />
         <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
           <legend className="sr-only">States</legend>
@@ -80,7 +80,7 @@ export function StatusFields({ status, onChange, faultAt }: StatusFieldsProps) {
                 checked={states.includes(state)}
                 onChange={(event) => set({ states: event.target.checked ? [...states, state] : states.filter((each) => each !== state) })}
               />
-              {stateWord(state)}
+              {formatStateName(state)}
             </label>
           ))}
         </fieldset>

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest'
-import { blankStatus, readStatus, type StatusKind, statusKinds, writeStatus } from './status-trigger.ts'
-import type { EventDraft } from './trigger-draft.ts'
+import { defaultStatus, type StatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
+import type { EventTriggerDraft } from './trigger-draft.ts'
 
 test.each(Object.keys(statusKinds) as StatusKind[])('%s: what is written is read again', (kind) => {
-  const entered = { ...blankStatus(kind), times: 3, seconds: 600, things: [`prefect.${kind}.1`, `prefect.${kind}.2`] }
-  expect(readStatus(writeStatus(entered))).toEqual(entered)
-  const stayed = { ...blankStatus(kind), stays: true, seconds: 60 }
-  expect(readStatus(writeStatus(stayed))).toEqual(stayed)
+  const entered = { ...defaultStatus(kind), times: 3, seconds: 600, things: [`prefect.${kind}.1`, `prefect.${kind}.2`] }
+  expect(toStatusTrigger(toEventTrigger(entered))).toEqual(entered)
+  const stayed = { ...defaultStatus(kind), stays: true, seconds: 60 }
+  expect(toStatusTrigger(toEventTrigger(stayed))).toEqual(stayed)
 })
 
 test('flows, deployments and tags narrow runs, each on its own', () => {
-  const status = { ...blankStatus('flow-run'), related: { flow: ['prefect.flow.1'], tag: ['prefect.tag.prod', 'prefect.tag.ml'] } }
-  const trigger = writeStatus(status)
+  const status = { ...defaultStatus('flow-run'), related: { flow: ['prefect.flow.1'], tag: ['prefect.tag.prod', 'prefect.tag.ml'] } }
+  const trigger = toEventTrigger(status)
   expect(trigger.match_related).toEqual([
     { 'prefect.resource.role': 'flow', 'prefect.resource.id': ['prefect.flow.1'] },
     { 'prefect.resource.role': 'tag', 'prefect.resource.id': ['prefect.tag.prod', 'prefect.tag.ml'] },
   ])
-  expect(readStatus(trigger)).toEqual(status)
+  expect(toStatusTrigger(trigger)).toEqual(status)
 })
 
 test('a single value may stand alone', () => {
-  const trigger: EventDraft = {
+  const trigger: EventTriggerDraft = {
     posture: 'Reactive',
     match: { 'prefect.resource.id': ['prefect.flow-run.*'] },
     match_related: { 'prefect.resource.id': 'prefect.flow.1', 'prefect.resource.role': 'flow' },
     expect: ['prefect.flow-run.Failed'],
   }
-  expect(readStatus(trigger)).toMatchObject({ kind: 'flow-run', states: ['Failed'], related: { flow: ['prefect.flow.1'] }, forEach: [] })
+  expect(toStatusTrigger(trigger)).toMatchObject({ kind: 'flow-run', states: ['Failed'], related: { flow: ['prefect.flow.1'] }, forEach: [] })
 })
 
-test.each<[string, Partial<EventDraft>]>([
+test.each<[string, Partial<EventTriggerDraft>]>([
   ['another label', { match: { 'prefect.resource.id': 'prefect.flow-run.*', colour: 'red' } }],
   ['another resource', { match: { 'prefect.resource.id': 'my.thing.1' } }],
   ['an unknown name', { expect: ['prefect.flow-run.heartbeat'] }],
@@ -45,5 +45,5 @@ test.each<[string, Partial<EventDraft>]>([
     },
   ],
 ])('%s would be lost, so it is an event like any other', (_what, more) => {
-  expect(readStatus({ ...writeStatus(blankStatus('flow-run')), ...more })).toBeUndefined()
+  expect(toStatusTrigger({ ...toEventTrigger(defaultStatus('flow-run')), ...more })).toBeUndefined()
 })

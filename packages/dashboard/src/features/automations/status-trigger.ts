@@ -1,5 +1,5 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
-import { type EventDraft, matchRelated, valuesOf, whole } from './trigger-draft.ts'
+import { type EventTriggerDraft, toList, toMatchRelated, withTriggerDefaults } from './trigger-draft.ts'
 
 /** Things that change their state and say so by an event named after it. */
 export const statusKinds = {
@@ -19,7 +19,7 @@ export type StatusKind = keyof typeof statusKinds
 
 export const isStatusKind = (kind: string): kind is StatusKind => Object.hasOwn(statusKinds, kind)
 
-export const stateWord = (state: string): string => {
+export const formatStateName = (state: string): string => {
   const words = state.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -33,7 +33,7 @@ export interface StatusTrigger {
   readonly seconds: number
   readonly times: number
   /** Resource ids of the very things; none are all of the kind. */
-  readonly things: readonly string[]
+  readonly resourceIds: readonly string[]
   /** Resource ids by the role that they play in the event. */
   readonly related: Readonly<Record<string, readonly string[]>>
   readonly forEach: readonly string[]
@@ -42,18 +42,18 @@ export interface StatusTrigger {
 const idLabel = 'prefect.resource.id'
 const roleLabel = 'prefect.resource.role'
 
-export const blankStatus = (kind: StatusKind): StatusTrigger => ({
+export const defaultStatus = (kind: StatusKind): StatusTrigger => ({
   kind,
   states: kind === 'flow-run' ? ['Failed', 'Crashed'] : ['not-ready'],
   stays: false,
   seconds: 0,
   times: 1,
-  things: [],
+  resourceIds: [],
   related: {},
   forEach: [idLabel],
 })
 
-export function writeStatus({ kind, states, stays, seconds, times, things, related, forEach }: StatusTrigger): EventDraft {
+export function toEventTrigger({ kind, states, stays, seconds, times, resourceIds: things, related, forEach }: StatusTrigger): EventTriggerDraft {
   const names = states.map((state) => `prefect.${kind}.${state}`)
   const specs = Object.entries(related)
     .filter(([, ids]) => ids.length > 0)
@@ -61,7 +61,7 @@ export function writeStatus({ kind, states, stays, seconds, times, things, relat
   return {
     type: 'event',
     match: { [idLabel]: things.length === 0 ? `prefect.${kind}.*` : [...things] },
-    match_related: matchRelated(specs),
+    match_related: toMatchRelated(specs),
     after: stays ? names : [],
     expect: stays ? [`prefect.${kind}.*`] : names,
     for_each: [...forEach],
@@ -72,9 +72,9 @@ export function writeStatus({ kind, states, stays, seconds, times, things, relat
 }
 
 /** A trigger as a person thinks of it, if nothing of it would be lost by that. */
-export function readStatus(trigger: EventDraft): StatusTrigger | undefined {
-  const { match, related, after, expect, for_each, posture, threshold, within } = whole(trigger)
-  const ids = valuesOf(match[idLabel])
+export function toStatusTrigger(trigger: EventTriggerDraft): StatusTrigger | undefined {
+  const { match, related, after, expect, for_each, posture, threshold, within } = withTriggerDefaults(trigger)
+  const ids = toList(match[idLabel])
   const kind = /^prefect\.([a-z-]+)\./.exec(ids[0] ?? '')?.[1] ?? ''
   if (!isStatusKind(kind)) return undefined
   const stays = posture === 'Proactive'
@@ -85,23 +85,23 @@ export function readStatus(trigger: EventDraft): StatusTrigger | undefined {
     stays,
     seconds: within,
     times: threshold,
-    things: ids.length === 1 && ids[0] === `${start}*` ? [] : ids,
-    related: Object.fromEntries(related.map((spec) => [String(spec[roleLabel]), valuesOf(spec[idLabel])])),
+    resourceIds: ids.length === 1 && ids[0] === `${start}*` ? [] : ids,
+    related: Object.fromEntries(related.map((spec) => [String(spec[roleLabel]), toList(spec[idLabel])])),
     forEach: for_each,
   }
   const isKnown = status.states.every((state) => (statusKinds[kind].states as readonly string[]).includes(state))
   const rolesKnown = Object.keys(status.related).every((role) => (statusKinds[kind].roles as readonly string[]).includes(role))
-  return isKnown && rolesKnown && isSame(writeStatus(status), trigger) ? status : undefined
+  return isKnown && rolesKnown && isSameTrigger(toEventTrigger(status), trigger) ? status : undefined
 }
 
 /** However a single value is written: alone or in a list. */
-function isSame(one: EventDraft, other: EventDraft): boolean {
+function isSameTrigger(one: EventTriggerDraft, other: EventTriggerDraft): boolean {
   const spelled = (spec: ResourceSpecification) =>
     Object.entries(spec)
-      .map(([label, value]) => [label, valuesOf(value)] as const)
+      .map(([label, value]) => [label, toList(value)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-  const text = (trigger: EventDraft) => {
-    const { match, related, ...rest } = whole(trigger)
+  const text = (trigger: EventTriggerDraft) => {
+    const { match, related, ...rest } = withTriggerDefaults(trigger)
     return JSON.stringify([spelled(match), related.map(spelled), rest])
   }
   return text(one) === text(other)

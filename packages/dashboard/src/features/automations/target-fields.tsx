@@ -1,25 +1,25 @@
-import { Segmented } from '../../ui/segmented.tsx'
-import { type ActionDraft, type TargetField, targetKinds } from './action-kinds.ts'
-import { PickOne } from './pick-one.tsx'
-import { type ThingKind, useDeployment, useThings } from './use-things.ts'
+import { SearchableSelect } from '../../ui/searchable-select.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { type ActionDraft, type TargetField, targetKindByField } from './action-kinds.ts'
+import { type ResourceKind, useDeployment, useResourceOptions } from './use-resource-options.ts'
 
 interface TargetFieldsProps {
   readonly action: ActionDraft
   readonly field: TargetField
-  faultAt(field: string): string | undefined
+  errorAt(field: string): string | undefined
   onChange(action: ActionDraft): void
 }
 
 /** What an action is done to: one that is named, or the one that the event is about. */
-export function TargetFields({ action, field, faultAt, onChange }: TargetFieldsProps) {
-  const kind = targetKinds[field] as ThingKind
+export function TargetFields({ action, field, errorAt: faultAt, onChange }: TargetFieldsProps) {
+  const kind = targetKindByField[field] as ResourceKind
   const word = kind.replaceAll('-', ' ')
-  const { choices, onSearch } = useThings(kind)
+  const { choices, onSearch } = useResourceOptions(kind)
   const { source = 'selected', [field]: chosen } = action as { source?: 'selected' | 'inferred' } & Partial<Record<TargetField, string | null>>
   const deployment = useDeployment(kind === 'deployment' ? chosen : undefined)
   return (
     <>
-      <Segmented
+      <SegmentedControl
         label={`Which ${word}`}
         value={source}
         options={[
@@ -32,13 +32,13 @@ export function TargetFields({ action, field, faultAt, onChange }: TargetFieldsP
         }}
       />
       {source === 'selected' && (
-        <PickOne
+        <SearchableSelect
           label={word.charAt(0).toUpperCase() + word.slice(1)}
-          choices={choices}
-          chosen={chosen}
-          chosenLabel={deployment?.name}
+          options={choices}
+          value={chosen}
+          valueLabel={deployment?.name}
           error={faultAt(field)}
-          onChoose={(id) => onChange({ ...action, source: 'selected', [field]: id } as ActionDraft)}
+          onChange={(id) => onChange({ ...action, source: 'selected', [field]: id } as ActionDraft)}
           {...(onSearch && { onSearch })}
         />
       )}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { checkTemplate } from '../../api/automations.ts'
-import { Problem } from '../../api/problem.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { validateTemplate } from '../../api/automations.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx'
-import { useSettled } from '../../ui/use-settled.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
 
 /** What messages mostly speak of. */
 const insertions: readonly (readonly [label: string, text: string])[] = [
@@ -34,7 +34,7 @@ interface TemplateFieldProps {
 /** A text with places to be filled in; what is wrong with it is said while it is written. */
 export function TemplateField({ label, value, error, long = false, onChange }: TemplateFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const fault = useTemplateFault(value)
+  const fault = useTemplateError(value)
   const insert = (text: string) => {
     const at = field.current?.selectionStart ?? value.length
     onChange(value.slice(0, at) + text + value.slice(field.current?.selectionEnd ?? at))
@@ -57,7 +57,7 @@ export function TemplateField({ label, value, error, long = false, onChange }: T
       <div className="absolute top-0 right-0">
         <Menu
           trigger={
-            <Button look="quiet" className="h-6 px-1.5 text-sm" aria-label={`Insert into ${label.toLowerCase()}`}>
+            <Button variant="quiet" className="h-6 px-1.5 text-sm" aria-label={`Insert into ${label.toLowerCase()}`}>
               Insert
             </Button>
           }
@@ -74,18 +74,18 @@ export function TemplateField({ label, value, error, long = false, onChange }: T
   )
 }
 
-function useTemplateFault(text: string): string | undefined {
-  const settled = useSettled(text)
+function useTemplateError(text: string): string | undefined {
+  const settled = useDebounced(text)
   const { data } = useQuery({
     queryKey: ['templates', settled],
     enabled: settled.includes('{'),
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       try {
-        await checkTemplate(settled)
+        await validateTemplate(settled)
         return null
       } catch (problem) {
-        if (problem instanceof Problem && problem.status === 422) return problem.faults[0]?.msg ?? problem.message
+        if (problem instanceof ApiError && problem.status === 422) return problem.validationErrors[0]?.msg ?? problem.message
         throw problem
       }
     },

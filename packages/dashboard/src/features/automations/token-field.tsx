@@ -16,11 +16,20 @@ interface TokenFieldProps {
   readonly suggestions?: readonly Suggestion[] | undefined
   readonly placeholder?: string
   /** How a token is shown. */
-  shown?(token: string): string
+  format?(token: string): string
 }
 
 /** Several short texts: each is typed, or taken from what is suggested, and ends with Enter. */
-export function TokenField({ label, hint, error, tokens, onChange, suggestions = [], placeholder, shown = (token) => token }: TokenFieldProps) {
+export function TokenField({
+  label,
+  hint,
+  error,
+  tokens,
+  onChange,
+  suggestions = [],
+  placeholder,
+  format: shown = (token) => token,
+}: TokenFieldProps) {
   const [text, setText] = useState('')
   const list = useId()
   const add = (value: string) => {

@@ -2,27 +2,27 @@ import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { TriggerSent } from '@millrace/contracts/trigger.ts'
 
 /** A trigger as it is being written: whatever the server fills in may be missing. */
-export type EventDraft = Extract<TriggerSent, { posture: string }>
-export type GroupDraft = Exclude<TriggerSent, EventDraft>
+export type EventTriggerDraft = Extract<TriggerSent, { posture: string }>
+export type TriggerGroupDraft = Exclude<TriggerSent, EventTriggerDraft>
 export type TriggerDraft = TriggerSent
 
-export const isGroup = (trigger: TriggerDraft): trigger is GroupDraft => trigger.type === 'compound' || trigger.type === 'sequence'
+export const isTriggerGroup = (trigger: TriggerDraft): trigger is TriggerGroupDraft => trigger.type === 'compound' || trigger.type === 'sequence'
 
 /** All that an event trigger says, defaults included; what it is compared by. */
-export interface WholeEvent {
+export interface CompleteEventTrigger {
   readonly match: ResourceSpecification
   readonly related: readonly ResourceSpecification[]
   readonly after: readonly string[]
   readonly expect: readonly string[]
   readonly for_each: readonly string[]
-  readonly posture: EventDraft['posture']
+  readonly posture: EventTriggerDraft['posture']
   readonly threshold: number
   readonly within: number
 }
 
-export const whole = (trigger: EventDraft): WholeEvent => ({
+export const withTriggerDefaults = (trigger: EventTriggerDraft): CompleteEventTrigger => ({
   match: trigger.match ?? {},
-  related: relatedOf(trigger),
+  related: nonEmptyRelated(trigger),
   after: trigger.after ?? [],
   expect: trigger.expect ?? [],
   for_each: trigger.for_each ?? [],
@@ -32,17 +32,17 @@ export const whole = (trigger: EventDraft): WholeEvent => ({
 })
 
 /** Each of these has to be met by a related resource; an empty one asks for nothing. */
-export const relatedOf = ({ match_related }: EventDraft): ResourceSpecification[] =>
+export const nonEmptyRelated = ({ match_related }: EventTriggerDraft): ResourceSpecification[] =>
   (Array.isArray(match_related) ? match_related : [match_related ?? {}]).filter((each) => Object.keys(each).length > 0)
 
 /** One specification stands alone, as most are written. */
-export const matchRelated = (specs: readonly ResourceSpecification[]): NonNullable<EventDraft['match_related']> =>
+export const toMatchRelated = (specs: readonly ResourceSpecification[]): NonNullable<EventTriggerDraft['match_related']> =>
   specs.length === 0 ? {} : specs.length === 1 ? (specs[0] as ResourceSpecification) : [...specs]
 
-export const valuesOf = (value: string | readonly string[] | undefined): readonly string[] =>
+export const toList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
 
-export const blankEvent = (): EventDraft => ({
+export const emptyEventTrigger = (): EventTriggerDraft => ({
   type: 'event',
   match: {},
   match_related: {},

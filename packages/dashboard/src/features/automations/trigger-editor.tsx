@@ -4,8 +4,8 @@ import { SelectField } from '../../ui/field.tsx'
 import { EventFields } from './event-fields.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { StatusFields } from './status-fields.tsx'
-import { blankStatus, isStatusKind, readStatus, statusKinds, writeStatus } from './status-trigger.ts'
-import { blankEvent, isGroup, type TriggerDraft } from './trigger-draft.ts'
+import { defaultStatus, isStatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
+import { emptyEventTrigger, isTriggerGroup, type TriggerDraft } from './trigger-draft.ts'
 import type { TriggerEditorProps } from './trigger-editor-props.ts'
 
 type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
@@ -19,23 +19,23 @@ const kindOptions = [
 
 const groupSeconds = 3600
 
-function triggerOf(kind: TriggerKind, from: TriggerDraft): TriggerDraft {
-  if (isStatusKind(kind)) return writeStatus(blankStatus(kind))
-  if (kind === 'event') return isGroup(from) ? blankEvent() : from
-  const triggers = isGroup(from) ? from.triggers : [from, blankEvent()]
-  const within = isGroup(from) ? from.within : groupSeconds
+function changeTriggerKind(kind: TriggerKind, from: TriggerDraft): TriggerDraft {
+  if (isStatusKind(kind)) return toEventTrigger(defaultStatus(kind))
+  if (kind === 'event') return isTriggerGroup(from) ? emptyEventTrigger() : from
+  const triggers = isTriggerGroup(from) ? from.triggers : [from, emptyEventTrigger()]
+  const within = isTriggerGroup(from) ? from.within : groupSeconds
   return kind === 'compound' ? { type: 'compound', triggers, within, require: 'all' } : { type: 'sequence', triggers, within }
 }
 
 /** A trigger of any kind; what a kind has no field for is never dropped, it is shown as an event like any other. */
-export function TriggerEditor({ trigger, at, faults, onChange, onRemove }: TriggerEditorProps) {
+export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onRemove }: TriggerEditorProps) {
   const [asEvent, setAsEvent] = useState(false)
-  const status = isGroup(trigger) || asEvent ? undefined : readStatus(trigger)
-  const kind: TriggerKind = isGroup(trigger) ? (trigger.type ?? 'compound') : (status?.kind ?? 'event')
+  const status = isTriggerGroup(trigger) || asEvent ? undefined : toStatusTrigger(trigger)
+  const kind: TriggerKind = isTriggerGroup(trigger) ? (trigger.type ?? 'compound') : (status?.kind ?? 'event')
   const faultAt = (field: string) => faults[`${at}.${field}`]
   const choose = (next: TriggerKind) => {
     setAsEvent(next === 'event')
-    onChange(triggerOf(next, trigger))
+    onChange(changeTriggerKind(next, trigger))
   }
   return (
     <div className="flex flex-col gap-4">
@@ -44,19 +44,19 @@ export function TriggerEditor({ trigger, at, faults, onChange, onRemove }: Trigg
           <SelectField label="Trigger on" value={kind} options={kindOptions} onChange={(event) => choose(event.target.value as TriggerKind)} />
         </div>
         {status && (
-          <Button look="quiet" onClick={() => setAsEvent(true)}>
+          <Button variant="quiet" onClick={() => setAsEvent(true)}>
             All fields
           </Button>
         )}
         {onRemove && <IconButton icon="trash" label="Remove this trigger" onClick={onRemove} />}
       </div>
       {faults[at] && <p className="text-danger text-sm">{faults[at]}</p>}
-      {isGroup(trigger) ? (
-        <GroupFields trigger={trigger} at={at} faults={faults} onChange={onChange} Inner={TriggerEditor} />
+      {isTriggerGroup(trigger) ? (
+        <GroupFields trigger={trigger} path={at} errors={faults} onChange={onChange} Inner={TriggerEditor} />
       ) : status ? (
-        <StatusFields status={status} onChange={onChange} faultAt={faultAt} />
+        <StatusFields status={status} onChange={onChange} errorAt={faultAt} />
       ) : (
-        <EventFields trigger={trigger} onChange={onChange} faultAt={faultAt} />
+        <EventFields trigger={trigger} onChange={onChange} errorAt={faultAt} />
       )}
     </div>
   )

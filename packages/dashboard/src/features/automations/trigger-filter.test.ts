@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventTriggers, triggerFilter } from './trigger-filter.ts'
+import { listEventTriggers, triggerFilter } from './trigger-filter.ts'
 
 const since = '2030-01-01T00:00:00Z'
 
@@ -19,5 +19,5 @@ test('labels are asked of the resource and of related ones, once they have value
 test('triggers within triggers are found', () => {
   const event = { posture: 'Reactive' as const, expect: ['a'] }
   const group = { type: 'compound' as const, require: 'all' as const, within: null, triggers: [event] }
-  expect(eventTriggers({ type: 'sequence', within: null, triggers: [event, group] })).toHaveLength(2)
+  expect(listEventTriggers({ type: 'sequence', within: null, triggers: [event, group] })).toHaveLength(2)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formData, keptSecretsOf, loadSnippet, mask, partsOf, referenceTo, sentData, webAddress } from './block-fields.ts'
+import { listMaskedSecrets, loadSnippet, referenceTo, secretMask, splitIntoSections, toFormValues, webUrl, withSecretMasks } from './block-fields.ts'
 
 const fields = {
   type: 'object',
@@ -14,7 +14,7 @@ const fields = {
 }
 
 test('a form is cut where another block stands, and everything stays in its order', () => {
-  const parts = partsOf(fields)
+  const parts = splitIntoSections(fields)
   expect(parts.map(({ schema, reference }) => reference?.name ?? Object.keys(schema?.properties ?? {}))).toEqual([
     ['bucket'],
     'credentials',
@@ -25,7 +25,7 @@ test('a form is cut where another block stands, and everything stays in its orde
 })
 
 test('a secret that is kept is not asked for again', () => {
-  expect(partsOf(fields, ['token'])[2]?.schema).toMatchObject({
+  expect(splitIntoSections(fields, ['token'])[2]?.schema).toMatchObject({
     required: [],
     properties: { token: { description: expect.stringMatching(/^Stays as it is/) } },
   })
@@ -33,20 +33,20 @@ test('a secret that is kept is not asked for again', () => {
 
 test('masks are never in a form, and go back for what was not typed', () => {
   const document = {
-    data: { bucket: 'x', token: mask, login: { password: mask } },
+    data: { bucket: 'x', token: secretMask, login: { password: secretMask } },
     block_document_references: { credentials: { block_document: { id: '1' } } },
   }
-  const kept = keptSecretsOf(document)
+  const kept = listMaskedSecrets(document)
   expect(kept).toEqual(['token'])
-  const values = formData(document)
-  expect(values).toEqual({ bucket: 'x', login: { password: mask }, credentials: referenceTo('1') })
-  expect(sentData(values, kept)).toEqual({ ...values, token: mask })
-  expect(sentData({ ...values, token: 'new' }, kept)).toEqual({ ...values, token: 'new' })
+  const values = toFormValues(document)
+  expect(values).toEqual({ bucket: 'x', login: { password: secretMask }, credentials: referenceTo('1') })
+  expect(withSecretMasks(values, kept)).toEqual({ ...values, token: secretMask })
+  expect(withSecretMasks({ ...values, token: 'new' }, kept)).toEqual({ ...values, token: 'new' })
 })
 
 test('names are quoted in a snippet, and only addresses of web pages are links', () => {
   expect(loadSnippet('secret', 'a"b')).toContain('Block.load("secret/a\\"b")')
-  expect(webAddress('https://example.com')).toBe('https://example.com')
-  expect(webAddress('javascript:alert(1)')).toBeUndefined()
-  expect(webAddress(null)).toBeUndefined()
+  expect(webUrl('https://example.com')).toBe('https://example.com')
+  expect(webUrl('javascript:alert(1)')).toBeUndefined()
+  expect(webUrl(null)).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { defaultsOf, fieldsOf } from '../schema-form/schema.ts'
-import type { Schema } from '../schema-form/schema-shape.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
+import { defaultValues, orderedFields } from '../schema-form/resolve-schema.ts'
 
 /** What the server shows in place of a secret. Sent back, it stands for the secret. */
-export const mask = '********'
+export const secretMask = '********'
 
 export interface BlockFields extends Schema {
   readonly secret_fields?: readonly string[]
@@ -30,9 +30,9 @@ export interface ReferenceValue {
 
 export const referenceTo = (id: string): ReferenceValue => ({ $ref: { block_document_id: id } })
 
-export const referredId = (value: unknown): string | undefined => (value as ReferenceValue | undefined)?.$ref?.block_document_id
+export const referencedId = (value: unknown): string | undefined => (value as ReferenceValue | undefined)?.$ref?.block_document_id
 
-export interface Part {
+export interface FormSection {
   /** Fields for a form, in their order. */
   readonly schema?: BlockFields
   /** Or one that holds another block. */
@@ -40,9 +40,9 @@ export interface Part {
 }
 
 /** A form has no field for another block: the schema is cut where there is one, so that all stay in the order of their author. */
-export function partsOf(fields: BlockFields, keptSecrets: readonly string[] = []): Part[] {
+export function splitIntoSections(fields: BlockFields, keptSecrets: readonly string[] = []): FormSection[] {
   const references = referenceFields(fields)
-  const parts: Part[] = []
+  const parts: FormSection[] = []
   let run: [string, Schema][] = []
   const close = () => {
     if (run.length > 0)
@@ -55,7 +55,7 @@ export function partsOf(fields: BlockFields, keptSecrets: readonly string[] = []
       })
     run = []
   }
-  for (const [name, field] of fieldsOf(fields)) {
+  for (const [name, field] of orderedFields(fields)) {
     const slugs = references.get(name)
     if (!slugs)
       run.push([
@@ -72,17 +72,17 @@ export function partsOf(fields: BlockFields, keptSecrets: readonly string[] = []
 }
 
 /** The secrets of a document that a form leaves empty, and that stay as they are unless they are typed. */
-export const keptSecretsOf = ({ data }: Pick<BlockDocument, 'data'>): string[] =>
+export const listMaskedSecrets = ({ data }: Pick<BlockDocument, 'data'>): string[] =>
   Object.entries(data)
-    .filter(([, value]) => value === mask)
+    .filter(([, value]) => value === secretMask)
     .map(([name]) => name)
 
 /** What a form starts with: no masks, and other blocks by their ids. */
-export function formData({
+export function toFormValues({
   data,
   block_document_references: references,
 }: Pick<BlockDocument, 'data' | 'block_document_references'>): Record<string, unknown> {
-  const values = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== mask))
+  const values = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== secretMask))
   for (const [name, { block_document: held }] of Object.entries(references)) {
     const id = (held as { id?: string } | undefined)?.id
     if (id !== undefined) values[name] = referenceTo(id)
@@ -91,15 +91,15 @@ export function formData({
 }
 
 /** The defaults, without those of blocks within: these are picked. */
-export const startOf = (fields: BlockFields): Record<string, unknown> => {
+export const initialBlockValues = (fields: BlockFields): Record<string, unknown> => {
   const references = referenceFields(fields)
-  return Object.fromEntries(Object.entries(defaultsOf(fields, fields)).filter(([name]) => !references.has(name)))
+  return Object.fromEntries(Object.entries(defaultValues(fields, fields)).filter(([name]) => !references.has(name)))
 }
 
 /** What is sent: the masks come back for secrets that nobody typed. */
-export const sentData = (values: Readonly<Record<string, unknown>>, keptSecrets: readonly string[]): Record<string, unknown> => ({
+export const withSecretMasks = (values: Readonly<Record<string, unknown>>, keptSecrets: readonly string[]): Record<string, unknown> => ({
   ...values,
-  ...Object.fromEntries(keptSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, mask])),
+  ...Object.fromEntries(keptSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, secretMask])),
 })
 
 /** Ends with the name of the document, which is all that a flow has to know. */
@@ -107,4 +107,4 @@ export const loadSnippet = (slug: string, name: string): string =>
   `from prefect.blocks.core import Block\n\nblock = Block.load(${JSON.stringify(`${slug}/${name}`)})`
 
 /** Addresses that came with a block type are somebody else's: only those of web pages become links. */
-export const webAddress = (address: string | null | undefined): string | undefined => (address && /^https?:\/\//i.test(address) ? address : undefined)
+export const webUrl = (address: string | null | undefined): string | undefined => (address && /^https?:\/\//i.test(address) ? address : undefined)

@@ -1,46 +1,46 @@
 import { useState } from 'react'
-import { describeError } from '../../api/problem.ts'
+import { describeError } from '../../api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { type Faults, faultsIn } from '../schema-form/check-value.ts'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
-import { type BlockFields, partsOf, referenceTo, referredId, sentData } from './block-fields.ts'
+import { type FieldErrors, validateValue } from '../schema-form/validate-value.ts'
+import { type BlockFields, referencedId, referenceTo, splitIntoSections, withSecretMasks } from './block-fields.ts'
 import { BlockPicker } from './block-picker.tsx'
 
 type Values = Readonly<Record<string, unknown>>
 
 interface BlockFormProps {
   readonly fields: BlockFields
-  readonly start: Values
+  readonly initialValues: Values
   /** Secrets that are there already: never shown, and kept unless a new one is typed. */
-  readonly keptSecrets?: readonly string[]
+  readonly maskedSecrets?: readonly string[]
   /** A new block gets a name; that of an old one stays. */
-  readonly named?: boolean
+  readonly withName?: boolean
   onSave(data: Record<string, unknown>, name: string): Promise<void>
 }
 
 /** A form from the schema of a block. */
-export function BlockForm({ fields, start, keptSecrets = [], named = false, onSave }: BlockFormProps) {
+export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSecrets = [], withName: named = false, onSave }: BlockFormProps) {
   const [values, setValues] = useState(start)
   const [name, setName] = useState('')
-  const [faults, setFaults] = useState<Faults>({})
+  const [faults, setFaults] = useState<FieldErrors>({})
   const [fault, setFault] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const parts = partsOf(fields, keptSecrets)
+  const parts = splitIntoSections(fields, keptSecrets)
 
   const save = async () => {
-    const found = Object.assign({}, ...parts.flatMap(({ schema }) => (schema ? [faultsIn(schema, fields, pick(values, schema))] : []))) as Record<
-      string,
-      string
-    >
+    const found = Object.assign(
+      {},
+      ...parts.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
+    ) as Record<string, string>
     for (const { reference } of parts)
-      if (reference?.required && referredId(values[reference.name]) === undefined) found[reference.name] = 'Choose one'
+      if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Choose one'
     setFaults(found)
     if (Object.keys(found).length > 0) return
     setBusy(true)
     setFault(undefined)
     try {
-      await onSave(sentData(values, keptSecrets), name)
+      await onSave(withSecretMasks(values, keptSecrets), name)
     } catch (error) {
       const { title, detail, requestId } = describeError(error)
       setFault([title, detail, requestId && `Request ${requestId}`].filter(Boolean).join('. '))
@@ -76,7 +76,7 @@ export function BlockForm({ fields, start, keptSecrets = [], named = false, onSa
             label={reference.field.title ?? reference.name}
             hint={reference.field.description}
             slugs={reference.slugs}
-            chosen={referredId(values[reference.name])}
+            chosen={referencedId(values[reference.name])}
             error={faults[reference.name]}
             onChoose={(id) => setValues(id === undefined ? without(values, [reference.name]) : { ...values, [reference.name]: referenceTo(id) })}
           />
@@ -96,7 +96,7 @@ export function BlockForm({ fields, start, keptSecrets = [], named = false, onSa
         </p>
       )}
       <div>
-        <Button type="submit" look="primary" busy={busy} disabled={named && !/^[a-z0-9-]+$/.test(name)}>
+        <Button type="submit" variant="primary" busy={busy} disabled={named && !/^[a-z0-9-]+$/.test(name)}>
           Save
         </Button>
       </div>

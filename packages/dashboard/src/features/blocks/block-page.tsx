@@ -12,8 +12,8 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { ResourceLink } from '../events/resource-link.tsx'
 import { QueryView } from '../query-view.tsx'
-import { fieldsOf } from '../schema-form/schema.ts'
-import { type BlockFields, formData, loadSnippet, mask, referredId } from './block-fields.ts'
+import { orderedFields } from '../schema-form/resolve-schema.ts'
+import { type BlockFields, loadSnippet, referencedId, secretMask, toFormValues } from './block-fields.ts'
 import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
 /** A block: its fields, the secret ones hidden, and how a flow loads it. */
@@ -25,7 +25,7 @@ export function BlockPage({ id }: { readonly id: string }) {
     <Page
       title={block.data?.name ?? 'Block'}
       crumbs={[{ label: 'Blocks', to: '/blocks' }]}
-      beside={
+      titleAside={
         block.data?.block_type && (
           <Link to="/blocks/catalog/$slug" params={{ slug: block.data.block_type.slug }} className="link">
             {block.data.block_type.name}
@@ -38,7 +38,7 @@ export function BlockPage({ id }: { readonly id: string }) {
             <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass('primary')}>
               Edit
             </Link>
-            <Button look="danger" icon="trash" onClick={() => setLeaving(true)}>
+            <Button variant="danger" icon="trash" onClick={() => setLeaving(true)}>
               Delete…
             </Button>
           </>
@@ -53,8 +53,8 @@ export function BlockPage({ id }: { readonly id: string }) {
 
 function BlockView({ block }: { readonly block: BlockDocument }) {
   const fields = (block.block_schema?.fields ?? {}) as BlockFields
-  const data = { ...block.data, ...formData(block) }
-  const known = fieldsOf(fields)
+  const data = { ...block.data, ...toFormValues(block) }
+  const known = orderedFields(fields)
   const others = Object.keys(data).filter((name) => !known.some(([each]) => each === name))
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -62,8 +62,8 @@ function BlockView({ block }: { readonly block: BlockDocument }) {
         <div className="p-3.5">
           <Facts
             facts={[
-              ...known.map(([name, field]) => ({ name: field.title ?? name, value: shown(data[name], name) })),
-              ...others.map((name) => ({ name, value: shown(data[name], name) })),
+              ...known.map(([name, field]) => ({ name: field.title ?? name, value: renderValue(data[name], name) })),
+              ...others.map((name) => ({ name, value: renderValue(data[name], name) })),
             ]}
           />
           {Object.keys(data).length === 0 && <p className="text-soft">It holds nothing.</p>}
@@ -101,11 +101,11 @@ function BlockView({ block }: { readonly block: BlockDocument }) {
   )
 }
 
-function shown(value: unknown, name: string): ReactNode {
-  const id = referredId(value)
+function renderValue(value: unknown, name: string): ReactNode {
+  const id = referencedId(value)
   if (id !== undefined) return <ResourceLink id={`prefect.block-document.${id}`} />
   if (value === undefined || value === null) return <span className="text-faint">–</span>
-  if (value === mask) return <span className="text-soft">A secret, never shown</span>
+  if (value === secretMask) return <span className="text-soft">A secret, never shown</span>
   if (typeof value === 'object') return <JsonView label={name} value={value} />
   return <span className="whitespace-pre-wrap">{String(value)}</span>
 }

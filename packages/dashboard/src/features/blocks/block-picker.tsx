@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { blocksQuery } from '../../api/blocks.ts'
 import { Button } from '../../ui/button.tsx'
-import { PickOne } from '../automations/pick-one.tsx'
+import { SearchableSelect } from '../../ui/searchable-select.tsx'
 
 interface BlockPickerProps {
   readonly label: string
@@ -19,14 +19,14 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
   const { data } = useQuery(blocksQuery({ block_types: { slug: { any_: [...slugs] } }, limit: 200 }))
   return (
     <div className="flex flex-col gap-1">
-      <PickOne
+      <SearchableSelect
         label={label}
         hint={hint}
         error={error}
-        choices={data?.map(({ id, name, block_type }) => ({ value: id, label: name ?? id, note: block_type?.name }))}
-        chosen={chosen}
-        onChoose={onChoose}
-        nothing="There is none yet"
+        options={data?.map(({ id, name, block_type }) => ({ value: id, label: name ?? id, note: block_type?.name }))}
+        value={chosen}
+        onChange={onChoose}
+        emptyText="There is none yet"
       />
       <div className="flex flex-wrap items-center gap-x-3 text-sm">
         {slugs.map((slug) => (
@@ -35,7 +35,7 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
           </Link>
         ))}
         {chosen && (
-          <Button look="quiet" className="h-6 px-1.5 text-sm" onClick={() => onChoose(undefined)}>
+          <Button variant="quiet" className="h-6 px-1.5 text-sm" onClick={() => onChoose(undefined)}>
             Take it out
           </Button>
         )}

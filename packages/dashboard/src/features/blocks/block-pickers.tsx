@@ -7,7 +7,7 @@ interface PickProps {
   onChange(chosen: string[]): void
 }
 
-export function TypePicker(props: PickProps) {
+export function BlockTypePicker(props: PickProps) {
   const { data } = useQuery(blockTypesQuery({ limit: 200 }))
   return <Picker label="Type" options={data?.map(({ slug, name }) => ({ value: slug, label: name }))} {...props} />
 }

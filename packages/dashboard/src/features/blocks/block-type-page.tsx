@@ -7,10 +7,10 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { QueryView } from '../query-view.tsx'
-import { fieldsOf, resolved } from '../schema-form/schema.ts'
-import type { Schema } from '../schema-form/schema-shape.ts'
-import { type BlockFields, loadSnippet, referenceFields, webAddress } from './block-fields.ts'
-import { BlockTypeMark } from './block-type-mark.tsx'
+import type { Schema } from '../schema-form/json-schema.ts'
+import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
+import { type BlockFields, loadSnippet, referenceFields, webUrl } from './block-fields.ts'
+import { BlockTypeIcon } from './block-type-icon.tsx'
 
 /** A type of block: what it is for, its fields, and the blocks of it that there are. */
 export function BlockTypePage({ slug }: { readonly slug: string }) {
@@ -22,7 +22,7 @@ export function BlockTypePage({ slug }: { readonly slug: string }) {
         { label: 'Blocks', to: '/blocks' },
         { label: 'Catalogue', to: '/blocks/catalog' },
       ]}
-      beside={type.data && <BlockTypeMark name={type.data.name} />}
+      titleAside={type.data && <BlockTypeIcon name={type.data.name} />}
       actions={
         type.data && (
           <Link to="/blocks/catalog/$slug/create" params={{ slug }} className={buttonClass('primary')}>
@@ -40,7 +40,7 @@ function TypeView({ type }: { readonly type: BlockType }) {
   const schemas = useQuery(blockSchemasQuery({ block_type_id: { any_: [type.id] } }))
   const blocks = useQuery(blocksQuery({ block_types: { slug: { any_: [type.slug] } }, limit: 50 }))
   const newest = schemas.data?.[0]
-  const documentation = webAddress(type.documentation_url)
+  const documentation = webUrl(type.documentation_url)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-4">
@@ -94,13 +94,13 @@ function FieldTable({ fields }: { readonly fields: BlockFields }) {
     const slugs = references.get(name)
     if (slugs) return `a block: ${slugs.join(' or ')}`
     if (secrets.has(name)) return 'a secret'
-    const { type, enum: choices, format } = resolved(field, fields)
+    const { type, enum: choices, format } = resolveSchema(field, fields)
     return choices ? choices.map(String).join(', ') : (format ?? (typeof type === 'string' ? type : type?.join(' or ')) ?? 'JSON')
   }
   return (
     <Table
       label="Fields"
-      rows={fieldsOf(fields)}
+      rows={orderedFields(fields)}
       rowKey={([name]) => name}
       columns={[
         {

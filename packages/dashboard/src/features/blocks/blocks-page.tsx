@@ -6,7 +6,7 @@ import { blockCountQuery, blocksQuery } from '../../api/blocks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
@@ -15,8 +15,8 @@ import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
-import { CapabilityPicker, TypePicker } from './block-pickers.tsx'
-import { BlockTypeMark } from './block-type-mark.tsx'
+import { BlockTypePicker, CapabilityPicker } from './block-pickers.tsx'
+import { BlockTypeIcon } from './block-type-icon.tsx'
 import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
 interface BlocksSearch {
@@ -66,7 +66,7 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
     >
       <div className="flex flex-wrap gap-2 pb-3">
         <SearchBox label="Filter by name" placeholder="Name" shortcut="/" value={name ?? ''} onChange={(text) => set({ name: text || undefined })} />
-        <TypePicker chosen={type ?? []} onChange={(chosen) => set({ type: chosen })} />
+        <BlockTypePicker chosen={type ?? []} onChange={(chosen) => set({ type: chosen })} />
         <CapabilityPicker chosen={capability ?? []} onChange={(chosen) => set({ capability: chosen })} />
       </div>
       <QueryView query={found}>
@@ -100,7 +100,7 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
             header: 'Name',
             cell: ({ id, name, block_type }) => (
               <span className="flex items-center gap-2.5">
-                <BlockTypeMark name={block_type?.name ?? ''} />
+                <BlockTypeIcon name={block_type?.name ?? ''} />
                 <Link to="/blocks/block/$id" params={{ id }} className="quiet-link font-medium">
                   {name}
                 </Link>
@@ -125,15 +125,15 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
           {
             header: 'Actions',
             cell: (block) => (
-              <Menu trigger={<Button look="quiet" icon="more" aria-label={`More for ${block.name}`} />}>
+              <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${block.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/blocks/block/$id/edit', params: { id: block.id } })}>Edit</MenuItem>
-                <MenuLine />
+                <MenuSeparator />
                 <MenuItem icon="trash" danger onSelect={() => setLeaving(block)}>
                   Delete…
                 </MenuItem>
               </Menu>
             ),
-            end: true,
+            alignEnd: true,
             className: 'w-12',
           },
         ]}

@@ -7,7 +7,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { CapabilityPicker } from './block-pickers.tsx'
-import { BlockTypeMark } from './block-type-mark.tsx'
+import { BlockTypeIcon } from './block-type-icon.tsx'
 
 interface CatalogSearch {
   readonly name?: string
@@ -33,7 +33,7 @@ export function CatalogPage({ search, onSearch }: CatalogPageProps) {
     <Page
       title="Catalogue"
       crumbs={[{ label: 'Blocks', to: '/blocks' }]}
-      beside={types.data && <span className="text-faint">{types.data.length.toLocaleString()}</span>}
+      titleAside={types.data && <span className="text-faint">{types.data.length.toLocaleString()}</span>}
     >
       <div className="flex flex-wrap gap-2 pb-3">
         <SearchBox
@@ -60,7 +60,7 @@ export function CatalogPage({ search, onSearch }: CatalogPageProps) {
                     params={{ slug: type.slug }}
                     className="card flex h-full items-start gap-3 p-3.5 hover:border-edge"
                   >
-                    <BlockTypeMark name={type.name} size="large" />
+                    <BlockTypeIcon name={type.name} size="large" />
                     <span className="min-w-0">
                       <span className="block font-semibold">{type.name}</span>
                       <span className="line-clamp-2 text-soft">{type.description}</span>

@@ -2,7 +2,7 @@ import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import { deleteBlock } from '../../api/blocks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 interface DeleteBlockDialogProps {
   /** Undefined while nobody wants to. */
@@ -14,7 +14,7 @@ interface DeleteBlockDialogProps {
 
 /** Asks first: what a block holds cannot be had back. */
 export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDialogProps) {
-  const { busy, attempt } = useDeed('blocks')
+  const { busy, attempt } = useAction('blocks')
   const remove = async () => {
     if (!block) return
     const isDone = await attempt(async () => {
@@ -32,7 +32,7 @@ export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDial
       actions={
         <>
           <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" icon="trash" busy={busy} onClick={() => void remove()}>
+          <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
             Delete
           </Button>
         </>

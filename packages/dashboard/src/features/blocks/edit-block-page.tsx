@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { blockQuery, updateBlock } from '../../api/blocks.ts'
 import { Page, Panel } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { type BlockFields, formData, keptSecretsOf, startOf } from './block-fields.ts'
+import { type BlockFields, initialBlockValues, listMaskedSecrets, toFormValues } from './block-fields.ts'
 import { BlockForm } from './block-form.tsx'
 
 export function EditBlockPage({ id }: { readonly id: string }) {
@@ -16,7 +16,7 @@ export function EditBlockPage({ id }: { readonly id: string }) {
   const save = async (data: Record<string, unknown>) => {
     await updateBlock(id, data)
     await queryClient.invalidateQueries({ queryKey: ['blocks'] })
-    say(`Saved ${name}`)
+    showToast(`Saved ${name}`)
     await navigate({ to: '/blocks/block/$id', params: { id } })
   }
   return (
@@ -32,9 +32,9 @@ export function EditBlockPage({ id }: { readonly id: string }) {
           <Panel title={found.block_type?.name ?? 'Fields'}>
             <div className="p-4">
               <BlockForm
-                fields={fieldsIn(found)}
-                start={{ ...startOf(fieldsIn(found)), ...formData(found) }}
-                keptSecrets={keptSecretsOf(found)}
+                fields={schemaFields(found)}
+                initialValues={{ ...initialBlockValues(schemaFields(found)), ...toFormValues(found) }}
+                maskedSecrets={listMaskedSecrets(found)}
                 onSave={save}
               />
             </div>
@@ -45,4 +45,4 @@ export function EditBlockPage({ id }: { readonly id: string }) {
   )
 }
 
-const fieldsIn = ({ block_schema }: BlockDocument): BlockFields => (block_schema?.fields ?? {}) as BlockFields
+const schemaFields = ({ block_schema }: BlockDocument): BlockFields => (block_schema?.fields ?? {}) as BlockFields

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { blockSchemasQuery, blockTypeQuery, createBlock } from '../../api/blocks.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { type BlockFields, startOf } from './block-fields.ts'
+import { type BlockFields, initialBlockValues } from './block-fields.ts'
 import { BlockForm } from './block-form.tsx'
 
 export function NewBlockPage({ slug }: { readonly slug: string }) {
@@ -18,7 +18,7 @@ export function NewBlockPage({ slug }: { readonly slug: string }) {
     if (!type.data || !schema) return
     const { id } = await createBlock({ name, data, block_schema_id: schema.id, block_type_id: type.data.id })
     await queryClient.invalidateQueries({ queryKey: ['blocks'] })
-    say(`Created ${name}`)
+    showToast(`Created ${name}`)
     await navigate({ to: '/blocks/block/$id', params: { id } })
   }
   return (
@@ -38,7 +38,7 @@ export function NewBlockPage({ slug }: { readonly slug: string }) {
           return (
             <Panel title={type.data?.description ?? 'Fields'}>
               <div className="p-4">
-                <BlockForm named fields={fields} start={startOf(fields)} onSave={save} />
+                <BlockForm withName fields={fields} initialValues={initialBlockValues(fields)} onSave={save} />
               </div>
             </Panel>
           )

@@ -1,13 +1,13 @@
-import { changeOf } from './join-tasks.ts'
+import { relativeChange } from './compare-runs.ts'
 
 /** Below this a difference is noise. */
-const noteworthy = 0.05
+const changeShareMin = 0.05
 
 /** By how much the second took longer or shorter, in words that need no colour. */
 export function ChangeText({ a, b }: { readonly a: number | undefined; readonly b: number | undefined }) {
-  const change = changeOf(a, b)
+  const change = relativeChange(a, b)
   if (change === undefined) return <span className="text-faint">–</span>
-  if (Math.abs(change) < noteworthy) return <span className="text-faint">same</span>
+  if (Math.abs(change) < changeShareMin) return <span className="text-faint">same</span>
   const times = 1 + change
   const text =
     times >= 3 ? `${times.toFixed(times < 10 ? 1 : 0)} times as long` : `${Math.round(Math.abs(change) * 100)} % ${change > 0 ? 'longer' : 'shorter'}`

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/classes.ts'
 
 export interface CompareRow {
   readonly key: string
@@ -50,7 +50,7 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
         </thead>
         <tbody>
           {rows.map(({ key, name, a, b, change, differs = false }) => (
-            <tr key={key} data-differs={differs || undefined} className={classes('border-b border-line last:border-b-0', differs && 'bg-wash')}>
+            <tr key={key} data-differs={differs || undefined} className={classNames('border-b border-line last:border-b-0', differs && 'bg-wash')}>
               <th scope="row" className="py-1.5 pr-2 pl-3.5 align-top font-normal text-soft">
                 <span className="flex items-baseline gap-1.5">
                   <span className="min-w-0">{name}</span>

@@ -32,12 +32,12 @@ export function ComparePage({ a, b }: { readonly a: string | undefined; readonly
         </Link>
       }
     >
-      <Compared a={a} b={b} />
+      <Comparison a={a} b={b} />
     </Page>
   )
 }
 
-function Compared({ a, b }: { readonly a: string; readonly b: string }) {
+function Comparison({ a, b }: { readonly a: string; readonly b: string }) {
   const one = useQuery(flowRunQuery(a))
   const other = useQuery(flowRunQuery(b))
   return (

@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { State } from '@millrace/contracts/state.ts'
 import { useQuery } from '@tanstack/react-query'
-import { flowRunStatesQuery } from '../../api/run-states.ts'
+import { flowRunStatesQuery } from '../../api/state-history.ts'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -22,7 +22,7 @@ export function CompareStates({ a, b }: { readonly a: FlowRunResponse; readonly 
   )
 }
 
-const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 function StateList({ run }: { readonly run: FlowRunResponse }) {
   const states = useQuery(flowRunStatesQuery(run.id))
@@ -37,7 +37,7 @@ function StateList({ run }: { readonly run: FlowRunResponse }) {
                 <span className="flex items-center gap-3">
                   <StateBadge type={state.type} name={state.name} />
                   <span className="ml-auto text-faint text-sm">
-                    <Lasted state={state} next={inOrder[index + 1]} />
+                    <StateDuration state={state} next={inOrder[index + 1]} />
                   </span>
                 </span>
                 {state.message && <p className="break-words pl-5 text-soft text-sm">{state.message}</p>}
@@ -50,7 +50,7 @@ function StateList({ run }: { readonly run: FlowRunResponse }) {
   )
 }
 
-function Lasted({ state, next }: { readonly state: State; readonly next: State | undefined }) {
+function StateDuration({ state, next }: { readonly state: State; readonly next: State | undefined }) {
   if (next) return formatDuration((toMillis(next.timestamp) - toMillis(state.timestamp)) / 1000)
-  return ended.includes(state.type) ? null : <Elapsed since={state.timestamp} />
+  return finalStates.includes(state.type) ? null : <Elapsed since={state.timestamp} />
 }

@@ -7,17 +7,17 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Duration } from '../../ui/time-text.tsx'
 import { ChangeText } from './change-text.tsx'
 import { CompareGrid } from './compare-grid.tsx'
-import { joinTasks, type TaskShare } from './join-tasks.ts'
+import { joinTasks, type TaskTotals } from './compare-runs.ts'
 
 /** As many as one answer of the server holds. */
 const tasksMax = 200
 
-const firstTasks = (id: string) => taskRunsQuery({ flow_runs: { id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: tasksMax })
+const firstTasksQuery = (id: string) => taskRunsQuery({ flow_runs: { id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: tasksMax })
 
 /** How long each task took in both. */
 export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
-  const tasksOfA = useQuery(firstTasks(a.id))
-  const tasksOfB = useQuery(firstTasks(b.id))
+  const tasksOfA = useQuery(firstTasksQuery(a.id))
+  const tasksOfB = useQuery(firstTasksQuery(b.id))
   if (!tasksOfA.data || !tasksOfB.data) {
     return (
       <Panel title="Tasks">
@@ -38,8 +38,8 @@ export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b
           rows={pairs.map(({ key, name, a, b }) => ({
             key,
             name: <span title={key}>{name}</span>,
-            a: <Share share={a} />,
-            b: <Share share={b} />,
+            a: <TaskTotalsCell share={a} />,
+            b: <TaskTotalsCell share={b} />,
             change: <ChangeText a={a?.seconds} b={b?.seconds} />,
             differs: !a || !b,
           }))}
@@ -49,7 +49,7 @@ export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b
   )
 }
 
-function Share({ share }: { readonly share: TaskShare | undefined }) {
+function TaskTotalsCell({ share }: { readonly share: TaskTotals | undefined }) {
   if (!share) return <span className="text-faint">not run</span>
   const { runs, seconds, failed } = share
   return (

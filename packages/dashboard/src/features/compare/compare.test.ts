@@ -1,7 +1,7 @@
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { describe, expect, test } from 'vitest'
+import { joinTasks, relativeChange } from './compare-runs.ts'
 import { diffValues } from './diff-values.ts'
-import { changeOf, joinTasks } from './join-tasks.ts'
 
 describe('parameters', () => {
   test('are taken apart where both have an object or a list', () => {
@@ -38,7 +38,7 @@ describe('tasks', () => {
   })
 
   test('change by a share of the first', () => {
-    expect([changeOf(2, 3), changeOf(2, 2), changeOf(0, 1), changeOf(undefined, 1), changeOf(2, undefined)]).toEqual([
+    expect([relativeChange(2, 3), relativeChange(2, 2), relativeChange(0, 1), relativeChange(undefined, 1), relativeChange(2, undefined)]).toEqual([
       0.5,
       0,
       undefined,

@@ -6,16 +6,16 @@ export interface Difference {
   readonly same: boolean
 }
 
-const isTree = (value: unknown): value is object =>
+const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !((JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false)
 
 /** Every value that either has. An object or list that both have is taken apart, so that what differs in it stands out. */
 export function diffValues(a: unknown, b: unknown, path = ''): Difference[] {
-  if (isTree(a) && isTree(b) && Array.isArray(a) === Array.isArray(b)) {
+  if (isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b)) {
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    if (keys.length > 0) return keys.flatMap((key) => diffValues(own(a, key), own(b, key), path === '' ? key : `${path}.${key}`))
+    if (keys.length > 0) return keys.flatMap((key) => diffValues(getOwn(a, key), getOwn(b, key), path === '' ? key : `${path}.${key}`))
   }
   return [{ path, a, b, same: JSON.stringify(a) === JSON.stringify(b) }]
 }
 
-const own = (tree: object, key: string): unknown => (Object.hasOwn(tree, key) ? (tree as Record<string, unknown>)[key] : undefined)
+const getOwn = (tree: object, key: string): unknown => (Object.hasOwn(tree, key) ? (tree as Record<string, unknown>)[key] : undefined)

@@ -8,10 +8,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { Slots } from '../work-pools/slots.tsx'
+import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { LimitHolders } from './limit-holders.tsx'
-import { deploymentIdOf, kindOf, tagOf } from './limit-kinds.ts'
 import { LimitMenu } from './limit-menu.tsx'
+import { deploymentIdOf, limitKindOf, tagOfLimit } from './limits-search.ts'
 
 /** One limit: who has its slots, and who waits for one. */
 export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
@@ -19,16 +19,16 @@ export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
   const navigate = useNavigate()
   const deploymentId = limit.data && deploymentIdOf(limit.data.name)
   const deployment = useQuery({ ...deploymentQuery(deploymentId ?? ''), enabled: deploymentId !== undefined })
-  const kind = limit.data ? kindOf(limit.data) : 'named'
-  const title = limit.data ? (kind === 'tag' ? tagOf(limit.data.name) : (deployment.data?.name ?? limit.data.name)) : 'Limit'
+  const kind = limit.data ? limitKindOf(limit.data) : 'named'
+  const title = limit.data ? (kind === 'tag' ? tagOfLimit(limit.data.name) : (deployment.data?.name ?? limit.data.name)) : 'Limit'
   return (
     <Page
       title={title}
       crumbs={[{ label: 'Concurrency', to: '/concurrency-limits' }]}
-      beside={
+      titleAside={
         limit.data && (
           <>
-            <Slots used={limit.data.active_slots} limit={limit.data.limit} />
+            <SlotUsage used={limit.data.active_slots} limit={limit.data.limit} />
             {!limit.data.active && (
               <span className="inline-flex items-center gap-1.5 font-medium text-warning">
                 <Icon name="pause" size={14} />
@@ -63,9 +63,9 @@ function LimitFacts({ limit }: { readonly limit: GlobalConcurrencyLimitResponse 
             <Link to="/deployments/deployment/$id" params={{ id: deploymentId }} className="link">
               runs of this deployment
             </Link>
-          ) : kindOf(limit) === 'tag' ? (
-            <Link to="/runs" search={{ tag: [tagOf(limit.name)] }} className="link">
-              tasks with the tag {tagOf(limit.name)}
+          ) : limitKindOf(limit) === 'tag' ? (
+            <Link to="/runs" search={{ tag: [tagOfLimit(limit.name)] }} className="link">
+              tasks with the tag {tagOfLimit(limit.name)}
             </Link>
           ) : (
             'whoever asks for a slot by its name'

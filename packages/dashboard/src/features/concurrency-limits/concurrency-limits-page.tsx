@@ -5,38 +5,38 @@ import { useState } from 'react'
 import { concurrencyLimitsQuery, limitHoldersQuery, updateLimit } from '../../api/concurrency-limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { OnSwitch } from '../../ui/on-switch.tsx'
 import { Page } from '../../ui/page.tsx'
+import { RowSwitch } from '../../ui/row-switch.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
-import { Slots } from '../work-pools/slots.tsx'
+import { useAction } from '../use-action.ts'
+import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { LimitDialog } from './limit-dialog.tsx'
-import { kindOf, type LimitKind, type LimitsSearch } from './limit-kinds.ts'
 import { LimitMenu } from './limit-menu.tsx'
 import { LimitName } from './limit-name.tsx'
+import { type LimitKind, type LimitsSearch, limitKindOf } from './limits-search.ts'
 
 interface ConcurrencyLimitsPageProps {
   readonly search: LimitsSearch
   readonly onSearch: SearchChange<LimitsSearch>
 }
 
-const words: Record<LimitKind, string> = { named: 'Global', tag: 'Tags', deployment: 'Deployments' }
+const tabLabels: Record<LimitKind, string> = { named: 'Global', tag: 'Tags', deployment: 'Deployments' }
 
 export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPageProps) {
   const limits = useQuery(concurrencyLimitsQuery())
   const [creating, setCreating] = useState(false)
   const kind = search.kind ?? 'named'
-  const byKind = Map.groupBy(limits.data ?? [], kindOf)
+  const byKind = Map.groupBy(limits.data ?? [], limitKindOf)
   return (
     <Page
       title="Concurrency"
       actions={
         kind !== 'deployment' && (
-          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
             {kind === 'tag' ? 'New limit on a tag' : 'New limit'}
           </Button>
         )
@@ -48,7 +48,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
         onChange={(next) => onSearch({ kind: next === 'named' ? undefined : (next as LimitKind) })}
         tabs={(['named', 'tag', 'deployment'] as const).map((each) => ({
           value: each,
-          label: words[each],
+          label: tabLabels[each],
           count: limits.data && (byKind.get(each)?.length ?? 0),
         }))}
       >
@@ -62,7 +62,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
           />
         </div>
         <QueryView query={limits}>
-          {() => <LimitsTable kind={kind} limits={named(byKind.get(kind) ?? [], search.name)} isNarrowed={!!search.name} />}
+          {() => <LimitsTable kind={kind} limits={filterByName(byKind.get(kind) ?? [], search.name)} isNarrowed={!!search.name} />}
         </QueryView>
       </Tabs>
       {creating && <LimitDialog kind={kind} onClose={() => setCreating(false)} />}
@@ -70,7 +70,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
   )
 }
 
-const named = (limits: readonly GlobalConcurrencyLimitResponse[], name: string | undefined) =>
+const filterByName = (limits: readonly GlobalConcurrencyLimitResponse[], name: string | undefined) =>
   name ? limits.filter((limit) => limit.name.toLowerCase().includes(name.toLowerCase())) : limits
 
 interface LimitsTableProps {
@@ -96,7 +96,7 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
           ),
           className: 'min-w-28',
         },
-        { header: 'Slots', cell: ({ active_slots, limit }) => <Slots used={active_slots} limit={limit} /> },
+        { header: 'Slots', cell: ({ active_slots, limit }) => <SlotUsage used={active_slots} limit={limit} /> },
         {
           header: 'Waiting',
           cell: (limit) =>
@@ -110,8 +110,8 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
           ),
           className: 'hidden md:table-cell',
         },
-        { header: 'On', cell: (limit) => <ActiveSwitch limit={limit} />, end: true },
-        { header: '', cell: (limit) => <LimitMenu limit={limit} />, className: 'w-10 px-1', end: true },
+        { header: 'On', cell: (limit) => <ActiveSwitch limit={limit} />, alignEnd: true },
+        { header: '', cell: (limit) => <LimitMenu limit={limit} />, className: 'w-10 px-1', alignEnd: true },
       ]}
     />
   )
@@ -141,9 +141,9 @@ function WaiterCount({ id }: { readonly id: string }) {
 }
 
 function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
-  const { busy, attempt } = useDeed('concurrency-limits')
+  const { busy, attempt } = useAction('concurrency-limits')
   return (
-    <OnSwitch
+    <RowSwitch
       label={`${limit.name} is on`}
       checked={limit.active}
       disabled={busy}

@@ -4,9 +4,9 @@ import { createLimit, createTagLimit, updateLimit } from '../../api/concurrency-
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch, TextField } from '../../ui/field.tsx'
-import { useDeed } from '../use-deed.ts'
-import { type LimitDraft, limitBody, limitDraft, limitFaults } from './limit-draft.ts'
-import { kindOf, type LimitKind } from './limit-kinds.ts'
+import { useAction } from '../use-action.ts'
+import { type LimitDraft, toLimitBody, toLimitDraft, validateLimitDraft } from './limit-draft.ts'
+import { type LimitKind, limitKindOf } from './limits-search.ts'
 
 interface LimitDialogProps {
   /** The one to change; none for a new one. */
@@ -17,13 +17,13 @@ interface LimitDialogProps {
 
 /** Mounted while it is open, so that it starts anew each time. */
 export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
-  const [draft, setDraft] = useState<LimitDraft>(() => limitDraft(limit))
+  const [draft, setDraft] = useState<LimitDraft>(() => toLimitDraft(limit))
   const [tried, setTried] = useState(false)
-  const { busy, attempt } = useDeed('concurrency-limits')
+  const { busy, attempt } = useAction('concurrency-limits')
   const isNewTag = limit === undefined && kind === 'tag'
   /** A limit on a tag, or of a deployment, is found by its name. */
-  const isNameFixed = limit !== undefined && kindOf(limit) !== 'named'
-  const { name: nameFault, ...otherFaults } = limitFaults(draft)
+  const isNameFixed = limit !== undefined && limitKindOf(limit) !== 'named'
+  const { name: nameFault, ...otherFaults } = validateLimitDraft(draft)
   const faults = isNewTag
     ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'It needs a tag' }) }
     : { ...otherFaults, ...(nameFault && { name: nameFault }) }
@@ -35,7 +35,7 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
   const save = async () => {
     setTried(true)
     if (Object.keys(faults).length > 0) return
-    const { name, ...body } = limitBody(draft)
+    const { name, ...body } = toLimitBody(draft)
     const done = await attempt(async () => {
       if (limit) await updateLimit(limit.id, isNameFixed ? body : { name, ...body })
       else if (isNewTag) await createTagLimit(name, body.limit)
@@ -49,11 +49,11 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
       open
       onClose={onClose}
       title={limit ? `Edit ${limit.name}` : isNewTag ? 'New limit on a tag' : 'New limit'}
-      about={isNewTag ? 'So many tasks with the tag run at a time.' : 'So many slots, for whoever asks for one by the name.'}
+      description={isNewTag ? 'So many tasks with the tag run at a time.' : 'So many slots, for whoever asks for one by the name.'}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="limit" busy={busy}>
+          <Button variant="primary" type="submit" form="limit" busy={busy}>
             {limit ? 'Save' : 'Create'}
           </Button>
         </>

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { limitBody, limitDraft, limitFaults } from './limit-draft.ts'
+import { toLimitBody, toLimitDraft, validateLimitDraft } from './limit-draft.ts'
 
 test('a limit as it is typed and as it is sent', () => {
   const draft = { name: ' db ', limit: '5', decay: '0.5', active: true }
-  expect(limitFaults(draft)).toEqual({})
-  expect(limitBody(draft)).toEqual({ name: 'db', limit: 5, slot_decay_per_second: 0.5, active: true })
-  expect(limitBody({ ...draft, decay: '' }).slot_decay_per_second).toBe(0)
+  expect(validateLimitDraft(draft)).toEqual({})
+  expect(toLimitBody(draft)).toEqual({ name: 'db', limit: 5, slot_decay_per_second: 0.5, active: true })
+  expect(toLimitBody({ ...draft, decay: '' }).slot_decay_per_second).toBe(0)
 })
 
 test('faults stand at their field', () => {
-  expect(limitFaults({ ...limitDraft(undefined), decay: 'x' })).toEqual({
+  expect(validateLimitDraft({ ...toLimitDraft(undefined), decay: 'x' })).toEqual({
     name: 'It needs a name',
     limit: 'A whole number from 0',
     decay: 'A number from 0',

@@ -8,23 +8,28 @@ export interface LimitDraft {
   readonly active: boolean
 }
 
-export const limitDraft = (limit: GlobalConcurrencyLimitResponse | undefined): LimitDraft => ({
+export const toLimitDraft = (limit: GlobalConcurrencyLimitResponse | undefined): LimitDraft => ({
   name: limit?.name ?? '',
   limit: limit ? String(limit.limit) : '',
   decay: limit && limit.slot_decay_per_second > 0 ? String(limit.slot_decay_per_second) : '',
   active: limit?.active ?? true,
 })
 
-export type LimitFaults = Partial<Record<keyof LimitDraft, string>>
+export type LimitErrors = Partial<Record<keyof LimitDraft, string>>
 
-export const limitFaults = ({ name, limit, decay }: LimitDraft): LimitFaults => ({
+export const validateLimitDraft = ({ name, limit, decay }: LimitDraft): LimitErrors => ({
   ...(/[/%&><]/.test(name) && { name: 'Without / % & > <' }),
   ...(name.trim() === '' && { name: 'It needs a name' }),
   ...(!/^\d+$/.test(limit.trim()) && { limit: 'A whole number from 0' }),
   ...(decay.trim() !== '' && !(Number(decay) >= 0) && { decay: 'A number from 0' }),
 })
 
-export const limitBody = ({ name, limit, decay, active }: LimitDraft): Required<Omit<ConcurrencyLimitV2Create, 'active_slots' | 'denied_slots'>> => ({
+export const toLimitBody = ({
+  name,
+  limit,
+  decay,
+  active,
+}: LimitDraft): Required<Omit<ConcurrencyLimitV2Create, 'active_slots' | 'denied_slots'>> => ({
   name: name.trim(),
   limit: Number(limit),
   slot_decay_per_second: decay.trim() === '' ? 0 : Number(decay),

@@ -3,7 +3,7 @@ import type { LimitHolders as Holders, LimitHolder, LimitWaiter } from '@millrac
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { endLease, limitHoldersQuery } from '../../api/concurrency-limits.ts'
+import { limitHoldersQuery, releaseLease } from '../../api/concurrency-limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/clock.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 /** Who has the slots, since when and until when; and who waits. */
 export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
@@ -38,7 +38,7 @@ const Count = ({ count }: { readonly count: number | undefined }) => <span class
 
 function HolderList({ found, limit }: { readonly found: Holders; readonly limit: GlobalConcurrencyLimitResponse }) {
   const [doomed, setDoomed] = useState<LimitHolder>()
-  const { attempt } = useDeed('concurrency-limits')
+  const { attempt } = useAction('concurrency-limits')
   if (found.holders.length === 0) {
     return (
       <EmptyState compact title={limit.active_slots > 0 ? 'Nobody by name' : 'All slots are free'}>
@@ -55,7 +55,7 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
             className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-3.5 py-1.5 last:border-b-0"
           >
             <span className="min-w-0 flex-1 basis-40">
-              <Who type={holder.holder_type} id={holder.holder_id} name={holder.name} flowRunId={holder.flow_run_id} />
+              <HolderLink type={holder.holder_type} id={holder.holder_id} name={holder.name} flowRunId={holder.flow_run_id} />
               {holder.slots > 1 && <span className="ml-2 text-faint text-sm">{holder.slots} slots</span>}
             </span>
             <span className="text-soft text-sm">
@@ -71,22 +71,22 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
               )}
             </span>
             {holder.expires && (
-              <Button look="quiet" className="h-7" onClick={() => setDoomed(holder)}>
+              <Button variant="quiet" className="h-7" onClick={() => setDoomed(holder)}>
                 Release
               </Button>
             )}
           </li>
         ))}
       </ul>
-      {found.holder_count > found.holders.length && <More count={found.holder_count - found.holders.length} />}
+      {found.holder_count > found.holders.length && <MoreCount count={found.holder_count - found.holders.length} />}
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
-        about="Whoever holds it goes on without it, and the next one gets in beside it."
-        action="Release the slot"
+        description="Whoever holds it goes on without it, and the next one gets in beside it."
+        confirmLabel="Release the slot"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await endLease(doomed.lease_id)
+            if (doomed) await releaseLease(doomed.lease_id)
             return 'The slot is free'
           })
         }
@@ -107,7 +107,7 @@ function WaiterList({ found }: { readonly found: Holders }) {
             className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-3.5 py-1.5 last:border-b-0"
           >
             <span className="min-w-0 flex-1 basis-40">
-              <Who type={waiter.waiter_type} id={waiter.waiter_id} name={waiter.name} flowRunId={waiter.flow_run_id} />
+              <HolderLink type={waiter.waiter_type} id={waiter.waiter_id} name={waiter.name} flowRunId={waiter.flow_run_id} />
               {waiter.slots > 1 && <span className="ml-2 text-faint text-sm">for {waiter.slots} slots</span>}
             </span>
             <span className="text-soft text-sm">
@@ -117,7 +117,7 @@ function WaiterList({ found }: { readonly found: Holders }) {
           </li>
         ))}
       </ul>
-      {found.waiter_count > found.waiters.length && <More count={found.waiter_count - found.waiters.length} />}
+      {found.waiter_count > found.waiters.length && <MoreCount count={found.waiter_count - found.waiters.length} />}
     </>
   )
 }
@@ -137,11 +137,11 @@ function NextTry({ time }: { readonly time: string }) {
   )
 }
 
-const More = ({ count }: { readonly count: number }) => <p className="px-3.5 py-2 text-faint">and {count.toLocaleString()} more</p>
+const MoreCount = ({ count }: { readonly count: number }) => <p className="px-3.5 py-2 text-faint">and {count.toLocaleString()} more</p>
 
-const kinds: Readonly<Record<string, string>> = { flow_run: 'run', task_run: 'task run', deployment: 'deployment' }
+const holderKinds: Readonly<Record<string, string>> = { flow_run: 'run', task_run: 'task run', deployment: 'deployment' }
 
-interface WhoProps {
+interface HolderLinkProps {
   readonly type: string | null
   readonly id: string | null
   readonly name: string | null
@@ -149,9 +149,9 @@ interface WhoProps {
 }
 
 /** A run as the way to it; what is known of others. */
-function Who({ type, id, name, flowRunId }: WhoProps) {
+function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
   if (id === null) return <span className="text-soft">somebody who did not say</span>
-  const word = <span className="text-faint text-sm">{kinds[type ?? ''] ?? type}</span>
+  const word = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
   const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
   if (type === 'task_run' && name !== null) {
     return (

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { deleteLimit, deleteTagLimit, resetTagLimit, updateLimit } from '../../api/concurrency-limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { useDeed } from '../use-deed.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { useAction } from '../use-action.ts'
 import { LimitDialog } from './limit-dialog.tsx'
-import { kindOf, tagOf } from './limit-kinds.ts'
+import { limitKindOf, tagOfLimit } from './limits-search.ts'
 
 interface LimitMenuProps {
   readonly limit: GlobalConcurrencyLimitResponse
@@ -16,19 +16,19 @@ interface LimitMenuProps {
 
 export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
   const [asking, setAsking] = useState<'edit' | 'reset' | 'delete'>()
-  const { attempt } = useDeed('concurrency-limits', 'deployments')
-  const kind = kindOf(limit)
-  const word = kind === 'tag' ? `the limit on ${tagOf(limit.name)}` : limit.name
+  const { attempt } = useAction('concurrency-limits', 'deployments')
+  const kind = limitKindOf(limit)
+  const word = kind === 'tag' ? `the limit on ${tagOfLimit(limit.name)}` : limit.name
   return (
     <>
-      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${limit.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${limit.name}`} />}>
         <MenuItem icon="settings" onSelect={() => setAsking('edit')}>
           Edit…
         </MenuItem>
         <MenuItem icon="retry" onSelect={() => setAsking('reset')}>
           Free all slots…
         </MenuItem>
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
           Delete…
         </MenuItem>
@@ -37,11 +37,11 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
       <ConfirmDialog
         open={asking === 'reset'}
         title={`Free all slots of ${word}?`}
-        about="Whoever holds one goes on without it, and as many others get in beside them."
-        action="Free all slots"
+        description="Whoever holds one goes on without it, and as many others get in beside them."
+        confirmLabel="Free all slots"
         onConfirm={() =>
           attempt(async () => {
-            await (kind === 'tag' ? resetTagLimit(tagOf(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))
+            await (kind === 'tag' ? resetTagLimit(tagOfLimit(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))
             return `All slots of ${word} are free`
           })
         }
@@ -50,11 +50,11 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
       <ConfirmDialog
         open={asking === 'delete'}
         title={`Delete ${word}?`}
-        about="Nothing is limited by it any more."
-        action="Delete the limit"
+        description="Nothing is limited by it any more."
+        confirmLabel="Delete the limit"
         onConfirm={() =>
           attempt(async () => {
-            await (kind === 'tag' ? deleteTagLimit(tagOf(limit.name)) : deleteLimit(limit.id))
+            await (kind === 'tag' ? deleteTagLimit(tagOfLimit(limit.name)) : deleteLimit(limit.id))
             await onDeleted?.()
             return `Deleted ${word}`
           }, limit.id)

@@ -1,10 +1,10 @@
 import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
-import { deploymentIdOf, kindOf, tagOf } from './limit-kinds.ts'
+import { deploymentIdOf, limitKindOf, tagOfLimit } from './limits-search.ts'
 
 /** What people call a limit: the tag, or the deployment, where it is named after one. */
 export function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
   const id = deploymentIdOf(limit.name)
   if (id) return <DeploymentName id={id} />
-  return <>{kindOf(limit) === 'tag' ? tagOf(limit.name) : limit.name}</>
+  return <>{limitKindOf(limit) === 'tag' ? tagOfLimit(limit.name) : limit.name}</>
 }

@@ -2,25 +2,25 @@ import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { deploymentQuery, runDeployment } from '../../api/deployments.ts'
-import { Problem } from '../../api/problem.ts'
 import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { TagsField } from '../../ui/tags-field.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { TagsField } from '../../ui/tags.tsx'
 import { QueryView } from '../query-view.tsx'
 import { DateTimeField } from '../schema-form/date-time-field.tsx'
-import { isUnfinished } from '../schema-form/field-kind.ts'
+import { isUnparsedInput } from '../schema-form/field-kind.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
-import type { Schema } from '../schema-form/schema-shape.ts'
-import { faultsWithin } from '../schema-form/server-faults.ts'
-import { useDeed } from '../use-deed.ts'
-import { type CustomRun, runBody, startOfRun } from './custom-run.ts'
+import { errorsUnder } from '../schema-form/server-errors.ts'
+import { useAction } from '../use-action.ts'
+import { type CustomRun, initialCustomRun, toRunBody } from './custom-run.ts'
 import { JobVariablesField } from './job-variables-field.tsx'
-import { useCheckedValues } from './use-checked-values.ts'
+import { useValidatedValues } from './use-validated-values.ts'
 
 /** A run with other parameters, at another time, elsewhere. */
 export function CustomRunPage({ id }: { readonly id: string }) {
@@ -42,23 +42,23 @@ export function CustomRunPage({ id }: { readonly id: string }) {
 
 function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse }) {
   const navigate = useNavigate()
-  const { busy, attempt } = useDeed('flow-runs')
-  const [run, setRun] = useState<CustomRun>(() => startOfRun(deployment))
+  const { busy, attempt } = useAction('flow-runs')
+  const [run, setRun] = useState<CustomRun>(() => initialCustomRun(deployment))
   const [isLater, setLater] = useState(false)
   const schema = deployment.parameter_openapi_schema as Schema | null
-  const parameters = useCheckedValues(deployment.enforce_parameter_schema ? schema : null, run.parameters)
+  const parameters = useValidatedValues(deployment.enforce_parameter_schema ? schema : null, run.parameters)
   const needsTime = isLater && run.at === undefined
   const set = (change: Partial<CustomRun>) => setRun({ ...run, ...change })
 
   const submit = () =>
     attempt(async () => {
-      if (!(await parameters.check()) || needsTime || isUnfinished(run.jobVariables)) return undefined
+      if (!(await parameters.check()) || needsTime || isUnparsedInput(run.jobVariables)) return undefined
       try {
-        const made = await runDeployment(deployment.id, runBody(isLater ? run : { ...run, at: undefined }))
+        const made = await runDeployment(deployment.id, toRunBody(isLater ? run : { ...run, at: undefined }))
         await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
         return `${made.name} is scheduled`
       } catch (error) {
-        const faults = error instanceof Problem ? faultsWithin(error.faults, 'parameters') : {}
+        const faults = error instanceof ApiError ? errorsUnder(error.validationErrors, 'parameters') : {}
         if (Object.keys(faults).length === 0) throw error
         parameters.refuse(faults)
         return undefined
@@ -91,7 +91,7 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
             <div className="flex flex-col gap-2">
               <span className="font-medium">Start</span>
               <div>
-                <Segmented
+                <SegmentedControl
                   label="Start"
                   value={isLater ? 'later' : 'now'}
                   options={[
@@ -135,7 +135,7 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
         </Panel>
         <div className="flex justify-end gap-2">
           <Button onClick={() => void navigate({ to: '/deployments/deployment/$id', params: { id: deployment.id } })}>Cancel</Button>
-          <Button look="primary" icon="play" type="submit" busy={busy}>
+          <Button variant="primary" icon="play" type="submit" busy={busy}>
             Run
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { expect, test } from 'vitest'
-import { runBody, startOfRun } from './custom-run.ts'
+import { initialCustomRun, toRunBody } from './custom-run.ts'
 
 const deployment = {
   parameters: { region: 'eu' },
@@ -9,15 +9,15 @@ const deployment = {
 } as unknown as DeploymentResponse
 
 test('a run starts with what it would be given anyway', () => {
-  expect(startOfRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: [], at: undefined })
-  expect(startOfRun({ ...deployment, parameter_openapi_schema: null }).parameters).toEqual({ region: 'eu' })
+  expect(initialCustomRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: [], at: undefined })
+  expect(initialCustomRun({ ...deployment, parameter_openapi_schema: null }).parameters).toEqual({ region: 'eu' })
 })
 
 test('only what was said is sent', () => {
-  const start = startOfRun(deployment)
-  expect(runBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: [] })
+  const start = initialCustomRun(deployment)
+  expect(toRunBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: [] })
   const at = '2030-01-01T09:00:00+01:00'
-  expect(runBody({ ...start, tags: ['x'], name: ' a ', at, queue: 'fast', jobVariables: { cpu: 1 }, message: 'please' })).toEqual({
+  expect(toRunBody({ ...start, tags: ['x'], name: ' a ', at, queue: 'fast', jobVariables: { cpu: 1 }, message: 'please' })).toEqual({
     parameters: { region: 'eu', size: 3 },
     tags: ['x'],
     name: 'a',

@@ -1,7 +1,7 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
-import { defaultsOf, resolved } from '../schema-form/schema.ts'
-import type { Schema } from '../schema-form/schema-shape.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
+import { defaultValues, resolveSchema } from '../schema-form/resolve-schema.ts'
 
 /** A run as the form for it has it. */
 export interface CustomRun {
@@ -19,13 +19,13 @@ export interface CustomRun {
 }
 
 /** What the flow would take without a word, the deployment's own values over it. */
-export function startOfRun({ parameters, parameter_openapi_schema }: DeploymentResponse): CustomRun {
+export function initialCustomRun({ parameters, parameter_openapi_schema }: DeploymentResponse): CustomRun {
   const schema = parameter_openapi_schema as Schema | null
-  const defaults = schema ? defaultsOf(resolved(schema, schema), schema) : {}
+  const defaults = schema ? defaultValues(resolveSchema(schema, schema), schema) : {}
   return { parameters: { ...defaults, ...parameters }, name: '', tags: [], at: undefined, queue: '', jobVariables: {}, message: '' }
 }
 
-export function runBody({ parameters, name, tags, at, queue, jobVariables, message }: CustomRun): DeploymentFlowRunCreate {
+export function toRunBody({ parameters, name, tags, at, queue, jobVariables, message }: CustomRun): DeploymentFlowRunCreate {
   return {
     parameters: parameters as Record<string, unknown>,
     tags: [...tags],

@@ -1,7 +1,7 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { deleteDeployments } from '../../api/deployments.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 interface DeleteDeploymentsDialogProps {
   /** None while nothing is to be deleted. */
@@ -12,13 +12,13 @@ interface DeleteDeploymentsDialogProps {
 }
 
 export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: DeleteDeploymentsDialogProps) {
-  const { attempt } = useDeed('deployments', 'flow-runs')
+  const { attempt } = useAction('deployments', 'flow-runs')
   const what = deployments.length === 1 ? (deployments[0]?.name ?? '') : `${deployments.length} deployments`
   return (
     <ConfirmDialog
       open={deployments.length > 0}
       title={`Delete ${what}?`}
-      about={
+      description={
         <>
           Schedules and runs that have not begun go with {deployments.length === 1 ? 'it' : 'them'}. Runs that have been stay.
           {deployments.length > 1 && (
@@ -32,7 +32,7 @@ export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: Del
           )}
         </>
       }
-      action={deployments.length === 1 ? 'Delete the deployment' : 'Delete all of them'}
+      confirmLabel={deployments.length === 1 ? 'Delete the deployment' : 'Delete all of them'}
       onConfirm={() =>
         attempt(async () => {
           await deleteDeployments(deployments.map(({ id }) => id))

@@ -2,20 +2,20 @@ import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { pauseDeployment, runDeployment } from '../../api/deployments.ts'
+import { runDeployment, setDeploymentPaused } from '../../api/deployments.ts'
 import { flowQuery } from '../../api/flows.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { say } from '../../ui/toast.tsx'
-import { AutomateItem } from '../automations/automate-item.tsx'
-import { useDeed } from '../use-deed.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
+import { useAction } from '../use-action.ts'
 import { DeleteDeploymentsDialog } from './delete-deployments-dialog.tsx'
 
 /** What can be done to a deployment. */
 export function DeploymentActions({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { id, name, paused } = deployment
-  const { busy, attempt } = useDeed('deployments', 'flow-runs')
+  const { busy, attempt } = useAction('deployments', 'flow-runs')
   const navigate = useNavigate()
   const flow = useQuery(flowQuery(deployment.flow_id))
   const [deleting, setDeleting] = useState(false)
@@ -27,12 +27,12 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
     })
   const pause = () =>
     attempt(async () => {
-      await pauseDeployment(id, !paused)
+      await setDeploymentPaused(id, !paused)
       return paused ? 'Its schedules go on' : 'Its schedules are paused'
     })
   const copy = async (text: string, said: string) => {
     await copyText(text)
-    say(said)
+    showToast(said)
   }
   return (
     <>
@@ -42,7 +42,7 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
       <Link to="/deployments/deployment/$id/run" params={{ id }} className={buttonClass('plain')}>
         Custom run…
       </Link>
-      <Button look="primary" icon="play" disabled={busy} onClick={() => void run()}>
+      <Button variant="primary" icon="play" disabled={busy} onClick={() => void run()}>
         Run
       </Button>
       <Menu trigger={<Button icon="more" aria-label="More" />}>
@@ -52,15 +52,15 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
         <MenuItem icon="deployments" onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
           Duplicate
         </MenuItem>
-        <AutomateItem kind="deployment" id={id} />
-        <MenuLine />
+        <CreateAutomationItem kind="deployment" id={id} />
+        <MenuSeparator />
         <MenuItem icon="copy" onSelect={() => void copy(id, 'Copied the id')}>
           Copy id
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Copied the command')}>
           Copy the command to run it
         </MenuItem>
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
           Delete…
         </MenuItem>

@@ -1,6 +1,6 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { expect, test } from 'vitest'
-import { copyOf, deploymentDraft, draftChange, draftFaults } from './deployment-draft.ts'
+import { toDeploymentCopy, toDeploymentDraft, toDeploymentUpdate, validateDeploymentDraft } from './deployment-draft.ts'
 
 const deployment = {
   name: 'nightly',
@@ -21,7 +21,7 @@ const deployment = {
 } as unknown as DeploymentResponse
 
 test('a deployment that is only looked at stays what it was', () => {
-  expect(draftChange(deploymentDraft(deployment))).toEqual({
+  expect(toDeploymentUpdate(toDeploymentDraft(deployment))).toEqual({
     description: '',
     tags: ['prod'],
     work_pool_name: 'kubernetes',
@@ -35,21 +35,21 @@ test('a deployment that is only looked at stays what it was', () => {
 })
 
 test('without a limit there is nothing to say about it', () => {
-  const draft = { ...deploymentDraft(deployment), limit: '', pool: '' }
-  expect(draftChange(draft)).toMatchObject({ concurrency_limit: null, concurrency_options: null, work_pool_name: null, work_queue_name: null })
+  const draft = { ...toDeploymentDraft(deployment), limit: '', pool: '' }
+  expect(toDeploymentUpdate(draft)).toMatchObject({ concurrency_limit: null, concurrency_options: null, work_pool_name: null, work_queue_name: null })
 })
 
 test('faults stand at their field', () => {
-  const draft = deploymentDraft(deployment)
-  expect(draftFaults(draft)).toEqual({})
-  expect(draftFaults({ ...draft, limit: '0', grace: '5' })).toEqual({
+  const draft = toDeploymentDraft(deployment)
+  expect(validateDeploymentDraft(draft)).toEqual({})
+  expect(validateDeploymentDraft({ ...draft, limit: '0', grace: '5' })).toEqual({
     limit: 'A whole number from 1, or nothing',
     grace: 'From 60 to 86400 seconds, or nothing',
   })
 })
 
 test('a copy has all of it, with its schedules turned off', () => {
-  const copy = copyOf(deployment, 'nightly-2', deploymentDraft(deployment))
+  const copy = toDeploymentCopy(deployment, 'nightly-2', toDeploymentDraft(deployment))
   expect(copy).toMatchObject({ name: 'nightly-2', flow_id: 'f', entrypoint: 'flow.py:f', labels: { team: 'data' }, parameters: { a: 1 } })
   expect(copy.schedules).toEqual([
     { schedule: { cron: '0 9 * * *', day_or: true }, active: false, max_scheduled_runs: null, parameters: {}, slug: 'x' },

@@ -17,7 +17,7 @@ export interface DeploymentDraft {
   readonly jobVariables: unknown
 }
 
-export const deploymentDraft = (deployment: DeploymentResponse): DeploymentDraft => ({
+export const toDeploymentDraft = (deployment: DeploymentResponse): DeploymentDraft => ({
   description: deployment.description ?? '',
   tags: deployment.tags,
   pool: deployment.work_pool_name ?? '',
@@ -30,12 +30,12 @@ export const deploymentDraft = (deployment: DeploymentResponse): DeploymentDraft
   jobVariables: deployment.job_variables,
 })
 
-export interface DraftFaults {
+export interface DraftErrors {
   readonly limit?: string
   readonly grace?: string
 }
 
-export function draftFaults({ limit, grace }: DeploymentDraft): DraftFaults {
+export function validateDeploymentDraft({ limit, grace }: DeploymentDraft): DraftErrors {
   const isWhole = (text: string, least: number, most: number) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most
   return {
     ...(limit.trim() !== '' && !isWhole(limit, 1, Number.MAX_SAFE_INTEGER) && { limit: 'A whole number from 1, or nothing' }),
@@ -43,7 +43,7 @@ export function draftFaults({ limit, grace }: DeploymentDraft): DraftFaults {
   }
 }
 
-export function draftChange(draft: DeploymentDraft): DeploymentUpdate {
+export function toDeploymentUpdate(draft: DeploymentDraft): DeploymentUpdate {
   const limit = draft.limit.trim() === '' ? null : Number(draft.limit)
   return {
     description: draft.description,
@@ -60,8 +60,8 @@ export function draftChange(draft: DeploymentDraft): DeploymentUpdate {
 }
 
 /** The same under another name. Its schedules come along, turned off: two deployments at the same times are rarely meant. */
-export function copyOf(deployment: DeploymentResponse, name: string, draft: DeploymentDraft): DeploymentCreate {
-  const { parameters, job_variables, enforce_parameter_schema, ...change } = draftChange(draft)
+export function toDeploymentCopy(deployment: DeploymentResponse, name: string, draft: DeploymentDraft): DeploymentCreate {
+  const { parameters, job_variables, enforce_parameter_schema, ...change } = toDeploymentUpdate(draft)
   return {
     ...change,
     name,

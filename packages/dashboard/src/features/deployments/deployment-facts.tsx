@@ -5,8 +5,8 @@ import { Facts } from '../../ui/facts.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
-import { Slots } from '../work-pools/slots.tsx'
-import { scheduleText } from './schedule-text.ts'
+import { SlotUsage } from '../work-pools/slot-usage.tsx'
+import { formatSchedule } from './format-schedule.ts'
 
 /** Where it runs, when, and how many at a time. */
 export function DeploymentFacts({ deployment }: { readonly deployment: DeploymentResponse }) {
@@ -46,7 +46,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
               ? 'none'
               : deployment.schedules.map(({ id, schedule, active }) => (
                   <p key={id} className={active ? undefined : 'text-faint line-through'}>
-                    {scheduleText(schedule)}
+                    {formatSchedule(schedule)}
                   </p>
                 )),
         },
@@ -54,7 +54,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
           name: 'At once',
           value: (
             <Link to="/concurrency-limits/concurrency-limit/$id" params={{ id: limit.id }} className="quiet-link">
-              <Slots used={limit.active_slots} limit={limit.limit} />
+              <SlotUsage used={limit.active_slots} limit={limit.limit} />
             </Link>
           ),
         },

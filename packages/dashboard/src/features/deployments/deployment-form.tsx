@@ -6,11 +6,11 @@ import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextAreaField, TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { TagsField } from '../../ui/tags-field.tsx'
-import { isUnfinished } from '../schema-form/field-kind.ts'
+import { TagsField } from '../../ui/tags.tsx'
+import { isUnparsedInput } from '../schema-form/field-kind.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
-import type { Schema } from '../schema-form/schema-shape.ts'
-import { type DeploymentDraft, deploymentDraft, draftFaults } from './deployment-draft.ts'
+import { type DeploymentDraft, toDeploymentDraft, validateDeploymentDraft } from './deployment-draft.ts'
 import { JobVariablesField } from './job-variables-field.tsx'
 
 interface DeploymentFormProps {
@@ -25,10 +25,10 @@ interface DeploymentFormProps {
 }
 
 export function DeploymentForm({ deployment, busy, action, children, onSave, onCancel }: DeploymentFormProps) {
-  const [draft, setDraft] = useState<DeploymentDraft>(() => deploymentDraft(deployment))
+  const [draft, setDraft] = useState<DeploymentDraft>(() => toDeploymentDraft(deployment))
   const set = (change: Partial<DeploymentDraft>) => setDraft((known) => ({ ...known, ...change }))
-  const faults = draftFaults(draft)
-  const isBad = Object.keys(faults).length > 0 || isUnfinished(draft.parameters) || isUnfinished(draft.jobVariables)
+  const faults = validateDeploymentDraft(draft)
+  const isBad = Object.keys(faults).length > 0 || isUnparsedInput(draft.parameters) || isUnparsedInput(draft.jobVariables)
   return (
     <form
       noValidate
@@ -120,7 +120,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
         </Panel>
         <div className="flex justify-end gap-2">
           <Button onClick={onCancel}>Cancel</Button>
-          <Button look="primary" type="submit" busy={busy} disabled={isBad}>
+          <Button variant="primary" type="submit" busy={busy} disabled={isBad}>
             {action}
           </Button>
         </div>

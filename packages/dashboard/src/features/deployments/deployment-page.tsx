@@ -10,7 +10,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
-import { RunLengthChart } from '../flows/run-length-chart.tsx'
+import { RunDurationChart } from '../flows/run-duration-chart.tsx'
 import { QueryView } from '../query-view.tsx'
 import { ConfigurationView } from './configuration-view.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
@@ -36,7 +36,7 @@ export function DeploymentPage({ id, tab, onTab }: DeploymentPageProps) {
     <Page
       title={deployment.data?.name ?? 'Deployment'}
       crumbs={[{ label: 'Deployments', to: '/deployments' }]}
-      beside={deployment.data && <DeploymentStatus deployment={deployment.data} />}
+      titleAside={deployment.data && <DeploymentStatus deployment={deployment.data} />}
       actions={deployment.data && <DeploymentActions deployment={deployment.data} />}
       fill="wide"
     >
@@ -68,7 +68,7 @@ function LastRuns({ id }: { readonly id: string }) {
   const runs = latest.data?.[id]?.last ?? []
   return runs.every(({ total_run_time }) => total_run_time === 0) ? null : (
     <Panel title="Last runs" className="mb-3 shrink-0">
-      <RunLengthChart runs={runs} />
+      <RunDurationChart runs={runs} />
     </Panel>
   )
 }

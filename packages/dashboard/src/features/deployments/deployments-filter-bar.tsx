@@ -11,10 +11,10 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
-import { SortMenu } from '../flows/sort-menu.tsx'
 import { TagChips } from '../flows/tag-chips.tsx'
 import { withoutTag } from '../flows/without-tag.ts'
-import { type DeploymentsSearch, deploymentSorts, narrows } from './deployments-search.ts'
+import { SortMenu } from '../list-controls.tsx'
+import { type DeploymentsSearch, deploymentSorts, hasFilters } from './deployments-search.ts'
 
 interface FilterBarProps {
   readonly search: DeploymentsSearch
@@ -64,7 +64,7 @@ export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
         </Menu>
         <SortMenu sorts={deploymentSorts} value={search.sort ?? 'name'} onChange={(sort) => set({ sort: sort === 'name' ? undefined : sort })} />
       </div>
-      {narrows({ ...search, name: undefined } as DeploymentsSearch) && (
+      {hasFilters({ ...search, name: undefined } as DeploymentsSearch) && (
         <div className="flex flex-wrap items-center gap-1.5 pt-2">
           {search.flow && (
             <FilterChip name="Flow" onRemove={() => set({ flow: undefined })}>

@@ -6,7 +6,7 @@ import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import type { SearchChange } from '../../use-search-change.ts'
 import { DeploymentsFilterBar } from './deployments-filter-bar.tsx'
-import { type DeploymentsSearch, deploymentsBody, narrows } from './deployments-search.ts'
+import { type DeploymentsSearch, deploymentsBody, hasFilters } from './deployments-search.ts'
 import { DeploymentsTable } from './deployments-table.tsx'
 
 interface DeploymentsPageProps {
@@ -35,7 +35,7 @@ export function DeploymentsPage({ search, onSearch }: DeploymentsPageProps) {
       <DeploymentsTable
         search={{ ...search, page }}
         empty={
-          narrows(search) ? (
+          hasFilters(search) ? (
             <EmptyState title="No deployment matches">Take a filter off.</EmptyState>
           ) : (
             <EmptyState title="No deployments yet" command="prefect deploy">

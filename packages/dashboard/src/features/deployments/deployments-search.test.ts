@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deploymentsBody, narrows, readDeploymentsSearch } from './deployments-search.ts'
+import { deploymentsBody, hasFilters, readDeploymentsSearch } from './deployments-search.ts'
 
 test('an address narrows the list', () => {
   const search = readDeploymentsSearch({ name: 'night', flow: 'f', pool: ['a', 'b'], tag: 'prod', paused: 'yes', sort: 'changed', page: '2' })
@@ -11,12 +11,12 @@ test('an address narrows the list', () => {
     flows: { id: { any_: ['f'] } },
     work_pools: { name: { any_: ['a', 'b'] } },
   })
-  expect(narrows(search)).toBe(true)
+  expect(hasFilters(search)).toBe(true)
 })
 
 test('what an address does not mean is left out', () => {
   const search = readDeploymentsSearch({ paused: 'maybe', sort: 'odd', page: '0' })
   expect(search).toEqual({})
-  expect(narrows(search)).toBe(false)
+  expect(hasFilters(search)).toBe(false)
   expect(deploymentsBody(search, 20)).toEqual({ page: 1, limit: 20, sort: 'NAME_ASC' })
 })

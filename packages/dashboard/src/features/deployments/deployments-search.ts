@@ -1,6 +1,6 @@
 import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contracts/deployment.ts'
-import type { Sent } from '../../api/sent.ts'
-import { count, many, one } from '../../search-params.ts'
+import type { RequestBody } from '../../api/sent.ts'
+import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** What narrows the list of deployments, as it stands in its address. */
 export interface DeploymentsSearch {
@@ -24,24 +24,24 @@ export const deploymentSorts = {
 } satisfies Record<string, { label: string; sort: DeploymentSort }>
 
 export function readDeploymentsSearch(params: Record<string, unknown>): DeploymentsSearch {
-  const sort = one(params.sort)
-  const paused = one(params.paused)
+  const sort = readString(params.sort)
+  const paused = readString(params.paused)
   const search: DeploymentsSearch = {
-    name: one(params.name),
-    flow: many(params.flow),
-    pool: many(params.pool),
-    tag: many(params.tag),
+    name: readString(params.name),
+    flow: readStrings(params.flow),
+    pool: readStrings(params.pool),
+    tag: readStrings(params.tag),
     paused: paused === 'yes' || paused === 'no' ? paused : undefined,
     sort: sort !== undefined && sort in deploymentSorts ? (sort as keyof typeof deploymentSorts) : undefined,
-    page: count(params.page),
+    page: readPage(params.page),
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
 }
 
-export const narrows = ({ name, flow, pool, tag, paused }: DeploymentsSearch): boolean =>
+export const hasFilters = ({ name, flow, pool, tag, paused }: DeploymentsSearch): boolean =>
   [name, flow, pool, tag, paused].some((each) => each !== undefined)
 
-export function deploymentsBody(search: DeploymentsSearch, limit: number): Sent<typeof DeploymentsPaginateBody> {
+export function deploymentsBody(search: DeploymentsSearch, limit: number): RequestBody<typeof DeploymentsPaginateBody> {
   const { name, flow, pool, tag, paused, sort = 'name', page = 1 } = search
   const deployments = {
     ...(name && { flow_or_deployment_name: { like_: name } }),

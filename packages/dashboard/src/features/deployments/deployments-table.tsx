@@ -12,12 +12,12 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { useSelection } from '../flow-runs/use-selection.ts'
-import { RunStrip } from '../flows/run-strip.tsx'
+import { RunSparkline } from '../flows/run-sparkline.tsx'
 import { QueryView } from '../query-view.tsx'
-import { BulkDeployments } from './bulk-deployments.tsx'
 import { DeploymentStatus } from './deployment-status.tsx'
+import { DeploymentsBulkBar } from './deployments-bulk-bar.tsx'
 import { type DeploymentsSearch, deploymentsBody } from './deployments-search.ts'
-import { scheduleText } from './schedule-text.ts'
+import { formatSchedule } from './format-schedule.ts'
 
 interface DeploymentsTableProps {
   readonly search: DeploymentsSearch
@@ -78,7 +78,7 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
                   <FlowName id={flow_id} />
                 </Link>
                 <span className="pt-1 sm:hidden">
-                  <RunStrip runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />
+                  <RunSparkline runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />
                 </span>
               </span>
             ),
@@ -86,7 +86,7 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
           { header: 'Status', cell: (deployment) => <DeploymentStatus deployment={deployment} /> },
           {
             header: 'Last runs',
-            cell: ({ id, name }) => <RunStrip runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />,
+            cell: ({ id, name }) => <RunSparkline runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />,
             className: 'hidden w-36 sm:table-cell',
           },
           {
@@ -99,8 +99,8 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
             cell: ({ schedules }) => (
               <span className="flex max-w-56 flex-col text-soft">
                 {schedules.map(({ id, schedule }) => (
-                  <span key={id} title={scheduleText(schedule)} className="truncate">
-                    {scheduleText(schedule)}
+                  <span key={id} title={formatSchedule(schedule)} className="truncate">
+                    {formatSchedule(schedule)}
                   </span>
                 ))}
               </span>
@@ -120,7 +120,7 @@ function Rows({ rows }: { readonly rows: readonly DeploymentResponse[] }) {
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
         ]}
       />
-      <BulkDeployments deployments={chosen} onDone={() => selection.setAll([])} />
+      <DeploymentsBulkBar deployments={chosen} onDone={() => selection.setAll([])} />
     </>
   )
 }

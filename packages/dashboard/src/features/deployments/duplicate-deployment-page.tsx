@@ -7,8 +7,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
-import { copyOf, type DeploymentDraft } from './deployment-draft.ts'
+import { useAction } from '../use-action.ts'
+import { type DeploymentDraft, toDeploymentCopy } from './deployment-draft.ts'
 import { DeploymentForm } from './deployment-form.tsx'
 
 export function DuplicateDeploymentPage({ id }: { readonly id: string }) {
@@ -31,7 +31,7 @@ export function DuplicateDeploymentPage({ id }: { readonly id: string }) {
 function Duplicate({ deployment }: { readonly deployment: DeploymentResponse }) {
   const navigate = useNavigate()
   const [name, setName] = useState(`${deployment.name}-copy`)
-  const { busy, attempt } = useDeed('deployments')
+  const { busy, attempt } = useAction('deployments')
   const wanted = name.trim()
   // To create a deployment under a name that is taken would change the one that has it.
   const taken = useQuery({
@@ -48,7 +48,7 @@ function Duplicate({ deployment }: { readonly deployment: DeploymentResponse }) 
           : undefined
   const save = (draft: DeploymentDraft) =>
     attempt(async () => {
-      const made = await createDeployment(copyOf(deployment, wanted, draft))
+      const made = await createDeployment(toDeploymentCopy(deployment, wanted, draft))
       await navigate({ to: '/deployments/deployment/$id', params: { id: made.id } })
       return `Created ${made.name}`
     })

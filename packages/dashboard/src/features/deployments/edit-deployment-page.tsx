@@ -4,18 +4,18 @@ import { deploymentQuery, updateDeployment } from '../../api/deployments.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
-import { type DeploymentDraft, draftChange } from './deployment-draft.ts'
+import { useAction } from '../use-action.ts'
+import { type DeploymentDraft, toDeploymentUpdate } from './deployment-draft.ts'
 import { DeploymentForm } from './deployment-form.tsx'
 
 export function EditDeploymentPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
   const navigate = useNavigate()
-  const { busy, attempt } = useDeed('deployments', 'concurrency-limits')
+  const { busy, attempt } = useAction('deployments', 'concurrency-limits')
   const back = () => navigate({ to: '/deployments/deployment/$id', params: { id } })
   const save = (draft: DeploymentDraft) =>
     attempt(async () => {
-      await updateDeployment(id, draftChange(draft))
+      await updateDeployment(id, toDeploymentUpdate(draft))
       await back()
       return 'Saved the deployment'
     })

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { workPoolQuery } from '../../api/work-pools.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import type { Faults } from '../schema-form/check-value.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
-import type { Schema } from '../schema-form/schema-shape.ts'
+import type { FieldErrors } from '../schema-form/validate-value.ts'
 
 interface JobVariablesFieldProps {
   readonly pool: string | null
   readonly value: unknown
-  readonly errors?: Faults
+  readonly errors?: FieldErrors
   onChange(value: unknown): void
 }
 

@@ -1,17 +1,17 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table } from '../../ui/table.tsx'
-import { branchWords } from '../schema-form/branch-words.ts'
-import { fieldsOf, resolved } from '../schema-form/schema.ts'
-import type { Schema } from '../schema-form/schema-shape.ts'
+import { branchLabels } from '../schema-form/branch-labels.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
+import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
 
 interface ParameterRow {
   readonly name: string
   readonly kind: string
   readonly about: string | undefined
   readonly required: boolean
-  readonly own: unknown
-  readonly flows: unknown
+  readonly value: unknown
+  readonly flowDefault: unknown
 }
 
 /** What runs are given: the deployment's own values, beside what the flow asks for. */
@@ -41,7 +41,7 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
         { header: 'Kind', cell: ({ kind }) => <span className="text-soft">{kind}</span>, className: 'hidden sm:table-cell' },
         {
           header: 'Value',
-          cell: ({ own, flows }) =>
+          cell: ({ value: own, flowDefault: flows }) =>
             own !== undefined ? (
               <code className="font-mono text-sm">{JSON.stringify(own)}</code>
             ) : flows !== undefined ? (
@@ -60,18 +60,18 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
 
 function parameterRows({ parameters, parameter_openapi_schema }: DeploymentResponse): ParameterRow[] {
   const root = (parameter_openapi_schema ?? {}) as Schema
-  const whole = resolved(root, root)
-  const asked = fieldsOf(whole).map(([name, field]): ParameterRow => {
-    const inner = resolved(field, root)
+  const whole = resolveSchema(root, root)
+  const asked = orderedFields(whole).map(([name, field]): ParameterRow => {
+    const inner = resolveSchema(field, root)
     return {
       name,
-      kind: branchWords([{ ...inner, title: undefined } as Schema], root)[0] ?? '',
+      kind: branchLabels([{ ...inner, title: undefined } as Schema], root)[0] ?? '',
       about: inner.description,
       required: whole.required?.includes(name) ?? false,
-      own: parameters[name],
-      flows: inner.default,
+      value: parameters[name],
+      flowDefault: inner.default,
     }
   })
   const others = Object.keys(parameters).filter((name) => !asked.some((row) => row.name === name))
-  return [...asked, ...others.map((name) => ({ name, kind: '', about: undefined, required: false, own: parameters[name], flows: undefined }))]
+  return [...asked, ...others.map((name) => ({ name, kind: '', about: undefined, required: false, value: parameters[name], flowDefault: undefined }))]
 }

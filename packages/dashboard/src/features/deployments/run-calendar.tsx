@@ -3,25 +3,25 @@ import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { scheduleTimesQuery } from '../../api/schedules.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/classes.ts'
 import { useNow } from '../../ui/clock.ts'
 import { usePreferences } from '../../ui/preferences.ts'
-import { Segmented } from '../../ui/segmented.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { formatTime, toMillis } from '../../ui/time-format.ts'
-import { addDays, type Day, dayOf, dayStart, daysAround, isSameMonth, type Span, turned } from './calendar-days.ts'
+import { addDays, type CalendarSpan, type Day, dayInZone, dayStart, isSameMonth, shiftPeriod, visibleDays } from './calendar-days.ts'
 
 const timesMax = 800
-const shown: Record<Span, number> = { month: 4, week: 24 }
+const timesPerDayMax: Record<CalendarSpan, number> = { month: 4, week: 24 }
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** When a deployment's schedules fire, day by day. Planned runs are made a little ahead only; this looks as far as one likes. */
 export function RunCalendar({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { zone } = usePreferences()
   const present = useNow(60)
-  const today = dayOf(present, zone)
-  const [span, setSpan] = useState<Span>('month')
+  const today = dayInZone(present, zone)
+  const [span, setSpan] = useState<CalendarSpan>('month')
   const [day, setDay] = useState<Day>(today)
-  const days = daysAround(day, span)
+  const days = visibleDays(day, span)
   const from = Math.max(dayStart(days[0] ?? day, zone), Math.floor(present / 60_000) * 60_000)
   const until = dayStart(addDays(days.at(-1) ?? day, 1), zone)
   const active = deployment.paused ? [] : deployment.schedules.filter((schedule) => schedule.active)
@@ -32,22 +32,22 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
     })),
   })
   const times = found.flatMap(({ data }) => data?.times ?? []).sort()
-  const byDay = Map.groupBy(times, (time) => dayOf(toMillis(time), zone))
+  const byDay = Map.groupBy(times, (time) => dayInZone(toMillis(time), zone))
   /** From here on there are more than were asked for. */
   const knownUntil = Math.min(...found.map(({ data }) => (data && !data.complete ? toMillis(data.times.at(-1) ?? '') : Number.POSITIVE_INFINITY)))
   return (
     <section aria-label="Calendar of the next runs" className="flex flex-col gap-2">
       <header className="flex flex-wrap items-center gap-2">
-        <IconButton icon="left" label={`Previous ${span}`} disabled={(days[0] ?? '') <= today} onClick={() => setDay(turned(day, span, -1))} />
+        <IconButton icon="left" label={`Previous ${span}`} disabled={(days[0] ?? '') <= today} onClick={() => setDay(shiftPeriod(day, span, -1))} />
         <h3 aria-live="polite" className="min-w-36 text-center font-semibold">
-          {titleOf(days, day, span)}
+          {formatPeriod(days, day, span)}
         </h3>
-        <IconButton icon="right" label={`Next ${span}`} onClick={() => setDay(turned(day, span, 1))} />
-        <Button look="quiet" disabled={days.includes(today)} onClick={() => setDay(today)}>
+        <IconButton icon="right" label={`Next ${span}`} onClick={() => setDay(shiftPeriod(day, span, 1))} />
+        <Button variant="quiet" disabled={days.includes(today)} onClick={() => setDay(today)}>
           Today
         </Button>
         <span className="ml-auto" />
-        <Segmented<Span>
+        <SegmentedControl<CalendarSpan>
           label="How much"
           value={span}
           options={[
@@ -75,14 +75,14 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
             </tr>
           </thead>
           <tbody>
-            {weeksOf(days).map((week) => (
+            {splitIntoWeeks(days).map((week) => (
               <tr key={week[0]} className="border-b border-line last:border-b-0">
                 {week.map((each) => (
                   <DayCell
                     key={each}
                     day={each}
                     times={byDay.get(each) ?? []}
-                    limit={shown[span]}
+                    limit={timesPerDayMax[span]}
                     isToday={each === today}
                     isFaint={span === 'month' && !isSameMonth(each, day)}
                     isCut={dayStart(addDays(each, 1), zone) > knownUntil}
@@ -107,11 +107,11 @@ interface DayCellProps {
 }
 
 function DayCell({ day, times, limit, isToday, isFaint, isCut }: DayCellProps) {
-  const choice = usePreferences()
+  const preferences = usePreferences()
   const rest = times.length - limit
   return (
-    <td className={classes('h-24 border-l border-line px-2 py-1 align-top first:border-l-0', isFaint && 'bg-sunken')}>
-      <p className={classes('text-sm', isToday ? 'font-semibold text-accent' : isFaint ? 'text-faint' : 'text-soft')}>
+    <td className={classNames('h-24 border-l border-line px-2 py-1 align-top first:border-l-0', isFaint && 'bg-sunken')}>
+      <p className={classNames('text-sm', isToday ? 'font-semibold text-accent' : isFaint ? 'text-faint' : 'text-soft')}>
         <time dateTime={day} {...(isToday && { 'aria-current': 'date' })}>
           {Number(day.slice(8))}
         </time>
@@ -120,7 +120,7 @@ function DayCell({ day, times, limit, isToday, isFaint, isCut }: DayCellProps) {
       <ul className="text-sm leading-4.5">
         {times.slice(0, limit).map((time) => (
           <li key={time} className="mt-0.5 w-fit rounded-sm bg-wash px-1">
-            <time dateTime={time}>{formatTime(toMillis(time), 'clock', choice)}</time>
+            <time dateTime={time}>{formatTime(toMillis(time), 'clock', preferences)}</time>
           </li>
         ))}
         {rest > 0 && <li className="text-faint">and {rest} more</li>}
@@ -130,10 +130,10 @@ function DayCell({ day, times, limit, isToday, isFaint, isCut }: DayCellProps) {
   )
 }
 
-const weeksOf = (days: readonly Day[]): Day[][] => Array.from({ length: days.length / 7 }, (_, index) => days.slice(index * 7, index * 7 + 7))
+const splitIntoWeeks = (days: readonly Day[]): Day[][] => Array.from({ length: days.length / 7 }, (_, index) => days.slice(index * 7, index * 7 + 7))
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const dayName = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-const titleOf = (days: readonly Day[], day: Day, span: Span): string =>
+const formatPeriod = (days: readonly Day[], day: Day, span: CalendarSpan): string =>
   span === 'month' ? monthName.format(new Date(day)) : `${dayName.format(new Date(days[0] ?? day))} – ${dayName.format(new Date(days.at(-1) ?? day))}`

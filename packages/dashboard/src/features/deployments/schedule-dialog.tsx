@@ -2,21 +2,21 @@ import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import type { DeploymentSchedule, Schedule } from '@millrace/contracts/schedule.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { addSchedule, schedulePreviewQuery, updateSchedule } from '../../api/schedules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch, TextField } from '../../ui/field.tsx'
-import { preferences } from '../../ui/preferences.ts'
-import { useSettled } from '../../ui/use-settled.ts'
-import { isUnfinished } from '../schema-form/field-kind.ts'
+import { getPreferences } from '../../ui/preferences.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { isUnparsedInput } from '../schema-form/field-kind.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
 import { SchemaEditor } from '../schema-form/schema-editor.tsx'
-import type { Schema } from '../schema-form/schema-shape.ts'
 import { browserZone } from '../schema-form/zone-select.tsx'
-import { useDeed } from '../use-deed.ts'
-import { draftOf, newDraft, type ScheduleDraft, scheduleOf } from './schedule-draft.ts'
+import { useAction } from '../use-action.ts'
+import { NextRuns } from './next-runs.tsx'
+import { newScheduleDraft, type ScheduleDraft, toSchedule, toScheduleDraft } from './schedule-draft.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
-import { NextTimes } from './schedule-preview.tsx'
 
 interface ScheduleDialogProps {
   readonly deployment: DeploymentResponse
@@ -25,20 +25,21 @@ interface ScheduleDialogProps {
   onClose(): void
 }
 
-const previewed = 6
+const previewCount = 6
 
 /** Mounted while it is open, so that it starts anew each time. */
 export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialogProps) {
-  const [draft, setDraft] = useState<ScheduleDraft>(() => (schedule ? draftOf(schedule) : newDraft(ownZone())))
-  const { busy, attempt } = useDeed('deployments', 'flow-runs')
-  const made = scheduleOf(draft)
-  const settled = useSettled(JSON.stringify(made))
+  const [draft, setDraft] = useState<ScheduleDraft>(() => (schedule ? toScheduleDraft(schedule) : newScheduleDraft(preferredZone())))
+  const { busy, attempt } = useAction('deployments', 'flow-runs')
+  const made = toSchedule(draft)
+  const settled = useDebounced(JSON.stringify(made))
   const asked = JSON.parse(settled) as Schedule | string
-  const preview = useQuery({ ...schedulePreviewQuery(asked as Schedule, previewed), enabled: typeof asked === 'object' })
-  const refused = typeof made === 'object' && preview.error instanceof Problem ? (preview.error.faults[0]?.msg ?? preview.error.message) : undefined
+  const preview = useQuery({ ...schedulePreviewQuery(asked as Schedule, previewCount), enabled: typeof asked === 'object' })
+  const refused =
+    typeof made === 'object' && preview.error instanceof ApiError ? (preview.error.validationErrors[0]?.msg ?? preview.error.message) : undefined
   const runsMax = draft.runsMax.trim() === '' ? null : Number(draft.runsMax)
   const isBadMax = runsMax !== null && !(Number.isInteger(runsMax) && runsMax > 0)
-  const cannotSave = typeof made === 'string' || refused !== undefined || isBadMax || isUnfinished(draft.parameters)
+  const cannotSave = typeof made === 'string' || refused !== undefined || isBadMax || isUnparsedInput(draft.parameters)
 
   const save = async () => {
     if (typeof made === 'string') return
@@ -62,12 +63,12 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
       open
       onClose={onClose}
       title={schedule ? 'Change the schedule' : 'Add a schedule'}
-      about={`of ${deployment.name}`}
+      description={`of ${deployment.name}`}
       wide
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} disabled={cannotSave} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} disabled={cannotSave} onClick={() => void save()}>
             {schedule ? 'Save' : 'Add'}
           </Button>
         </>
@@ -75,7 +76,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
     >
       <div className="flex flex-col gap-4">
         <ScheduleFields draft={draft} error={typeof made === 'string' ? made : refused} onChange={setDraft} />
-        <NextTimes schedule={made} preview={preview} />
+        <NextRuns schedule={made} preview={preview} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Slug"
@@ -97,7 +98,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
           <p className="pt-1 pb-3 text-faint text-sm">What is given here stands in place of the deployment's own.</p>
           <SchemaEditor
             label="Parameters"
-            schema={optional(deployment.parameter_openapi_schema)}
+            schema={withoutRequired(deployment.parameter_openapi_schema)}
             value={draft.parameters}
             onChange={(parameters) => setDraft({ ...draft, parameters })}
           />
@@ -107,7 +108,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
   )
 }
 
-const ownZone = (): string => (preferences().zone === 'local' ? browserZone() : preferences().zone)
+const preferredZone = (): string => (getPreferences().zone === 'local' ? browserZone() : getPreferences().zone)
 
 /** Nothing has to be given: the deployment has its own. */
-const optional = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)
+const withoutRequired = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

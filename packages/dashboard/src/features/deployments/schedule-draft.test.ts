@@ -1,6 +1,6 @@
 import type { DeploymentSchedule, Schedule } from '@millrace/contracts/schedule.ts'
 import { expect, test } from 'vitest'
-import { draftOf, lengthText, newDraft, scheduleOf } from './schedule-draft.ts'
+import { formatExactDuration, newScheduleDraft, toSchedule, toScheduleDraft } from './schedule-draft.ts'
 
 const kept = (schedule: Schedule): DeploymentSchedule => ({
   id: 'i',
@@ -20,8 +20,8 @@ test('a schedule that is only looked at stays what it was', () => {
     { rrule: 'FREQ=DAILY', timezone: 'UTC' },
     { interval: 5400, timezone: 'America/New_York', anchor_date: '2030-07-31T09:00:00-04:00' },
   ]
-  for (const schedule of schedules) expect(scheduleOf(draftOf(kept(schedule)))).toEqual(schedule)
-  expect(draftOf(kept({ cron: '* * * * *', day_or: true }))).toMatchObject({
+  for (const schedule of schedules) expect(toSchedule(toScheduleDraft(kept(schedule)))).toEqual(schedule)
+  expect(toScheduleDraft(kept({ cron: '* * * * *', day_or: true }))).toMatchObject({
     zone: 'UTC',
     active: false,
     slug: 'often',
@@ -31,15 +31,15 @@ test('a schedule that is only looked at stays what it was', () => {
 })
 
 test('what is missing is said', () => {
-  const draft = newDraft('UTC')
-  expect(scheduleOf({ ...draft, kind: 'interval', every: 'often' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(scheduleOf({ ...draft, kind: 'interval', every: '0' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(scheduleOf({ ...draft, cron: ' ' })).toBe('Write a cron expression')
-  expect(scheduleOf({ ...draft, kind: 'rrule', rrule: '' })).toBe('Write a rule')
+  const draft = newScheduleDraft('UTC')
+  expect(toSchedule({ ...draft, kind: 'interval', every: 'often' })).toBe('Write how often, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, kind: 'interval', every: '0' })).toBe('Write how often, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, cron: ' ' })).toBe('Write a cron expression')
+  expect(toSchedule({ ...draft, kind: 'rrule', rrule: '' })).toBe('Write a rule')
 })
 
 test('lengths of time are written whole', () => {
-  expect(lengthText(90_061)).toBe('1 d 1 h 1 m 1 s')
-  expect(lengthText(0.5)).toBe('0.5 s')
-  expect(lengthText(604_800)).toBe('7 d')
+  expect(formatExactDuration(90_061)).toBe('1 d 1 h 1 m 1 s')
+  expect(formatExactDuration(0.5)).toBe('0.5 s')
+  expect(formatExactDuration(604_800)).toBe('7 d')
 })

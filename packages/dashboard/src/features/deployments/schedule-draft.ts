@@ -1,6 +1,6 @@
 import type { DeploymentSchedule, Schedule } from '@millrace/contracts/schedule.ts'
-import { durationSeconds } from '../schema-form/duration-text.ts'
-import { localText, zonedText } from '../schema-form/zoned-time.ts'
+import { parseDuration } from '../schema-form/iso-duration.ts'
+import { toLocalInput, toZonedIso } from '../schema-form/zoned-time.ts'
 
 /** A schedule as a form has it, with what was typed for each kind: whoever looks at another kind and comes back finds it again. */
 export interface ScheduleDraft {
@@ -19,7 +19,7 @@ export interface ScheduleDraft {
   readonly parameters: unknown
 }
 
-export const newDraft = (zone: string): ScheduleDraft => ({
+export const newScheduleDraft = (zone: string): ScheduleDraft => ({
   kind: 'cron',
   zone,
   every: '1 h',
@@ -33,7 +33,7 @@ export const newDraft = (zone: string): ScheduleDraft => ({
   parameters: {},
 })
 
-const lengths = [
+const durationUnits = [
   ['d', 86_400],
   ['h', 3600],
   ['m', 60],
@@ -41,10 +41,10 @@ const lengths = [
 ] as const
 
 /** `1 d 2 h`; unlike what pages show, nothing is left out. */
-export function lengthText(seconds: number): string {
+export function formatExactDuration(seconds: number): string {
   let rest = seconds
   const parts: string[] = []
-  for (const [unit, size] of lengths) {
+  for (const [unit, size] of durationUnits) {
     const amount = unit === 's' ? Math.round(rest * 1e6) / 1e6 : Math.floor(rest / size)
     rest -= amount * size
     if (amount > 0) parts.push(`${amount} ${unit}`)
@@ -52,25 +52,31 @@ export function lengthText(seconds: number): string {
   return parts.join(' ') || '0 s'
 }
 
-export function draftOf({ schedule, active, slug, max_scheduled_runs, parameters }: DeploymentSchedule): ScheduleDraft {
+export function toScheduleDraft({ schedule, active, slug, max_scheduled_runs, parameters }: DeploymentSchedule): ScheduleDraft {
   const zone = schedule.timezone || 'UTC'
-  const shared = { ...newDraft(zone), active, slug: slug ?? '', runsMax: max_scheduled_runs === null ? '' : String(max_scheduled_runs), parameters }
+  const shared = {
+    ...newScheduleDraft(zone),
+    active,
+    slug: slug ?? '',
+    runsMax: max_scheduled_runs === null ? '' : String(max_scheduled_runs),
+    parameters,
+  }
   if ('cron' in schedule) return { ...shared, kind: 'cron', cron: schedule.cron, dayOr: schedule.day_or ?? true }
   if ('rrule' in schedule) return { ...shared, kind: 'rrule', rrule: schedule.rrule }
   return {
     ...shared,
     kind: 'interval',
-    every: lengthText(schedule.interval),
-    anchor: schedule.anchor_date ? localText(Date.parse(schedule.anchor_date), zone) : '',
+    every: formatExactDuration(schedule.interval),
+    anchor: schedule.anchor_date ? toLocalInput(Date.parse(schedule.anchor_date), zone) : '',
   }
 }
 
 /** The schedule, or what is missing to make it one. */
-export function scheduleOf({ kind, zone, every, anchor, cron, dayOr, rrule }: ScheduleDraft): Schedule | string {
+export function toSchedule({ kind, zone, every, anchor, cron, dayOr, rrule }: ScheduleDraft): Schedule | string {
   if (kind === 'cron') return cron.trim() === '' ? 'Write a cron expression' : { cron: cron.trim(), timezone: zone, day_or: dayOr }
   if (kind === 'rrule') return rrule.trim() === '' ? 'Write a rule' : { rrule: rrule.trim(), timezone: zone }
-  const interval = durationSeconds(every)
+  const interval = parseDuration(every)
   if (interval === undefined || interval <= 0) return 'Write how often, such as 90 m or 1 d'
-  const anchor_date = anchor === '' ? undefined : zonedText(anchor, zone)
+  const anchor_date = anchor === '' ? undefined : toZonedIso(anchor, zone)
   return { interval, timezone: zone, ...(anchor_date && { anchor_date }) }
 }

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Field, Switch, TextAreaField, TextField } from '../../ui/field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { ZoneSelect } from '../schema-form/zone-select.tsx'
 import type { ScheduleDraft } from './schedule-draft.ts'
 
@@ -31,7 +31,7 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
   return (
     <>
       <div>
-        <Segmented label="Kind of schedule" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
+        <SegmentedControl label="Kind of schedule" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
       </div>
       {draft.kind === 'cron' && (
         <>
@@ -46,7 +46,7 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
           />
           <div className="-mt-2 flex flex-wrap gap-1">
             {cronChoices.map(({ cron, label }) => (
-              <Button key={cron} look="quiet" className="h-7 px-2 text-sm" onClick={() => set({ cron })}>
+              <Button key={cron} variant="quiet" className="h-7 px-2 text-sm" onClick={() => set({ cron })}>
                 {label}
               </Button>
             ))}

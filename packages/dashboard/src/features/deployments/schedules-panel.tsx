@@ -9,8 +9,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Switch } from '../../ui/field.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { useDeed } from '../use-deed.ts'
-import { scheduleText } from './schedule-text.ts'
+import { useAction } from '../use-action.ts'
+import { formatSchedule } from './format-schedule.ts'
 
 const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })))
 
@@ -18,7 +18,7 @@ const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then(({ Schedu
 export function SchedulesPanel({ deployment }: { readonly deployment: DeploymentResponse }) {
   const [editing, setEditing] = useState<DeploymentSchedule | 'new'>()
   const [doomed, setDoomed] = useState<DeploymentSchedule>()
-  const { attempt } = useDeed('deployments', 'flow-runs')
+  const { attempt } = useAction('deployments', 'flow-runs')
   const add = (
     <Button icon="plus" onClick={() => setEditing('new')}>
       Add a schedule
@@ -56,9 +56,9 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
       )}
       <ConfirmDialog
         open={doomed !== undefined}
-        title={`Delete the schedule ${doomed ? scheduleText(doomed.schedule) : ''}?`}
-        about="Runs that are planned by it and have not begun go with it."
-        action="Delete the schedule"
+        title={`Delete the schedule ${doomed ? formatSchedule(doomed.schedule) : ''}?`}
+        description="Runs that are planned by it and have not begun go with it."
+        confirmLabel="Delete the schedule"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteSchedule(deployment.id, doomed.id)
@@ -79,9 +79,9 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProps) {
-  const { busy, attempt } = useDeed('deployments', 'flow-runs')
+  const { busy, attempt } = useAction('deployments', 'flow-runs')
   const preview = useQuery(schedulePreviewQuery(schedule.schedule, 1))
-  const text = scheduleText(schedule.schedule)
+  const text = formatSchedule(schedule.schedule)
   const turn = (active: boolean) =>
     void attempt(async () => {
       // Parameters that are not sent are emptied.
@@ -101,7 +101,7 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
           </>
         )}
       </span>
-      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${text}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${text}`} />}>
         <MenuItem icon="settings" onSelect={onEdit}>
           Change…
         </MenuItem>

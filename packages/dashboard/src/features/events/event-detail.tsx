@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Facts } from '../../ui/facts.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { dayOf } from './resource.ts'
+import { eventDay } from './resource.ts'
 import { ResourceLink } from './resource-link.tsx'
 
 const idLabel = 'prefect.resource.id'
@@ -13,7 +13,7 @@ const roleLabel = 'prefect.resource.role'
 /** All that an event says. */
 export function EventDetail({ event }: { readonly event: ReceivedEvent }) {
   const { [idLabel]: id = '', [nameLabel]: name, ...labels } = event.resource
-  const day = dayOf(event.occurred)
+  const day = eventDay(event.occurred)
   return (
     <div className="flex flex-col gap-5">
       <Facts

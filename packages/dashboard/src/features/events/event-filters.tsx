@@ -9,11 +9,11 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import type { SearchChange } from '../../use-search-change.ts'
-import { timeChoices } from '../flow-runs/search.ts'
-import { NameFilter } from './name-filter.tsx'
-import { ResourceFilter } from './resource-filter.tsx'
+import { timeChoices } from '../flow-runs/runs-search.ts'
+import { EventPrefixPicker } from './event-prefix-picker.tsx'
+import type { EventsSearch, TimeRange } from './events-search.ts'
 import { ResourceLink } from './resource-link.tsx'
-import type { EventsSearch, TimeRange } from './search.ts'
+import { ResourcePicker } from './resource-picker.tsx'
 
 interface EventFiltersProps {
   readonly search: EventsSearch
@@ -21,13 +21,13 @@ interface EventFiltersProps {
   readonly onChange: SearchChange<EventsSearch>
 }
 
-const thingDays = 7
+const resourceDays = 7
 
 /** What narrows the events; each change is a change of the address. */
 export function EventFilters({ search, range, onChange: set }: EventFiltersProps) {
   const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
   // Things live longer than a day's events about them.
-  const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - thingDays * 86_400_000) / 60_000) * 60_000).toISOString() }
+  const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - resourceDays * 86_400_000) / 60_000) * 60_000).toISOString() }
   const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
   return (
     <div className="flex flex-col gap-2 pb-2">
@@ -54,9 +54,9 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
           chosen={search.event ?? []}
           onChange={(event) => set({ event })}
         />
-        <NameFilter onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
-        <ResourceFilter label="Resource" chosen={search.resource ?? []} occurred={ofLate} onChange={(resource) => set({ resource })} />
-        <ResourceFilter label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related })} />
+        <EventPrefixPicker onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
+        <ResourcePicker label="Resource" chosen={search.resource ?? []} occurred={ofLate} onChange={(resource) => set({ resource })} />
+        <ResourcePicker label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related })} />
         <Menu
           align="start"
           trigger={
@@ -69,7 +69,7 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
           <MenuChoice value={search.until ? '' : (search.since ?? '')} onChange={(since) => set({ since, until: undefined })} options={timeChoices} />
         </Menu>
       </div>
-      <Chips search={search} range={range} set={set} />
+      <EventFilterChips search={search} range={range} set={set} />
     </div>
   )
 }
@@ -80,8 +80,8 @@ interface ChipsProps {
   readonly set: SearchChange<EventsSearch>
 }
 
-function Chips({ search, range, set }: ChipsProps) {
-  const choice = usePreferences()
+function EventFilterChips({ search, range, set }: ChipsProps) {
+  const preferences = usePreferences()
   const { event, resource, related, text, since, until } = search
   if (!(event || resource || related || text || since || until)) return null
   const words = timeChoices.find(({ value }) => value === since && !until)?.label
@@ -113,10 +113,10 @@ function Chips({ search, range, set }: ChipsProps) {
       )}
       {(since || until) && (
         <FilterChip name="Time" onRemove={() => set({ since: undefined, until: undefined })}>
-          {words ?? `${formatTime(range.since, 'minute', choice)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', choice)}`}
+          {words ?? `${formatTime(range.since, 'minute', preferences)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', preferences)}`}
         </FilterChip>
       )}
-      <Button look="quiet" className="h-7 text-sm" onClick={() => set(() => ({}))}>
+      <Button variant="quiet" className="h-7 text-sm" onClick={() => set(() => ({}))}>
         Clear all
       </Button>
     </div>

@@ -1,14 +1,14 @@
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import { Link } from '@tanstack/react-router'
 import { useNow } from '../../ui/clock.ts'
+import { stateColour, toDisplayState } from '../../ui/display-state.ts'
 import { usePreferences } from '../../ui/preferences.ts'
-import { stateColour, stateLook } from '../../ui/state-look.ts'
 import { formatTime, toMillis } from '../../ui/time-format.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { Cell } from '../../ui/virtual-rows.tsx'
-import { dayOf } from './resource.ts'
+import type { EventsSearch } from './events-search.ts'
+import { eventDay } from './resource.ts'
 import { ResourceLink } from './resource-link.tsx'
-import type { EventsSearch } from './search.ts'
 
 export const eventGrid =
   'grid items-center gap-x-3 px-3 grid-cols-[6rem_minmax(0,1fr)] md:grid-cols-[7.5rem_minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]'
@@ -21,9 +21,9 @@ interface EventRowProps {
 
 export function EventRow({ event, search, narrow }: EventRowProps) {
   const { resource, related, occurred, id } = event
-  const day = dayOf(occurred)
-  const choice = usePreferences()
-  const isToday = formatTime(toMillis(occurred), 'day', choice) === formatTime(useNow(60), 'day', choice)
+  const day = eventDay(occurred)
+  const preferences = usePreferences()
+  const isToday = formatTime(toMillis(occurred), 'day', preferences) === formatTime(useNow(60), 'day', preferences)
   const isOpen = search.open === `${day}/${id}`
   return (
     <div className={`${eventGrid} h-full ${isOpen ? 'bg-wash' : 'hover:bg-hover'}`}>
@@ -31,7 +31,7 @@ export function EventRow({ event, search, narrow }: EventRowProps) {
         <TimeText time={occurred} show={isToday ? 'milli' : 'minute'} />
       </Cell>
       <Cell className="flex min-w-0 items-center gap-1.5">
-        <Dot event={event} />
+        <StateDot event={event} />
         {narrow ? (
           <Link to="/events/event/$day/$id" params={{ day, id }} className="quiet-link truncate font-medium">
             {event.event}
@@ -71,8 +71,8 @@ export function EventRow({ event, search, narrow }: EventRowProps) {
 }
 
 /** Events of states have the colour of the state; others none. */
-function Dot({ event: { resource } }: { readonly event: ReceivedEvent }) {
+function StateDot({ event: { resource } }: { readonly event: ReceivedEvent }) {
   const type = resource['prefect.state-type']
-  const colour = type ? stateColour(stateLook(type as Parameters<typeof stateLook>[0], resource['prefect.state-name'])) : 'var(--edge)'
+  const colour = type ? stateColour(toDisplayState(type as Parameters<typeof toDisplayState>[0], resource['prefect.state-name'])) : 'var(--edge)'
   return <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: colour }} />
 }

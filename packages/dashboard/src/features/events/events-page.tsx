@@ -1,23 +1,23 @@
 import type { EventPage } from '@millrace/contracts/event.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { describeError } from '../../api/api-error.ts'
 import { eventCountsQuery, eventPagesQuery } from '../../api/events.ts'
-import { describeError } from '../../api/problem.ts'
 import { now } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { useNarrow } from '../../ui/use-size.ts'
 import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { EventFilters } from './event-filters.tsx'
+import { EventHistogram } from './event-histogram.tsx'
 import { EventPanel } from './event-panel.tsx'
 import { EventRow, eventGrid } from './event-row.tsx'
-import { type EventsSearch, eventsFilter, rangeOf, spansOf } from './search.ts'
-import { TimeBars } from './time-bars.tsx'
-import { newestFirst, useLiveEvents } from './use-live-events.ts'
+import { chooseTimeBuckets, type EventsSearch, eventsFilter, resolveTimeRange } from './events-search.ts'
+import { dedupeNewestFirst, useLiveEvents } from './use-live-events.ts'
 
 interface EventsPageProps {
   readonly search: EventsSearch
@@ -32,11 +32,11 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
   const key = JSON.stringify(wanted)
   // The present of a search is when it was first asked: what comes after arrives by the socket.
   const { range, filter } = useMemo(() => {
-    const found = rangeOf(JSON.parse(key) as EventsSearch, now(), span_hours)
+    const found = resolveTimeRange(JSON.parse(key) as EventsSearch, now(), span_hours)
     return { range: found, filter: eventsFilter(JSON.parse(key) as EventsSearch, found) }
   }, [key, span_hours])
   const { spans, countFilter } = useMemo(
-    () => ({ spans: spansOf(range), countFilter: { ...filter, occurred: { ...filter.occurred, until: countsUntil(range) } } }),
+    () => ({ spans: chooseTimeBuckets(range), countFilter: { ...filter, occurred: { ...filter.occurred, until: countRangeEnd(range) } } }),
     [range, filter],
   )
   const pages = useInfiniteQuery(eventPagesQuery(filter))
@@ -44,10 +44,10 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
   const live = useLiveEvents(
     useMemo(() => (range.isOpen ? { ...filter, occurred: { since: new Date(range.until).toISOString() } } : undefined), [filter, range]),
   )
-  useFreshCounts(live.length)
+  useCountRefresh(live.length)
 
-  const rows = useMemo(() => newestFirst([...live, ...(pages.data?.pages.flatMap(({ events }) => events) ?? [])]), [live, pages.data])
-  const total = totalOf(pages.data?.pages, rows.length)
+  const rows = useMemo(() => dedupeNewestFirst([...live, ...(pages.data?.pages.flatMap(({ events }) => events) ?? [])]), [live, pages.data])
+  const total = countTotal(pages.data?.pages, rows.length)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const onRange = useCallback(
     (_first: number, last: number) => {
@@ -61,7 +61,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
     <Page
       title="Events"
       fill
-      beside={
+      titleAside={
         total !== undefined && (
           <span role="status" className="text-faint">
             {total.toLocaleString()}
@@ -71,7 +71,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
     >
       <EventFilters search={search} range={range} onChange={onSearch} />
       <div className="card mb-3 shrink-0 px-3 pt-2">
-        {counts.data ? <TimeBars counts={counts.data} onRange={narrowTo} /> : <Skeleton className="h-18" />}
+        {counts.data ? <EventHistogram counts={counts.data} onRange={narrowTo} /> : <Skeleton className="h-18" />}
       </div>
       <div className="flex min-h-0 flex-1 gap-3">
         {pages.isError && rows.length === 0 ? (
@@ -109,19 +109,19 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
 }
 
 /** What the server counted, and what came since. */
-function totalOf(pages: readonly EventPage[] | undefined, rows: number): number | undefined {
+function countTotal(pages: readonly EventPage[] | undefined, rows: number): number | undefined {
   const first = pages?.[0]
   return pages && first && first.total + rows - pages.reduce((sum, { events }) => sum + events.length, 0)
 }
 
 /** The bar of the present is shown whole, and the same search asks the same for a minute. */
-const countsUntil = ({ until, isOpen }: { until: number; isOpen: boolean }): string =>
+const countRangeEnd = ({ until, isOpen }: { until: number; isOpen: boolean }): string =>
   new Date(isOpen ? Math.ceil(until / 60_000) * 60_000 : until).toISOString()
 
-const freshSeconds = 2
+const countRefreshSeconds = 2
 
 /** What came by the socket is counted too, but not asked about at every event. */
-function useFreshCounts(came: number): void {
+function useCountRefresh(came: number): void {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState(0)
   useEffect(() => {
@@ -129,7 +129,7 @@ function useFreshCounts(came: number): void {
     const timer = window.setTimeout(() => {
       setAsked(came)
       void queryClient.invalidateQueries({ queryKey: ['events', 'counts'] })
-    }, freshSeconds * 1000)
+    }, countRefreshSeconds * 1000)
     return () => window.clearTimeout(timer)
   }, [came, asked, queryClient])
 }

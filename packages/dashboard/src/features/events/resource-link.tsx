@@ -6,7 +6,7 @@ import { deploymentQuery } from '../../api/deployments.ts'
 import { flowQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import { workQueuesQuery } from '../../api/work-queues.ts'
-import { kindWord, resourcePage, resourceParts } from './resource.ts'
+import { kindLabel, parseResourceId, resourcePage } from './resource.ts'
 
 interface ResourceProps {
   readonly id: string
@@ -18,10 +18,10 @@ interface ResourceProps {
 
 /** A thing that an event or a trigger speaks of, by its name, and the way to its page. */
 export function ResourceLink({ id, name, day }: ResourceProps) {
-  const { kind, key } = resourceParts(id)
+  const { kind, key } = parseResourceId(id)
   const known = useResourceName(kind, key, name)
   const page = resourcePage(id, { name: kind === 'work-pool' ? known : name, day })
-  const label = known ?? nameless(kind, key)
+  const label = known ?? fallbackName(kind, key)
   return page ? (
     <Link to={page.to} search={page.search ?? {}} title={id} className="link">
       {label}
@@ -34,10 +34,10 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
 }
 
 /** An id says nothing to people; its beginning is enough to tell one from another. */
-function nameless(kind: string, key: string): string {
+function fallbackName(kind: string, key: string): string {
   if (kind === 'event') return 'the event'
-  if (kind !== '' && key.includes('*')) return `any ${kindWord(kind)}`
-  return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindWord(kind)} ${key.slice(-6)}` : key
+  if (kind !== '' && key.includes('*')) return `any ${kindLabel(kind)}`
+  return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindLabel(kind)} ${key.slice(-6)}` : key
 }
 
 /** What a thing is called now, when nobody said it. */

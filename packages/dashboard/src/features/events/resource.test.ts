@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { resourcePage, resourceParts } from './resource.ts'
+import { parseResourceId, resourcePage } from './resource.ts'
 
 test('resources of ours have a kind and a key, others are their own key', () => {
-  expect(resourceParts('prefect.flow-run.1-2')).toEqual({ kind: 'flow-run', key: '1-2' })
-  expect(resourceParts('prefect.tag.a.b')).toEqual({ kind: 'tag', key: 'a.b' })
-  expect(resourceParts('s3://bucket')).toEqual({ kind: '', key: 's3://bucket' })
+  expect(parseResourceId('prefect.flow-run.1-2')).toEqual({ kind: 'flow-run', key: '1-2' })
+  expect(parseResourceId('prefect.tag.a.b')).toEqual({ kind: 'tag', key: 'a.b' })
+  expect(parseResourceId('s3://bucket')).toEqual({ kind: '', key: 's3://bucket' })
 })
 
 test.each([

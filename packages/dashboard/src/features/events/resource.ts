@@ -4,13 +4,13 @@ export interface ResourcePage {
   readonly search?: Readonly<Record<string, string>>
 }
 
-export interface ResourceParts {
+export interface ResourceId {
   /** `flow-run`, `tag`; empty for resources that are not of this server. */
   readonly kind: string
   readonly key: string
 }
 
-export function resourceParts(id: string): ResourceParts {
+export function parseResourceId(id: string): ResourceId {
   const [, kind = '', key = id] = /^prefect\.([a-z-]+)\.(.+)$/.exec(id) ?? []
   return { kind, key }
 }
@@ -31,7 +31,7 @@ const lists: Readonly<Record<string, string>> = { variable: '/variables', 'concu
 
 /** Pools are shown by their names, which events bring along; an event by the day it happened on. */
 export function resourcePage(id: string, { name, day }: { name?: string | undefined; day?: string | undefined } = {}): ResourcePage | undefined {
-  const { kind, key } = resourceParts(id)
+  const { kind, key } = parseResourceId(id)
   if (kind === 'tag') return { to: '/runs', search: { tag: key } }
   if (kind === 'event') return day === undefined ? undefined : { to: `/events/event/${day}/${key}` }
   if (Object.hasOwn(lists, kind)) return { to: lists[kind] as string }
@@ -40,7 +40,7 @@ export function resourcePage(id: string, { name, day }: { name?: string | undefi
 }
 
 /** `2030-01-31`, as it stands in the address of an event. */
-export const dayOf = (time: string): string => time.slice(0, 10)
+export const eventDay = (time: string): string => time.slice(0, 10)
 
 /** `flow run`, as people say it. */
-export const kindWord = (kind: string): string => kind.replaceAll('-', ' ')
+export const kindLabel = (kind: string): string => kind.replaceAll('-', ' ')

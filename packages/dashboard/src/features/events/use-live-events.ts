@@ -1,11 +1,11 @@
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { useEffect, useState } from 'react'
-import { subscribe } from '../../api/socket.ts'
+import { openSubscription } from '../../api/socket.ts'
 
 /** A page that is left open for days is no place to keep everything. */
-const keptMax = 500
-const settleSeconds = 0.25
+const eventsMax = 500
+const debounceSeconds = 0.25
 
 /** Events that match and came after the list was asked for, the newest first; none while there is no filter. */
 export function useLiveEvents(filter: EventFilter | undefined): readonly ReceivedEvent[] {
@@ -21,13 +21,13 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
       timer = undefined
       const came = waiting
       waiting = []
-      setEvents((known) => newestFirst([...came, ...known]).slice(0, keptMax))
+      setEvents((known) => dedupeNewestFirst([...came, ...known]).slice(0, eventsMax))
     }
-    const close = subscribe('/events/out', () => wanted, {
+    const close = openSubscription('/events/out', () => wanted, {
       onFrame(frame) {
         if (frame.type !== 'event') return
         waiting.push(frame.event as ReceivedEvent)
-        timer ??= window.setTimeout(settle, settleSeconds * 1000)
+        timer ??= window.setTimeout(settle, debounceSeconds * 1000)
       },
     })
     return () => {
@@ -39,7 +39,7 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
 }
 
 /** Each once: after a lost connection the server sends again what may have been missed. */
-export function newestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
+export function dedupeNewestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))
 }

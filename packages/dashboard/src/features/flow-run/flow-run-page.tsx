@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { describeError } from '../../api/api-error.ts'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { flowQuery } from '../../api/flows.ts'
-import { describeError } from '../../api/problem.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
-import { possibleDeeds } from './possible-deeds.ts'
+import { allowedActions } from './allowed-actions.ts'
 import { ResumePanel } from './resume-panel.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunBanner } from './run-banner.tsx'
@@ -48,12 +48,12 @@ export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
         { label: 'Runs', to: '/runs' },
         { label: flow.data?.name ?? '…', to: `/flows/flow/${run.flow_id}` },
       ]}
-      beside={<StateBadge type={run.state_type} name={run.state_name} pill />}
+      titleAside={<StateBadge type={run.state_type} name={run.state_name} pill />}
       actions={<RunActions run={run} />}
       fill="wide"
     >
       <RunBanner run={run} />
-      {possibleDeeds(run.state_type).resume && <ResumePanel key={run.state_id} run={run} />}
+      {allowedActions(run.state_type).resume && <ResumePanel key={run.state_id} run={run} />}
       <div className="flex min-h-96 flex-1 gap-6">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <RunTabs run={run} search={search} onTab={onTab} onSearch={onSearch} />

@@ -1,19 +1,19 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { describeError } from '../../api/api-error.ts'
 import { flowRunInputQuery } from '../../api/flow-run-inputs.ts'
 import { resumeFlowRun } from '../../api/flow-runs.ts'
-import { describeError } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { QueryView } from '../query-view.tsx'
-import { faultsIn } from '../schema-form/check-value.ts'
-import { defaultsOf, resolved } from '../schema-form/schema.ts'
+import type { Schema } from '../schema-form/json-schema.ts'
+import { defaultValues, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
-import type { Schema } from '../schema-form/schema-shape.ts'
+import { validateValue } from '../schema-form/validate-value.ts'
 
 /** For a paused run: what it waits for, as a form where it said what it wants to know. */
 export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
@@ -33,13 +33,13 @@ export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
     >
       <div className="max-w-xl p-4">
         {run.state?.message && !details?.run_input_keyset?.description && <p className="mb-4 text-soft">{run.state.message}</p>}
-        {key ? <AskedInput run={run} schemaKey={key} /> : <ResumeForm run={run} schema={undefined} />}
+        {key ? <RequestedInput run={run} schemaKey={key} /> : <ResumeForm run={run} schema={undefined} />}
       </div>
     </Panel>
   )
 }
 
-function AskedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonly schemaKey: string }) {
+function RequestedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonly schemaKey: string }) {
   const schema = useQuery(flowRunInputQuery(run.id, schemaKey))
   const description = run.state?.state_details.run_input_keyset?.description
   return (
@@ -54,11 +54,11 @@ function AskedInput({ run, schemaKey }: { readonly run: FlowRunResponse; readonl
 
 function Description({ run, inputKey }: { readonly run: FlowRunResponse; readonly inputKey: string }) {
   const { data } = useQuery(flowRunInputQuery(run.id, inputKey))
-  return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{asWords(data)}</p> : null
+  return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{toPlainText(data)}</p> : null
 }
 
 /** Clients write it as JSON; people who write it by hand do not. */
-const asWords = (input: string): string => {
+const toPlainText = (input: string): string => {
   try {
     return String(JSON.parse(input))
   } catch {
@@ -68,11 +68,11 @@ const asWords = (input: string): string => {
 
 function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly schema: Schema | undefined }) {
   const queryClient = useQueryClient()
-  const whole = schema && resolved(schema, schema)
-  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (whole && schema ? defaultsOf(whole, schema) : {}))
+  const whole = schema && resolveSchema(schema, schema)
+  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (whole && schema ? defaultValues(whole, schema) : {}))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
-  const faults = whole && schema ? faultsIn(whole, schema, value) : {}
+  const faults = whole && schema ? validateValue(whole, schema, value) : {}
 
   const resume = async () => {
     setTried(true)
@@ -80,12 +80,12 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
     setBusy(true)
     try {
       const { status, details } = await resumeFlowRun(run.id, schema ? { ...value } : undefined)
-      if (status === 'ACCEPT') say(`${run.name} goes on`)
-      else say('The run was not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
+      if (status === 'ACCEPT') showToast(`${run.name} goes on`)
+      else showToast('The run was not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
       await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
     } catch (error) {
       const { title, detail } = describeError(error)
-      say(title, { tone: 'bad', detail: detail ?? '' })
+      showToast(title, { tone: 'bad', detail: detail ?? '' })
     }
     setBusy(false)
   }
@@ -101,7 +101,7 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
     >
       {schema && <SchemaForm schema={schema} value={value} onChange={setValue} errors={tried ? faults : {}} />}
       <div>
-        <Button type="submit" look="primary" icon="play" busy={busy}>
+        <Button type="submit" variant="primary" icon="play" busy={busy}>
           Resume
         </Button>
       </div>

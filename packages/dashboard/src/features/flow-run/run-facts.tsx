@@ -8,7 +8,7 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, TimeText } from '../../ui/time-text.tsx'
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
-import { RunLength } from '../flow-runs/run-row.tsx'
+import { RunDuration } from '../flow-runs/run-row.tsx'
 
 /** Where the run comes from and when it ran. */
 export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
@@ -42,11 +42,11 @@ export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
             </>
           ),
         },
-        run.parent_task_run_id !== null && { name: 'Started by', value: <Parent taskRunId={run.parent_task_run_id} /> },
+        run.parent_task_run_id !== null && { name: 'Started by', value: <ParentRunLink taskRunId={run.parent_task_run_id} /> },
         { name: 'Expected', value: <TimeText time={run.expected_start_time} show="second" /> },
         { name: 'Started', value: <TimeText time={run.start_time} show="second" /> },
         run.end_time !== null && { name: 'Ended', value: <TimeText time={run.end_time} show="second" /> },
-        { name: 'Took', value: <RunLength run={run} /> },
+        { name: 'Took', value: <RunDuration run={run} /> },
         run.estimated_start_time_delta > 1 && { name: 'Waited', value: <Duration seconds={run.estimated_start_time_delta} /> },
         run.run_count > 1 && { name: 'Attempts', value: run.run_count },
         run.tags.length > 0 && { name: 'Tags', value: <TagList tags={run.tags} limit={12} /> },
@@ -69,7 +69,7 @@ export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
   )
 }
 
-function Parent({ taskRunId }: { readonly taskRunId: string }) {
+function ParentRunLink({ taskRunId }: { readonly taskRunId: string }) {
   const { data } = useQuery(taskRunQuery(taskRunId))
   if (!data?.flow_run_id) return <span className="text-faint">–</span>
   return (

@@ -1,4 +1,4 @@
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 import { type GraphSearch, graphViews } from '../run-graph/graph-views.ts'
 import type { TaskRunsSearch } from '../task-runs/task-runs-search.ts'
@@ -14,13 +14,13 @@ export interface RunSearch extends GraphSearch, LogSearch, TaskRunsSearch {
 
 export function readRunSearch(params: Record<string, unknown>): RunSearch {
   return {
-    tab: runTabs.find((each) => each === one(params.tab)),
-    view: graphViews.find(({ value }) => value === one(params.view))?.value,
-    node: one(params.node),
-    find: one(params.find),
-    level: one(params.level),
-    text: one(params.text),
-    name: one(params.name),
-    state: one(params.state),
+    tab: runTabs.find((each) => each === readString(params.tab)),
+    view: graphViews.find(({ value }) => value === readString(params.view))?.value,
+    node: readString(params.node),
+    find: readString(params.find),
+    level: readString(params.level),
+    text: readString(params.text),
+    name: readString(params.name),
+    state: readString(params.state),
   }
 }

@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { flowRunParts, subflowsOf } from '../../api/flow-run-parts.ts'
+import { flowRunPageQueries, subflowsFilter } from '../../api/flow-run-page-queries.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -10,7 +10,7 @@ import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { LogView } from '../logs/log-view.tsx'
 import { TaskRunsTable } from '../task-runs/task-runs-table.tsx'
-import { possibleDeeds } from './possible-deeds.ts'
+import { allowedActions } from './allowed-actions.ts'
 import { ResultView } from './result-view.tsx'
 import { RunFacts } from './run-facts.tsx'
 import type { RunSearch, RunTab } from './run-search.ts'
@@ -28,8 +28,8 @@ interface RunTabsProps {
 /** Everything a run left behind, a part at a time. */
 export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
-  const growing = !possibleDeeds(run.state_type).isEnded
-  const parts = flowRunParts(run.id)
+  const growing = !allowedActions(run.state_type).isEnded
+  const parts = flowRunPageQueries(run.id)
   const tasks = useQuery(parts.tasks)
   const subflows = useQuery(parts.subflows)
   const artifacts = useQuery(parts.artifacts)
@@ -46,7 +46,7 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
     tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
     subflows: () => (
       <RunsTable
-        filter={subflowsOf(run.id)}
+        filter={subflowsFilter(run.id)}
         empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>}
       />
     ),

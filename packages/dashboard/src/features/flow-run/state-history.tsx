@@ -8,7 +8,7 @@ import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { historyOf } from './history.ts'
+import { buildHistory } from './build-history.ts'
 import { VerdictEntry } from './verdict-entry.tsx'
 
 interface StateHistoryProps {
@@ -21,20 +21,20 @@ export function StateHistory({ states, verdicts }: StateHistoryProps) {
   return (
     <QueryView query={states}>
       {(found) => {
-        const entries = historyOf(found, verdicts.data ?? [])
+        const entries = buildHistory(found, verdicts.data ?? [])
         return entries.length === 0 ? (
           <EmptyState title="It has had no state yet" />
         ) : (
           <ol aria-label="History" className="max-w-4xl pl-1.5">
             {entries.map((entry) =>
               entry.kind === 'state' ? (
-                <Entry key={entry.state.id}>
+                <TimelineItem key={entry.state.id}>
                   <StateEntry state={entry.state} until={entry.until} />
-                </Entry>
+                </TimelineItem>
               ) : (
-                <Entry key={entry.verdict.id} quiet>
+                <TimelineItem key={entry.verdict.id} quiet>
                   <VerdictEntry verdict={entry.verdict} />
-                </Entry>
+                </TimelineItem>
               ),
             )}
           </ol>
@@ -44,14 +44,14 @@ export function StateHistory({ states, verdicts }: StateHistoryProps) {
   )
 }
 
-const Entry = ({ quiet = false, children }: { readonly quiet?: boolean; readonly children: ReactNode }) => (
+const TimelineItem = ({ quiet = false, children }: { readonly quiet?: boolean; readonly children: ReactNode }) => (
   <li className="relative border-line border-l-2 pb-5 pl-5 last:pb-0">
     <span aria-hidden="true" className={`-left-[5px] absolute top-1.5 size-2 rounded-full ${quiet ? 'border-2 border-edge bg-paper' : 'bg-edge'}`} />
     {children}
   </li>
 )
 
-const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 function StateEntry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
   const details = Object.entries(state.state_details).filter(([key, value]) => value !== null && value !== false && !key.endsWith('_run_id'))
@@ -63,7 +63,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <span className="text-faint">
           {until ? (
             `for ${formatDuration((toMillis(until.timestamp) - toMillis(state.timestamp)) / 1000)}`
-          ) : ended.includes(state.type) ? null : (
+          ) : finalStates.includes(state.type) ? null : (
             <>
               for <Elapsed since={state.timestamp} />
             </>

@@ -1,10 +1,10 @@
 import type { SetStateStatus } from '@millrace/contracts/state.ts'
 import type { Verdict } from '@millrace/contracts/verdict.ts'
+import { displayStateLabel, toDisplayState } from '../../ui/display-state.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { lookWord, stateLook } from '../../ui/state-look.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 
-const words: Record<SetStateStatus, string> = {
+const statusLabels: Record<SetStateStatus, string> = {
   ACCEPT: 'Accepted',
   REJECT: 'Rejected',
   WAIT: 'Had to wait',
@@ -19,11 +19,11 @@ export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="inline-flex items-center gap-1.5 font-medium text-soft">
           <Icon name={verdict.status === 'WAIT' ? 'clock' : verdict.status === 'ACCEPT' ? 'check' : 'cross'} size={14} />
-          {words[verdict.status]}
+          {statusLabels[verdict.status]}
         </span>
         <span className="text-soft">
-          {verdict.from_type ? `${lookWord(stateLook(verdict.from_type))} → ` : ''}
-          {lookWord(stateLook(verdict.to_type))}
+          {verdict.from_type ? `${displayStateLabel(toDisplayState(verdict.from_type))} → ` : ''}
+          {displayStateLabel(toDisplayState(verdict.to_type))}
         </span>
         <TimeText time={verdict.at} show="milli" className="text-soft" />
         {verdict.rule && (

@@ -6,15 +6,15 @@ import { workPoolsQuery } from '../../api/work-pools.ts'
 import { workQueuesQuery } from '../../api/work-queues.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuLine } from '../../ui/menu.tsx'
+import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { ParameterPicker } from './parameter-picker.tsx'
+import { type RunSort, type RunsSearch, sorts, stateChoices, timeChoices } from './runs-search.ts'
 import { SavedSearches } from './saved-searches.tsx'
-import { type RunsSearch, type SortWord, sorts, stateChoices, timeChoices } from './search.ts'
-import { stateOfWord } from './state-of-word.ts'
+import { stateTypeOfChoice } from './state-of-word.ts'
 import { TagPicker } from './tag-picker.tsx'
 
 interface FilterBarProps {
@@ -23,7 +23,7 @@ interface FilterBarProps {
 }
 
 /** The filters of the list; each change is a change of the address. */
-export function FilterBar({ search, onChange: set }: FilterBarProps) {
+export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <SearchBox
@@ -36,7 +36,7 @@ export function FilterBar({ search, onChange: set }: FilterBarProps) {
       <div className="-mx-4 flex items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:overflow-visible md:px-0">
         <Picker
           label="State"
-          options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateOfWord(value)} name={value} /> }))}
+          options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateTypeOfChoice(value)} name={value} /> }))}
           chosen={search.state ?? []}
           onChange={(state) => set({ state })}
         />
@@ -61,14 +61,14 @@ export function FilterBar({ search, onChange: set }: FilterBarProps) {
             options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
           />
         </Menu>
-        <Menu trigger={<Button icon="runs" look="quiet" aria-label="Order and more" />}>
+        <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order and more" />}>
           <MenuLabel>Order</MenuLabel>
           <MenuChoice
             value={search.sort ?? 'newest'}
             onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
-            options={(Object.keys(sorts) as SortWord[]).map((value) => ({ value, label: sorts[value].label }))}
+            options={(Object.keys(sorts) as RunSort[]).map((value) => ({ value, label: sorts[value].label }))}
           />
-          <MenuLine />
+          <MenuSeparator />
           <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>
             Hide sub-flows
           </MenuCheck>
@@ -87,11 +87,11 @@ interface PickProps {
   onChange(chosen: string[]): void
 }
 
-const like = (text: string) => (text ? { name: { like_: text } } : undefined)
+const nameFilter = (text: string) => (text ? { name: { like_: text } } : undefined)
 
 function FlowPicker({ chosen, onChange }: PickProps) {
   const [text, setText] = useState('')
-  const flows = useQuery(flowsQuery({ flows: like(useDeferredValue(text)), limit: 50 }))
+  const flows = useQuery(flowsQuery({ flows: nameFilter(useDeferredValue(text)), limit: 50 }))
   return (
     <Picker
       label="Flow"
@@ -105,7 +105,7 @@ function FlowPicker({ chosen, onChange }: PickProps) {
 
 function DeploymentPicker({ chosen, onChange }: PickProps) {
   const [text, setText] = useState('')
-  const found = useQuery(deploymentsQuery({ deployments: like(useDeferredValue(text)), limit: 50 }))
+  const found = useQuery(deploymentsQuery({ deployments: nameFilter(useDeferredValue(text)), limit: 50 }))
   const options = found.data?.map(({ id, name }) => ({ value: id, label: name }))
   return <Picker label="Deployment" options={options} chosen={chosen} onChange={onChange} onSearch={setText} />
 }

@@ -6,7 +6,7 @@ import { usePreferences } from '../../ui/preferences.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import type { SearchChange } from '../../use-search-change.ts'
 import { FlowName } from './run-link.tsx'
-import { type RunsSearch, timeChoices } from './search.ts'
+import { type RunsSearch, timeChoices } from './runs-search.ts'
 
 interface FilterChipsProps {
   readonly search: RunsSearch
@@ -70,7 +70,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
       ))}
       {(since || until) && (
         <FilterChip name="Time" onRemove={() => without('since', 'until')}>
-          <TimeWords since={since} until={until} />
+          <TimeFilterText since={since} until={until} />
         </FilterChip>
       )}
       {upcoming && (
@@ -78,7 +78,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
           shown
         </FilterChip>
       )}
-      <Button look="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
+      <Button variant="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
         Clear all
       </Button>
     </div>
@@ -90,11 +90,11 @@ export function DeploymentName({ id }: { readonly id: string }) {
   return <>{data === undefined ? '…' : (data?.name ?? 'deleted deployment')}</>
 }
 
-function TimeWords({ since, until }: { readonly since: string | undefined; readonly until: string | undefined }) {
-  const choice = usePreferences()
+function TimeFilterText({ since, until }: { readonly since: string | undefined; readonly until: string | undefined }) {
+  const preferences = usePreferences()
   const words = (text: string) => {
     const at = Date.parse(text)
-    return timeChoices.find(({ value }) => value === text)?.label ?? (Number.isNaN(at) ? text : formatTime(at, 'minute', choice))
+    return timeChoices.find(({ value }) => value === text)?.label ?? (Number.isNaN(at) ? text : formatTime(at, 'minute', preferences))
   }
   return <>{[since && words(since), until && `until ${words(until)}`].filter(Boolean).join(' ')}</>
 }

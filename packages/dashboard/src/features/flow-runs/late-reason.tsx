@@ -4,7 +4,7 @@ import { deploymentQuery } from '../../api/deployments.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { workersQuery } from '../../api/workers.ts'
-import { whyLate } from './why-late.ts'
+import { explainLateRun } from './explain-late-run.ts'
 
 /** One line on why a late run still waits. */
 export function LateReason({ run }: { readonly run: FlowRunResponse }) {
@@ -16,7 +16,7 @@ export function LateReason({ run }: { readonly run: FlowRunResponse }) {
   if (pools.isPending || (pool !== null && (queues.isPending || workers.isPending))) return <>Looking for the reason…</>
   return (
     <>
-      {whyLate({
+      {explainLateRun({
         pool: pools.data?.find(({ name }) => name === pool),
         queue: queues.data?.find(({ id }) => id === run.work_queue_id),
         workers: workers.data,

@@ -1,12 +1,12 @@
 import { type FormEvent, useId } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { FilterPopover } from '../../ui/filter-popover.tsx'
-import { useOwnValue } from '../../ui/use-own-value.ts'
+import { FilterPopover } from '../../ui/filter-controls.tsx'
+import { useOptimisticValue } from '../../ui/use-optimistic-value.ts'
 
 /** Which parameters there are nobody lists: name and value are typed. A run must have all of them. */
 export function ParameterPicker({ chosen: known, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
   const hint = useId()
-  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
+  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget

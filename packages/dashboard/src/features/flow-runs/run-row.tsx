@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/classes.ts'
 import { Checkbox } from '../../ui/field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -24,7 +24,7 @@ interface RunRowProps {
 export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowProps) {
   if (!run) return <RowSkeleton />
   return (
-    <div className={classes(rowGrid, 'h-full', selected ? 'bg-wash' : 'hover:bg-hover')}>
+    <div className={classNames(rowGrid, 'h-full', selected ? 'bg-wash' : 'hover:bg-hover')}>
       <Cell className="flex">
         <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
       </Cell>
@@ -55,7 +55,7 @@ export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowPr
         <TimeText time={run.start_time ?? run.expected_start_time} show="minute" />
       </Cell>
       <Cell className="text-right text-soft">
-        <RunLength run={run} />
+        <RunDuration run={run} />
       </Cell>
     </div>
   )
@@ -65,7 +65,7 @@ export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowPr
 export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect }: RunRowProps) {
   if (!run) return <RowSkeleton />
   return (
-    <div className={classes('flex h-full items-center gap-3 px-3', selected && 'bg-wash')}>
+    <div className={classNames('flex h-full items-center gap-3 px-3', selected && 'bg-wash')}>
       <Cell className="flex">
         <Checkbox label={`Select ${run.name}`} checked={selected} onChange={(next) => onSelect(run.id, next)} />
       </Cell>
@@ -75,7 +75,7 @@ export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect
           <StateBadge type={run.state_type} name={run.state_name} />
           <TimeText time={run.start_time ?? run.expected_start_time} show="relative" className="ml-auto" />
           <span className="w-16 text-right">
-            <RunLength run={run} />
+            <RunDuration run={run} />
           </span>
         </span>
       </Cell>
@@ -83,14 +83,14 @@ export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect
   )
 })
 
-export function RunLength({ run }: { readonly run: FlowRunResponse }) {
+export function RunDuration({ run }: { readonly run: FlowRunResponse }) {
   if (run.state_type === 'RUNNING' && run.start_time) return <Elapsed since={run.start_time} />
   return run.start_time ? <Duration seconds={run.total_run_time} /> : <span className="text-faint">–</span>
 }
 
 function RowSkeleton() {
   return (
-    <div className={classes(rowGrid, 'h-full')}>
+    <div className={classNames(rowGrid, 'h-full')}>
       <Cell />
       <Cell>
         <Skeleton className="h-3 w-20" />

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { flowRunCountQuery, listedMax, listedRunCountQuery } from '../../api/flow-runs.ts'
+import { cappedRunCountQuery, flowRunCountQuery, listedRunsMax } from '../../api/flow-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useSearchChange } from '../../use-search-change.ts'
-import { FilterBar } from './filter-bar.tsx'
+import { RunsFilterBar } from './filter-bar.tsx'
 import { FilterChips } from './filter-chips.tsx'
+import { hidesUpcoming, type RunsSearch, upcomingFilter } from './runs-search.ts'
 import { RunsTable } from './runs-table.tsx'
-import { hidesUpcoming, type RunsSearch, upcomingFilter } from './search.ts'
 import { useRunsFilter } from './use-runs-filter.ts'
 
 /** All runs, narrowed by what stands in the address. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const change = useSearchChange<RunsSearch>()
   const filter = useRunsFilter(search)
-  const count = useQuery(listedRunCountQuery(filter))
+  const count = useQuery(cappedRunCountQuery(filter))
   const upcoming = useQuery({ ...flowRunCountQuery(useRunsFilter(search, upcomingFilter)), enabled: hidesUpcoming(search) })
   const hidden = hidesUpcoming(search) ? (upcoming.data ?? 0) : 0
   const isFiltered = Object.keys(search).length > 0
@@ -22,7 +22,7 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
     <Page
       title="Runs"
       fill
-      beside={
+      titleAside={
         <>
           <RunCount count={count.data} search={search} />
           {hidden > 0 && (
@@ -34,7 +34,7 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
       }
     >
       <div className="shrink-0 pb-2">
-        <FilterBar search={search} onChange={change} />
+        <RunsFilterBar search={search} onChange={change} />
         <FilterChips search={search} onChange={change} />
       </div>
       <RunsTable
@@ -60,14 +60,14 @@ interface RunCountProps {
 }
 
 function RunCount({ count, search: { parameter, ...others } }: RunCountProps) {
-  const all = useQuery({ ...listedRunCountQuery(useRunsFilter(others)), enabled: parameter !== undefined })
+  const all = useQuery({ ...cappedRunCountQuery(useRunsFilter(others)), enabled: parameter !== undefined })
   if (count === undefined) return null
-  const many = listedMax.toLocaleString()
+  const many = listedRunsMax.toLocaleString()
   // Parameters are looked for in the newest of what the other filters leave: whoever misses a run should know.
-  const isPart = parameter !== undefined && (all.data ?? 0) > listedMax
+  const isPart = parameter !== undefined && (all.data ?? 0) > listedRunsMax
   return (
     <span role="status" className="text-faint">
-      {count > listedMax ? `More than ${many}, the first ${many} listed` : count.toLocaleString()}
+      {count > listedRunsMax ? `More than ${many}, the first ${many} listed` : count.toLocaleString()}
       {isPart && ' of the newest runs; narrow by time to look further'}
     </span>
   )

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type FlowRunsCount, flowRunsQuery, listedMax, listedRunCountQuery, matchingRunIds } from '../../api/flow-runs.ts'
-import { describeError } from '../../api/problem.ts'
+import { describeError } from '../../api/api-error.ts'
+import { cappedRunCountQuery, type FlowRunCriteria, flowRunsQuery, listedRunsMax, listMatchingRunIds } from '../../api/flow-runs.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { useNarrow } from '../../ui/use-size.ts'
 import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { NarrowRunRow, RunRow, rowGrid } from './run-row.tsx'
-import { sorts } from './search.ts'
+import { RunsBulkBar } from './runs-bulk-bar.tsx'
+import { sorts } from './runs-search.ts'
 import { useSelection } from './use-selection.ts'
 
 /** 18 rows and more on a screen of 900 px. */
@@ -18,7 +18,7 @@ const rowHeight = 34
 const narrowRowHeight = 54
 
 interface RunsTableProps {
-  readonly filter: FlowRunsCount
+  readonly filter: FlowRunCriteria
   readonly sort?: keyof typeof sorts | undefined
   /** In place of a table without rows. */
   readonly empty: ReactNode
@@ -26,7 +26,7 @@ interface RunsTableProps {
 
 /** A list of runs of any length: live, with what can be done to many at once. */
 export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
-  const count = useQuery(listedRunCountQuery(filter))
+  const count = useQuery(cappedRunCountQuery(filter))
   const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
   const selection = useSelection()
   const narrow = useNarrow()
@@ -67,10 +67,10 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
           return <Row run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
         }}
       />
-      <BulkBar
+      <RunsBulkBar
         ids={[...selection.ids]}
-        matching={Math.min(count.data ?? 0, listedMax)}
-        onAll={async () => selection.setAll(await matchingRunIds(filter, listedMax))}
+        matching={Math.min(count.data ?? 0, listedRunsMax)}
+        onAll={async () => selection.setAll(await listMatchingRunIds(filter, listedRunsMax))}
         onDone={() => selection.setAll([])}
       />
     </>

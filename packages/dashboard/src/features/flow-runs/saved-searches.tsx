@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { describeError } from '../../api/problem.ts'
+import { describeError } from '../../api/api-error.ts'
 import { deleteSavedSearch, savedSearchesQuery, saveSearch } from '../../api/saved-searches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/menu.tsx'
-import { say } from '../../ui/toast.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
-import { filtersAsSearch, type RunsSearch, searchAsFilters } from './search.ts'
+import { filtersAsSearch, type RunsSearch, searchAsFilters } from './runs-search.ts'
 
 interface SavedSearchesProps {
   readonly search: RunsSearch
@@ -27,10 +27,10 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const change = async (deed: Promise<unknown>, said: string) => {
     try {
       await deed
-      say(said)
+      showToast(said)
       await queryClient.invalidateQueries({ queryKey: savedSearchesQuery().queryKey })
     } catch (error) {
-      say('The search was not kept', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('The search was not kept', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
   }
   const save = (event: FormEvent<HTMLFormElement>) => {
@@ -52,7 +52,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
     <>
       <Menu
         trigger={
-          <Button icon="bookmark" look="quiet" aria-label="Saved searches">
+          <Button icon="bookmark" variant="quiet" aria-label="Saved searches">
             {current?.name}
           </Button>
         }
@@ -68,7 +68,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
           </MenuItem>
         ))}
         {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">None yet</p>}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem icon="plus" disabled={isEmpty} onSelect={() => setNaming('new')}>
           Save this search…
         </MenuItem>
@@ -87,11 +87,11 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
         open={naming !== undefined}
         onClose={() => setNaming(undefined)}
         title={naming === 'again' ? 'Rename the search' : 'Save this search'}
-        about="It is kept on the server, for everybody. A name that is taken is replaced."
+        description="It is kept on the server, for everybody. A name that is taken is replaced."
         actions={
           <>
             <Button onClick={() => setNaming(undefined)}>Cancel</Button>
-            <Button look="primary" type="submit" form="save-search">
+            <Button variant="primary" type="submit" form="save-search">
               Save
             </Button>
           </>

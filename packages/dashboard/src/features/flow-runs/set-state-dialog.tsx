@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
-import { stateOfWord } from './state-of-word.ts'
+import { stateTypeOfChoice } from './state-of-word.ts'
 
-const words = ['Completed', 'Failed', 'Cancelled', 'Crashed', 'Scheduled', 'Pending', 'Running', 'Paused']
+const stateNames = ['Completed', 'Failed', 'Cancelled', 'Crashed', 'Scheduled', 'Pending', 'Running', 'Paused']
 
 interface SetStateDialogProps {
   readonly open: boolean
@@ -22,25 +22,25 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
     const form = new FormData(event.currentTarget)
     const name = String(form.get('state'))
     onClose()
-    onChoose({ type: stateOfWord(name), name, message: String(form.get('message')) || 'Set from the dashboard' }, force)
+    onChoose({ type: stateTypeOfChoice(name), name, message: String(form.get('message')) || 'Set from the dashboard' }, force)
   }
   return (
     <Dialog
       open={open}
       onClose={onClose}
       title={count === 1 ? 'Set the state' : `Set the state of ${count} runs`}
-      about="The server's rules may answer with another state, or refuse."
+      description="The server's rules may answer with another state, or refuse."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="set-state">
+          <Button variant="primary" type="submit" form="set-state">
             Set state
           </Button>
         </>
       }
     >
       <form id="set-state" onSubmit={choose} className="flex flex-col gap-4">
-        <SelectField label="State" name="state" options={words.map((word) => ({ value: word, label: word }))} />
+        <SelectField label="State" name="state" options={stateNames.map((word) => ({ value: word, label: word }))} />
         <TextField label="Message" name="message" placeholder="Set from the dashboard" />
         <Switch label="Force" hint="Skip the rules. Nothing keeps slots and schedules in order then." checked={force} onChange={setForce} />
       </form>

@@ -1,4 +1,4 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 
 /** The type that a word of the filter stands for. */
-export const stateOfWord = (word: string): StateType => (word === 'Late' ? 'SCHEDULED' : (word.toUpperCase() as StateType))
+export const stateTypeOfChoice = (word: string): StateType => (word === 'Late' ? 'SCHEDULED' : (word.toUpperCase() as StateType))

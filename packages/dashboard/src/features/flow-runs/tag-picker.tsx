@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { FilterPopover } from '../../ui/filter-popover.tsx'
-import { useOwnValue } from '../../ui/use-own-value.ts'
+import { FilterPopover } from '../../ui/filter-controls.tsx'
+import { useOptimisticValue } from '../../ui/use-optimistic-value.ts'
 
 /** Tags are free words and nobody lists them: they are typed. A run must have all of them. */
 export function TagPicker({ chosen: known, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
   const [text, setText] = useState('')
-  const [chosen, choose] = useOwnValue<string[]>([...known], onChange)
+  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
   const add = (event: FormEvent) => {
     event.preventDefault()
     const tag = text.trim()

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
-import type { FlowRunsCount } from '../../api/flow-runs.ts'
+import type { FlowRunCriteria } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
-import { type RunsSearch, runsFilter } from './search.ts'
+import { type RunsSearch, runsFilter } from './runs-search.ts'
 
 /** A search as the API filters, the same for a minute at a time. */
-export function useRunsFilter(search: RunsSearch, filterOf: typeof runsFilter = runsFilter): FlowRunsCount {
+export function useRunsFilter(search: RunsSearch, filterOf: typeof runsFilter = runsFilter): FlowRunCriteria {
   const minute = Math.floor(useNow(60) / 60_000) * 60_000
   const key = JSON.stringify(search)
   return useMemo(() => filterOf(JSON.parse(key) as RunsSearch, minute), [filterOf, key, minute])

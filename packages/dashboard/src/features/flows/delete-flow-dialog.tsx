@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { flowRunCountQuery } from '../../api/flow-runs.ts'
 import { deleteFlow, deploymentCountsQuery } from '../../api/flows.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 interface DeleteFlowDialogProps {
   /** None while nothing is to be deleted. */
@@ -14,7 +14,7 @@ interface DeleteFlowDialogProps {
 }
 
 export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogProps) {
-  const { attempt } = useDeed('flows', 'deployments', 'flow-runs')
+  const { attempt } = useAction('flows', 'deployments', 'flow-runs')
   const asked = { enabled: flow !== undefined }
   const runs = useQuery({ ...flowRunCountQuery({ flows: { id: { any_: [flow?.id ?? ''] } } }), ...asked })
   const deployments = useQuery({ ...deploymentCountsQuery([flow?.id ?? '']), ...asked })
@@ -29,13 +29,13 @@ export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogP
     <ConfirmDialog
       open={flow !== undefined}
       title={`Delete ${flow?.name ?? ''}?`}
-      about={`With it go its ${counted(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${counted(runs.data, 'run')}. It comes back, empty, when it runs again.`}
-      action="Delete the flow"
+      description={`With it go its ${formatCount(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${formatCount(runs.data, 'run')}. It comes back, empty, when it runs again.`}
+      confirmLabel="Delete the flow"
       onConfirm={remove}
       onClose={onClose}
     />
   )
 }
 
-const counted = (count: number | undefined, noun: string): string =>
+const formatCount = (count: number | undefined, noun: string): string =>
   count === undefined ? `${noun}s` : `${count.toLocaleString()} ${count === 1 ? noun : `${noun}s`}`

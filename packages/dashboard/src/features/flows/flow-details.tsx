@@ -1,17 +1,17 @@
 import type { Flow } from '@millrace/contracts/flow.ts'
 import { useState } from 'react'
-import { tagFlow } from '../../api/flows.ts'
+import { setFlowTags } from '../../api/flows.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
-import { TagsField } from '../../ui/tags-field.tsx'
+import { TagsField } from '../../ui/tags.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 export function FlowDetails({ flow }: { readonly flow: Flow }) {
   const [tags, setTags] = useState<readonly string[]>(flow.tags)
-  const { busy, attempt } = useDeed('flows')
+  const { busy, attempt } = useAction('flows')
   const isChanged = JSON.stringify(tags) !== JSON.stringify(flow.tags)
   return (
     <div className="flex max-w-xl flex-col gap-6">
@@ -38,7 +38,7 @@ export function FlowDetails({ flow }: { readonly flow: Flow }) {
             busy={busy}
             onClick={() =>
               void attempt(async () => {
-                await tagFlow(flow.id, [...tags])
+                await setFlowTags(flow.id, [...tags])
                 return 'Saved the tags'
               })
             }

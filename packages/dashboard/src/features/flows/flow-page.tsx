@@ -7,12 +7,12 @@ import { latestRunsQuery } from '../../api/latest-runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
-import { say } from '../../ui/toast.tsx'
-import { AutomateItem } from '../automations/automate-item.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
 import { DeploymentsTable } from '../deployments/deployments-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
@@ -20,7 +20,7 @@ import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { FlowDetails } from './flow-details.tsx'
 import type { FlowTab } from './flow-tabs.ts'
-import { RunLengthChart } from './run-length-chart.tsx'
+import { RunDurationChart } from './run-duration-chart.tsx'
 
 interface FlowPageProps {
   readonly id: string
@@ -36,7 +36,7 @@ export function FlowPage({ id, tab, onTab }: FlowPageProps) {
     <Page
       title={flow.data?.name ?? 'Flow'}
       crumbs={[{ label: 'Flows', to: '/flows' }]}
-      beside={flow.data && <TagList tags={flow.data.tags} />}
+      titleAside={flow.data && <TagList tags={flow.data.tags} />}
       actions={flow.data && <FlowActions flow={flow.data} />}
       fill="wide"
     >
@@ -63,7 +63,7 @@ function LastRuns({ id }: { readonly id: string }) {
   const runs = latest.data?.[id]?.last ?? []
   return runs.every(({ total_run_time }) => total_run_time === 0) ? null : (
     <Panel title="Last runs" className="mb-3 shrink-0">
-      <RunLengthChart runs={runs} />
+      <RunDurationChart runs={runs} />
     </Panel>
   )
 }
@@ -101,7 +101,7 @@ function FlowActions({ flow }: { readonly flow: Flow }) {
   const [deleting, setDeleting] = useState(false)
   const copy = async () => {
     await copyText(flow.id)
-    say('Copied the id')
+    showToast('Copied the id')
   }
   return (
     <>
@@ -109,8 +109,8 @@ function FlowActions({ flow }: { readonly flow: Flow }) {
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy id
         </MenuItem>
-        <AutomateItem kind="flow" id={flow.id} />
-        <MenuLine />
+        <CreateAutomationItem kind="flow" id={flow.id} />
+        <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
           Delete…
         </MenuItem>

@@ -15,11 +15,11 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
+import { SortMenu } from '../list-controls.tsx'
 import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { type FlowsSearch, flowSorts, flowsBody } from './flows-search.ts'
-import { RunStrip } from './run-strip.tsx'
-import { SortMenu } from './sort-menu.tsx'
+import { RunSparkline } from './run-sparkline.tsx'
 import { TagChips } from './tag-chips.tsx'
 import { withoutTag } from './without-tag.ts'
 
@@ -90,7 +90,7 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
           },
           {
             header: 'Last runs',
-            cell: ({ id, name }) => <RunStrip runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />,
+            cell: ({ id, name }) => <RunSparkline runs={latest.data?.[id]?.last ?? (latest.isPending ? undefined : [])} label={name} />,
             className: 'w-36',
           },
           {
@@ -107,20 +107,20 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
             header: 'Deployments',
             cell: ({ id }) => <span className="text-soft">{deployments.data?.[id] ?? ''}</span>,
             className: 'hidden md:table-cell',
-            end: true,
+            alignEnd: true,
           },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
           {
             header: 'Created',
             cell: ({ created }) => <TimeText time={created} show="relative" className="text-soft" />,
             className: 'hidden md:table-cell',
-            end: true,
+            alignEnd: true,
           },
           {
             header: '',
             cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDoomed(flow)} />,
             className: 'w-10 px-1',
-            end: true,
+            alignEnd: true,
           },
         ]}
       />

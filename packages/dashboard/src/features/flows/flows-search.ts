@@ -1,6 +1,6 @@
 import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { Sent } from '../../api/sent.ts'
-import { count, many, one } from '../../search-params.ts'
+import type { RequestBody } from '../../api/sent.ts'
+import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** What narrows the list of flows, as it stands in its address. */
 export interface FlowsSearch {
@@ -19,7 +19,7 @@ export const flowSorts = {
 } satisfies Record<string, { label: string; sort: FlowSort }>
 
 export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
-  const [name, tag, sort, page] = [one(params.name), many(params.tag), one(params.sort), count(params.page)]
+  const [name, tag, sort, page] = [readString(params.name), readStrings(params.tag), readString(params.sort), readPage(params.page)]
   return {
     ...(name && { name }),
     ...(tag && { tag }),
@@ -28,7 +28,7 @@ export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
   }
 }
 
-export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, limit: number): Sent<typeof FlowsPaginateBody> {
+export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, limit: number): RequestBody<typeof FlowsPaginateBody> {
   const flows = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
   return { page, limit, sort: flowSorts[sort].sort, ...(Object.keys(flows).length > 0 && { flows }) }
 }

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react'
-import { StateShape } from '../../ui/state-badge.tsx'
-import { lookWord, type StateLook } from '../../ui/state-look.ts'
+import { type DisplayState, displayStateLabel } from '../../ui/display-state.ts'
+import { StateIcon } from '../../ui/state-badge.tsx'
 
 interface AttentionRowProps {
-  readonly look: StateLook
+  readonly displayState: DisplayState
   /** What the shape says, where it stands for no state of a run. */
-  readonly word?: string
+  readonly label?: string
   readonly run: ReactNode
   readonly aside: ReactNode
   readonly children: ReactNode
 }
 
 /** One line of what needs attention: what it is, why, and an aside. */
-export function AttentionRow({ look, word = lookWord(look), run, aside, children }: AttentionRowProps) {
+export function AttentionRow({ displayState, label: word = displayStateLabel(displayState), run, aside, children }: AttentionRowProps) {
   return (
     <li className="grid grid-cols-[auto_1fr_auto] items-center gap-x-2.5 border-b border-line px-3.5 py-1.5 last:border-b-0 md:grid-cols-[auto_minmax(0,20rem)_minmax(0,1fr)_auto] lg:grid-cols-[auto_minmax(0,26rem)_minmax(0,1fr)_auto]">
-      <StateShape look={look} label={word} />
+      <StateIcon displayState={displayState} label={word} />
       <div className="min-w-0">{run}</div>
       <p className="order-last col-span-2 col-start-2 truncate text-soft md:order-none md:col-span-1">{children}</p>
       <span className="justify-self-end whitespace-nowrap text-faint text-sm">{aside}</span>

@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router'
 import { suspendedAutomationsQuery } from '../../api/automations.ts'
 import { flowRunsQuery } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
+import { toDisplayState } from '../../ui/display-state.ts'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { StateShape } from '../../ui/state-badge.tsx'
-import { stateLook } from '../../ui/state-look.ts'
+import { StateIcon } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { LateReason } from '../flow-runs/late-reason.tsx'
 import { FlowName, RunLink } from '../flow-runs/run-link.tsx'
 import { AttentionRow } from './attention-row.tsx'
-import { failingWork } from './failing-work.ts'
+import { failingWork } from './group-work.ts'
 import { lateWork } from './late-work.ts'
 import { SuspendedRows } from './suspended-rows.tsx'
 
@@ -44,28 +44,38 @@ export function Attention() {
   const failing = failingWork(ended.data ?? [])
   const waiting = paused.data ?? []
   const automations = suspended.data ?? []
-  if (automations.length + waitingForStart.length + failing.length + waiting.length === 0) return <AllWell />
+  if (automations.length + waitingForStart.length + failing.length + waiting.length === 0) return <NothingNeedsAttention />
   return (
     <Panel title="Needs attention">
       <ul>
         <SuspendedRows automations={automations} />
         {waitingForStart.slice(0, shownRows).map(({ key, oldest, count }) => (
-          <AttentionRow key={key} look="late" run={<Work run={oldest} count={count} states={['Late']} />} aside={<Lateness run={oldest} />}>
+          <AttentionRow
+            key={key}
+            displayState="late"
+            run={<WorkLink run={oldest} count={count} states={['Late']} />}
+            aside={<Lateness run={oldest} />}
+          >
             <LateReason run={oldest} />
           </AttentionRow>
         ))}
         {failing.slice(0, shownRows).map(({ key, last, failures }) => (
           <AttentionRow
             key={key}
-            look={stateLook(last.state_type)}
-            run={<Work run={last} count={failures} states={['Failed', 'Crashed']} />}
+            displayState={toDisplayState(last.state_type)}
+            run={<WorkLink run={last} count={failures} states={['Failed', 'Crashed']} />}
             aside={failures === 1 ? <TimeText time={last.end_time} show="relative" /> : `${failures} in a row`}
           >
             {last.state?.message || 'It left no message'}
           </AttentionRow>
         ))}
         {waiting.map((run) => (
-          <AttentionRow key={run.id} look="paused" run={<RunLink run={run} />} aside={<TimeText time={run.state?.timestamp} show="relative" />}>
+          <AttentionRow
+            key={run.id}
+            displayState="paused"
+            run={<RunLink run={run} />}
+            aside={<TimeText time={run.state?.timestamp} show="relative" />}
+          >
             {run.state?.state_details.run_input_keyset ? 'Waits for somebody to give it input' : 'Waits for somebody to resume it'}
           </AttentionRow>
         ))}
@@ -77,7 +87,7 @@ export function Attention() {
 }
 
 /** One run by its name, several by their flow, as the way to them. */
-function Work({ run, count, states }: { readonly run: FlowRunResponse; readonly count: number; readonly states: string[] }) {
+function WorkLink({ run, count, states }: { readonly run: FlowRunResponse; readonly count: number; readonly states: string[] }) {
   if (count === 1) return <RunLink run={run} />
   return (
     <Link to="/runs" search={{ flow: [run.flow_id], state: states }} className="quiet-link flex min-w-0 items-baseline gap-1.5">
@@ -109,10 +119,10 @@ function More({ count, state }: { readonly count: number; readonly state: string
   )
 }
 
-function AllWell() {
+function NothingNeedsAttention() {
   return (
     <p className="card flex items-center gap-2.5 px-3.5 py-2.5 text-soft">
-      <StateShape look="completed" />
+      <StateIcon displayState="completed" />
       Nothing is late, nothing is failing, nobody is waited for.
     </p>
   )

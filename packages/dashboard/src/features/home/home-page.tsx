@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Attention } from './attention.tsx'
 import { Pools } from './pools.tsx'
-import { Race } from './race.tsx'
+import { RunChart } from './run-chart.tsx'
 import { RunningNow } from './running-now.tsx'
 import { Upcoming } from './upcoming.tsx'
 
@@ -18,7 +18,7 @@ export function HomePage() {
       ) : (
         <div className="flex flex-col gap-4">
           <Attention />
-          <Race />
+          <RunChart />
           <div className="grid items-start gap-4 lg:grid-cols-3">
             <RunningNow />
             <Upcoming />

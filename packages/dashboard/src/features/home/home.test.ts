@@ -1,10 +1,10 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { describe, expect, test } from 'vitest'
-import { countsOf } from './bucket-counts.ts'
-import { failingWork } from './failing-work.ts'
-import { packLanes } from './lanes.ts'
+import { assignLanes } from './assign-lanes.ts'
+import { countByDisplayState } from './count-by-state.ts'
+import { failingWork } from './group-work.ts'
 import { lateWork } from './late-work.ts'
-import { axisTimes, windowOf } from './window.ts'
+import { axisTimes, resolveTimeWindow } from './time-window.ts'
 
 const run = (id: string, deployment: string | null, state_type = 'FAILED', parent: string | null = null) =>
   ({ id, deployment_id: deployment, flow_id: 'flow', state_type, parent_task_run_id: parent }) as FlowRunResponse
@@ -31,14 +31,14 @@ test('late runs stand together by what they run', () => {
 describe('the window', () => {
   test('is made of whole buckets, with the present in one of them', () => {
     const present = Date.UTC(2030, 0, 1, 12, 17)
-    const { start, end, bucketSeconds } = windowOf(24, present)
+    const { start, end, bucketSeconds } = resolveTimeWindow(24, present)
     expect([start, end].map((at) => new Date(at).toISOString())).toEqual(['2029-12-31T12:30:00.000Z', '2030-01-01T15:30:00.000Z'])
     expect((end - start) % (bucketSeconds * 1000)).toBe(0)
-    expect(windowOf(24, present + 60_000)).toEqual(windowOf(24, present))
+    expect(resolveTimeWindow(24, present + 60_000)).toEqual(resolveTimeWindow(24, present))
   })
 
   test('has round times on its axis, round where the person is', () => {
-    const window = windowOf(6, Date.UTC(2030, 0, 1, 12, 0))
+    const window = resolveTimeWindow(6, Date.UTC(2030, 0, 1, 12, 0))
     const kathmandu = 5.75 * 3600
     for (const at of axisTimes(window, 8, kathmandu)) expect((at / 1000 + kathmandu) % 3600).toBe(0)
     expect(axisTimes(window, 8, 0).length).toBeLessThanOrEqual(8)
@@ -52,8 +52,8 @@ test('no two strokes of a lane lie over each other while there are lanes', () =>
     { from: 9, to: 12 },
     { from: 12, to: 13 },
   ]
-  expect(packLanes(spans, 1, 10)).toEqual([0, 1, 1, 0])
-  expect(packLanes(spans, 1, 1)).toEqual([0, 0, 0, 0])
+  expect(assignLanes(spans, 1, 10)).toEqual([0, 1, 1, 0])
+  expect(assignLanes(spans, 1, 1)).toEqual([0, 0, 0, 0])
 })
 
 test('runs are counted by how they look: Late stands apart from Scheduled', () => {
@@ -65,7 +65,7 @@ test('runs are counted by how they look: Late stands apart from Scheduled', () =
     sum_estimated_lateness: 0,
   })
   const states = [state('SCHEDULED', 'Late', 2), state('SCHEDULED', 'Scheduled', 3), state('SCHEDULED', 'AwaitingRetry', 1)]
-  expect([...countsOf([{ interval_start: '', interval_end: '', states }])]).toEqual([
+  expect([...countByDisplayState([{ interval_start: '', interval_end: '', states }])]).toEqual([
     ['late', 2],
     ['scheduled', 4],
   ])

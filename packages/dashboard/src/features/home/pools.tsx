@@ -6,12 +6,12 @@ import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { QueryView } from '../query-view.tsx'
 import { PoolHealthBadge } from '../work-pools/pool-health-badge.tsx'
-import { Slots } from '../work-pools/slots.tsx'
+import { SlotUsage } from '../work-pools/slot-usage.tsx'
 
-const shown = 8
+const rowsMax = 8
 
 export function Pools() {
-  const pools = useQuery(workPoolsQuery({ limit: shown }))
+  const pools = useQuery(workPoolsQuery({ limit: rowsMax }))
   return (
     <Panel
       title="Work pools"
@@ -34,7 +34,7 @@ export function Pools() {
                   <Link to="/work-pools/work-pool/$name" params={{ name: pool.name }} className="quiet-link min-w-0 flex-1 truncate font-medium">
                     {pool.name}
                   </Link>
-                  <Slots used={pool.active_slots ?? 0} limit={pool.concurrency_limit} />
+                  <SlotUsage used={pool.active_slots ?? 0} limit={pool.concurrency_limit} />
                   <span className="flex w-34 items-center text-sm">
                     <PoolHealthBadge pool={pool} />
                   </span>

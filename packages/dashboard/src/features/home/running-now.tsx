@@ -3,22 +3,22 @@ import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { flowRunCountQuery, flowRunsQuery } from '../../api/flow-runs.ts'
-import { taskRunStatesQuery } from '../../api/task-runs.ts'
+import { taskRunStateCountsQuery } from '../../api/task-runs.ts'
+import { toDisplayState } from '../../ui/display-state.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { StateShape } from '../../ui/state-badge.tsx'
-import { stateLook } from '../../ui/state-look.ts'
+import { StateIcon } from '../../ui/state-badge.tsx'
 import { Elapsed } from '../../ui/time-text.tsx'
 import { RunLink } from '../flow-runs/run-link.tsx'
 import { QueryView } from '../query-view.tsx'
 
-const shown = 7
-const running: FlowRunFilter = { state: { type: { any_: ['RUNNING', 'CANCELLING'] } } }
+const rowsMax = 7
+const runningFilter: FlowRunFilter = { state: { type: { any_: ['RUNNING', 'CANCELLING'] } } }
 
 export function RunningNow() {
-  const runs = useQuery(flowRunsQuery({ flow_runs: running, sort: 'START_TIME_DESC', limit: shown }))
-  const count = useQuery(flowRunCountQuery({ flow_runs: running }))
+  const runs = useQuery(flowRunsQuery({ flow_runs: runningFilter, sort: 'START_TIME_DESC', limit: rowsMax }))
+  const count = useQuery(flowRunCountQuery({ flow_runs: runningFilter }))
   return (
     <Panel
       title="Running now"
@@ -49,7 +49,7 @@ function RunningRow({ run }: { readonly run: FlowRunResponse }) {
   return (
     <li className="flex flex-col gap-1.5 border-b border-line px-3.5 py-2 last:border-b-0">
       <div className="flex items-center gap-2.5">
-        <StateShape look={stateLook(run.state_type, run.state_name)} />
+        <StateIcon displayState={toDisplayState(run.state_type, run.state_name)} />
         <div className="min-w-0 flex-1">
           <RunLink run={run} />
         </div>
@@ -60,11 +60,11 @@ function RunningRow({ run }: { readonly run: FlowRunResponse }) {
   )
 }
 
-const againSeconds = 3
+const refetchSeconds = 3
 
 /** How many of its tasks so far are done. More may come: nobody knows before they do. */
 function TaskProgress({ id }: { readonly id: string }) {
-  const { data } = useQuery({ ...taskRunStatesQuery({ flow_runs: { id: { any_: [id] } } }), refetchInterval: againSeconds * 1000 })
+  const { data } = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [id] } } }), refetchInterval: refetchSeconds * 1000 })
   if (!data) return <span className="h-1" />
   const total = Object.values(data).reduce((sum, count) => sum + count, 0)
   if (total === 0) return null

@@ -1,21 +1,21 @@
 import type { SuspendedAutomation } from '@millrace/contracts/automation.ts'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
-import { useAutomationDeeds } from '../automations/use-automation-deeds.ts'
+import { useAutomationActions } from '../automations/use-automation-actions.ts'
 import { AttentionRow } from './attention-row.tsx'
 
 const shownRows = 4
 
 /** Automations that were suspended because they fired too often, each with a way to resume it. */
 export function SuspendedRows({ automations }: { readonly automations: readonly SuspendedAutomation[] }) {
-  const { resume } = useAutomationDeeds()
+  const { resume } = useAutomationActions()
   return (
     <>
       {automations.slice(0, shownRows).map(({ automation_id: id, name, reason }) => (
         <AttentionRow
           key={id}
-          look="paused"
-          word="Suspended"
+          displayState="paused"
+          label="Suspended"
           run={
             <Link to="/automations/automation/$id" params={{ id }} className="quiet-link flex min-w-0 items-baseline gap-1.5">
               <span className="shrink-0 text-soft">Automation</span>

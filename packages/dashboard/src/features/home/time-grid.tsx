@@ -1,6 +1,6 @@
 import { usePreferences } from '../../ui/preferences.ts'
 import { formatTime } from '../../ui/time-format.ts'
-import { axisTimes, type TimeWindow } from './window.ts'
+import { axisTimes, type TimeWindow } from './time-window.ts'
 
 const labelWidth = 84
 
@@ -12,7 +12,7 @@ interface TimeGridProps {
 
 /** The hours behind what is drawn, with their names below, and where the present is. */
 export function TimeGrid({ window, width, present }: TimeGridProps) {
-  const choice = usePreferences()
+  const preferences = usePreferences()
   const offsetSeconds = -new Date(window.start).getTimezoneOffset() * 60
   const length = window.end - window.start
   const left = (at: number) => `${(100 * (at - window.start)) / length}%`
@@ -21,7 +21,7 @@ export function TimeGrid({ window, width, present }: TimeGridProps) {
     <div aria-hidden="true" className="absolute inset-0 text-faint text-xs">
       {axisTimes(window, Math.max(2, width / labelWidth), offsetSeconds).map((at) => (
         <span key={at} className="absolute inset-y-0 border-line border-l" style={{ left: left(at) }}>
-          <span className="absolute bottom-0 left-1 whitespace-nowrap leading-3.5">{formatTime(at, days ? 'day' : 'clock', choice)}</span>
+          <span className="absolute bottom-0 left-1 whitespace-nowrap leading-3.5">{formatTime(at, days ? 'day' : 'clock', preferences)}</span>
         </span>
       ))}
       <span className="-top-1 absolute bottom-5 border-accent border-l-[1.5px]" style={{ left: left(present) }}>

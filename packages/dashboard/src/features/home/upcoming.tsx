@@ -5,12 +5,12 @@ import { useNow } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { StateShape } from '../../ui/state-badge.tsx'
+import { StateIcon } from '../../ui/state-badge.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { RunLink } from '../flow-runs/run-link.tsx'
 import { QueryView } from '../query-view.tsx'
 
-const shown = 8
+const rowsMax = 8
 
 export function Upcoming() {
   const minute = new Date(Math.floor(useNow(30) / 60_000) * 60_000).toISOString()
@@ -18,7 +18,7 @@ export function Upcoming() {
     ...flowRunsQuery({
       flow_runs: { state: { type: { any_: ['SCHEDULED'] }, name: { not_any_: ['Late'] } }, next_scheduled_start_time: { after_: minute } },
       sort: 'NEXT_SCHEDULED_START_TIME_ASC',
-      limit: shown,
+      limit: rowsMax,
     }),
     placeholderData: (previous) => previous,
   })
@@ -41,7 +41,7 @@ export function Upcoming() {
             <ul>
               {found.map((run) => (
                 <li key={run.id} className="flex h-9 items-center gap-2.5 border-b border-line px-3.5 last:border-b-0">
-                  <StateShape look="scheduled" />
+                  <StateIcon displayState="scheduled" />
                   <div className="min-w-0 flex-1">
                     <RunLink run={run} />
                   </div>

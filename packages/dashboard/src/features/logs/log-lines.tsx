@@ -3,9 +3,9 @@ import { useLocation } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { AnsiText } from '../../ui/ansi-text.tsx'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/classes.ts'
 import { TimeText } from '../../ui/time-text.tsx'
-import { levelClass, levelWord } from './levels.ts'
+import { levelClass, levelName } from './log-levels.ts'
 
 const lineHeight = 20
 
@@ -68,7 +68,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: L
               key={item.key}
               ref={lines.measureElement}
               data-index={item.index}
-              className={classes(
+              className={classNames(
                 'absolute left-0 flex gap-2 px-2 sm:gap-3 sm:px-3 hover:bg-hover',
                 wrap ? 'right-0' : 'min-w-full',
                 linked === number && 'bg-wash',
@@ -85,12 +85,12 @@ export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: L
               </a>
               <TimeText time={log.timestamp} show="milli" className="hidden shrink-0 text-faint sm:inline" />
               <span className={`shrink-0 sm:w-16 ${levelClass(log.level)}`}>
-                <span className="sr-only sm:not-sr-only">{levelWord(log.level)}</span>
+                <span className="sr-only sm:not-sr-only">{levelName(log.level)}</span>
                 <span aria-hidden="true" className="sm:hidden">
-                  {levelWord(log.level)[0]}
+                  {levelName(log.level)[0]}
                 </span>
               </span>
-              <span className={classes('min-w-0', wrap ? 'whitespace-pre-wrap break-words' : 'whitespace-pre')}>
+              <span className={classNames('min-w-0', wrap ? 'whitespace-pre-wrap break-words' : 'whitespace-pre')}>
                 <AnsiText text={log.message} />
               </span>
             </div>

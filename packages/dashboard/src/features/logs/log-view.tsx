@@ -1,18 +1,18 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { useMemo, useState } from 'react'
+import { describeError } from '../../api/api-error.ts'
 import { readAllLogs } from '../../api/logs.ts'
-import { describeError } from '../../api/problem.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { downloadFile } from '../../ui/download-file.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { saveFile } from '../../ui/save-file.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { say } from '../../ui/toast.tsx'
-import { levels } from './levels.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { formatLogs } from './format-logs.ts'
+import { levels } from './log-levels.ts'
 import { LogLines } from './log-lines.tsx'
 import type { LogSearch } from './log-search.ts'
-import { logsAsText } from './logs-as-text.ts'
 import { useLogs } from './use-logs.ts'
 
 interface LogViewProps {
@@ -47,9 +47,9 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   const download = async () => {
     setSaving(true)
     try {
-      saveFile(`${name}.log`, logsAsText(await readAllLogs(filter)))
+      downloadFile(`${name}.log`, formatLogs(await readAllLogs(filter)))
     } catch (error) {
-      say('The logs could not be read', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('The logs could not be read', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
     setSaving(false)
   }
@@ -81,7 +81,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
         </span>
         <span className="ml-auto flex items-center gap-1">
           {growing && (
-            <Button icon="tail" look={follow ? 'plain' : 'quiet'} aria-pressed={follow} onClick={() => setFollow(!follow)}>
+            <Button icon="tail" variant={follow ? 'plain' : 'quiet'} aria-pressed={follow} onClick={() => setFollow(!follow)}>
               Follow
             </Button>
           )}

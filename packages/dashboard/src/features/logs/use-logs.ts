@@ -2,12 +2,12 @@ import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { logsQuery, readLogsFrom } from '../../api/logs.ts'
-import { subscribe } from '../../api/socket.ts'
+import { openSubscription } from '../../api/socket.ts'
 
 /** How often the end is looked at while there is no socket that would tell. */
 const pollSeconds = 2
 /** Lines come in bursts, and are read together. */
-const burstSeconds = 0.2
+const debounceSeconds = 0.2
 
 /** The logs that match, read to their end page by page; while `growing`, what is added to them too. */
 export function useLogs(filter: LogFilter, growing: boolean) {
@@ -53,15 +53,15 @@ function tail(read: () => Promise<void>, filter: LogFilter): () => void {
         .finally(() => {
           reading = false
         })
-    }, burstSeconds * 1000)
+    }, debounceSeconds * 1000)
   }
-  const close = subscribe('/logs/out', () => filter, {
+  const close = openSubscription('/logs/out', () => filter, {
     onFrame: wake,
     onOpen: () => {
       isOpen = true
       wake()
     },
-    onLost: () => {
+    onDisconnect: () => {
       isOpen = false
     },
   })

@@ -12,53 +12,56 @@ export interface Size {
 }
 
 /** What a camera may do over a plot. */
-export interface Extent extends Size {
+export interface PlotBounds extends Size {
   /** Room for what stands at the edges, in pixels. */
   readonly margin: { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number }
   readonly kxMax: number
   readonly kyMax: number
   /** Whether both directions are the same thing: a map, not a chart. */
-  readonly even: boolean
+  readonly uniformScale: boolean
 }
 
 /** All of it, in the middle; nothing larger than its natural size. */
-export function fitted(extent: Extent, size: Size): Camera {
+export function fitCamera(extent: PlotBounds, size: Size): Camera {
   const { margin } = extent
   const room = { width: Math.max(1, size.width - margin.left - margin.right), height: Math.max(1, size.height - margin.top - margin.bottom) }
   const most = { kx: room.width / Math.max(extent.width, 1e-9), ky: room.height / Math.max(extent.height, 1e-9) }
-  const ky = Math.min(extent.kyMax, most.ky, extent.even ? most.kx : Number.POSITIVE_INFINITY)
-  const kx = extent.even ? ky : Math.min(extent.kxMax, most.kx)
-  const free = { x: extent.even ? (room.width - extent.width * kx) / 2 : 0, y: extent.even ? (room.height - extent.height * ky) / 2 : 0 }
+  const ky = Math.min(extent.kyMax, most.ky, extent.uniformScale ? most.kx : Number.POSITIVE_INFINITY)
+  const kx = extent.uniformScale ? ky : Math.min(extent.kxMax, most.kx)
+  const free = {
+    x: extent.uniformScale ? (room.width - extent.width * kx) / 2 : 0,
+    y: extent.uniformScale ? (room.height - extent.height * ky) / 2 : 0,
+  }
   return { kx, ky, x: -(margin.left + free.x) / kx, y: -(margin.top + free.y) / ky }
 }
 
-const clamped = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
 /** Nearer by a factor, or further; what is under the pointer stays there. */
-export function zoomed(camera: Camera, extent: Extent, size: Size, at: { readonly x: number; readonly y: number }, factor: number): Camera {
-  const whole = fitted(extent, size)
-  const kx = clamped(camera.kx * factor, whole.kx / 2, extent.kxMax)
-  const ky = extent.even ? kx : clamped(camera.ky * factor, whole.ky, extent.kyMax)
-  return kept({ kx, ky, x: camera.x + at.x / camera.kx - at.x / kx, y: camera.y + at.y / camera.ky - at.y / ky }, extent, size)
+export function zoomCamera(camera: Camera, extent: PlotBounds, size: Size, at: { readonly x: number; readonly y: number }, factor: number): Camera {
+  const whole = fitCamera(extent, size)
+  const kx = clamp(camera.kx * factor, whole.kx / 2, extent.kxMax)
+  const ky = extent.uniformScale ? kx : clamp(camera.ky * factor, whole.ky, extent.kyMax)
+  return clampCamera({ kx, ky, x: camera.x + at.x / camera.kx - at.x / kx, y: camera.y + at.y / camera.ky - at.y / ky }, extent, size)
 }
 
-export const panned = (camera: Camera, extent: Extent, size: Size, dx: number, dy: number): Camera =>
-  kept({ ...camera, x: camera.x - dx / camera.kx, y: camera.y - dy / camera.ky }, extent, size)
+export const panCamera = (camera: Camera, extent: PlotBounds, size: Size, dx: number, dy: number): Camera =>
+  clampCamera({ ...camera, x: camera.x - dx / camera.kx, y: camera.y - dy / camera.ky }, extent, size)
 
 /** Something of the plot always stays in sight. */
-function kept(camera: Camera, extent: Extent, size: Size): Camera {
+function clampCamera(camera: Camera, extent: PlotBounds, size: Size): Camera {
   const edge = 80
   return {
     ...camera,
-    x: clamped(camera.x, (edge - size.width) / camera.kx, extent.width - edge / camera.kx),
-    y: clamped(camera.y, (edge - size.height) / camera.ky, extent.height - edge / camera.ky),
+    x: clamp(camera.x, (edge - size.width) / camera.kx, extent.width - edge / camera.kx),
+    y: clamp(camera.y, (edge - size.height) / camera.ky, extent.height - edge / camera.ky),
   }
 }
 
 /** The same zoom, or one at which words can be read, with a place in the middle. */
-export function centredOn(camera: Camera, extent: Extent, size: Size, box: Box, least: { readonly kx: number; readonly ky: number }): Camera {
-  const kx = clamped(Math.max(camera.kx, least.kx), 0, extent.kxMax)
-  const ky = extent.even ? kx : clamped(Math.max(camera.ky, least.ky), 0, extent.kyMax)
+export function centerCamera(camera: Camera, extent: PlotBounds, size: Size, box: Box, least: { readonly kx: number; readonly ky: number }): Camera {
+  const kx = clamp(Math.max(camera.kx, least.kx), 0, extent.kxMax)
+  const ky = extent.uniformScale ? kx : clamp(Math.max(camera.ky, least.ky), 0, extent.kyMax)
   const middle = { x: box.x + Math.min(box.width, size.width / kx / 2) / 2, y: box.y + box.height / 2 }
   return { kx, ky, x: middle.x - size.width / 2 / kx, y: middle.y - size.height / 2 / ky }
 }
@@ -71,7 +74,7 @@ export interface Box {
 }
 
 /** Whether a place is seen as it is. */
-export const inSight = (camera: Camera, size: Size, box: Box): boolean => {
+export const isVisible = (camera: Camera, size: Size, box: Box): boolean => {
   const left = (box.x - camera.x) * camera.kx
   const top = (box.y - camera.y) * camera.ky
   return left >= 0 && top >= 0 && left + Math.min(box.width * camera.kx, size.width / 2) <= size.width && top + box.height * camera.ky <= size.height

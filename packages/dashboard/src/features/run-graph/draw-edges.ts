@@ -1,27 +1,27 @@
 import type { Frame } from './plot.ts'
 import type { Scene } from './scene.ts'
 
-interface Places {
+interface NodePositions {
   readonly x: Float64Array
   readonly y: Float64Array
 }
 
 /** Far away a curve cannot be told from a line, and costs four times as much. */
-const curvesFrom = 0.3
+const curveScaleMin = 0.3
 /** Strokes of one path are joined before they are painted, which takes the longer the more there are. */
-const strokesAtOnce = 300
+const strokesPerPath = 300
 
 /** So many edges of one node are a surface when they are as strong as few. */
-const crowd = 40
+const crowdedEdgesMin = 40
 
 /** Edges behind the boxes: all of them faint, those of the selected node over them; or those alone. */
-export function drawEdges(frame: Frame, scene: Scene, places: Places, boxWidth: number, boxHeight: number, which: 'all' | 'focus'): void {
+export function drawEdges(frame: Frame, scene: Scene, places: NodePositions, boxWidth: number, boxHeight: number, which: 'all' | 'focus'): void {
   const { context, camera, size, palette, emphasis } = frame
   const k = camera.kx
   const { from, to, dataEdges } = scene
   const focus = emphasis.selected ?? emphasis.hovered
   context.strokeStyle = palette.edge
-  context.lineWidth = k < curvesFrom ? Math.max(0.35, k) : 1.2
+  context.lineWidth = k < curveScaleMin ? Math.max(0.35, k) : 1.2
   context.globalAlpha = focus !== undefined || emphasis.found ? 0.3 : 0.75
   let pending = 0
   const flush = () => {
@@ -38,13 +38,13 @@ export function drawEdges(frame: Frame, scene: Scene, places: Places, boxWidth: 
     const y2 = ((places.y[b] as number) + boxHeight / 2 - camera.y) * k
     if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > size.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > size.height) return
     context.moveTo(x1, y1)
-    if (k < curvesFrom) context.lineTo(x2, y2)
+    if (k < curveScaleMin) context.lineTo(x2, y2)
     else {
       const reach = Math.max(20 * k, Math.abs(x2 - x1) / 2)
       context.bezierCurveTo(x1 + reach, y1, x2 - reach, y2, x2, y2)
     }
     pending += 1
-    if (pending >= strokesAtOnce) flush()
+    if (pending >= strokesPerPath) flush()
   }
   context.beginPath()
   if (which === 'all') {
@@ -60,8 +60,8 @@ export function drawEdges(frame: Frame, scene: Scene, places: Places, boxWidth: 
   const own: number[] = []
   for (let edge = 0; edge < from.length; edge++) if (from[edge] === focus || to[edge] === focus) own.push(edge)
   context.strokeStyle = palette.accent
-  context.lineWidth = own.length > crowd ? 1 : Math.max(1, 2 * Math.min(1, k))
-  context.globalAlpha = own.length > crowd ? 0.5 : 1
+  context.lineWidth = own.length > crowdedEdgesMin ? 1 : Math.max(1, 2 * Math.min(1, k))
+  context.globalAlpha = own.length > crowdedEdgesMin ? 0.5 : 1
   for (const edge of own) trace(edge)
   flush()
   context.globalAlpha = 1

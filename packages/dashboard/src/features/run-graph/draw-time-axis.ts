@@ -1,6 +1,6 @@
+import { drawStateIcon } from './draw-state-icon.ts'
 import type { Frame } from './plot.ts'
 import type { Scene } from './scene.ts'
-import { drawStateMark } from './state-mark.ts'
 import { timeTicks } from './time-ticks.ts'
 
 const tickWidth = 96
@@ -9,14 +9,14 @@ const height = 30
 interface Axis {
   readonly begin: number
   readonly present: number
-  readonly marks: Scene['marks']
-  tell(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
+  readonly marks: Scene['stateChanges']
+  formatTick(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
   /** Lines go behind the bars, names over them. */
   readonly part: 'lines' | 'names'
 }
 
 /** Round times across the top; when the run itself changed its state; where the present is. */
-export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin, present, marks, tell, part }: Axis): void {
+export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin, present, marks, formatTick: tell, part }: Axis): void {
   const from = begin + camera.x
   const to = from + size.width / camera.kx
   const xOf = (at: number) => (at - from) * camera.kx
@@ -38,6 +38,6 @@ export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin,
   for (const at of times) context.fillRect(Math.round(xOf(at)), 0, 1, height)
   context.fillStyle = palette.faint
   for (const at of times) context.fillText(tell(at, style), xOf(at) + 5, 11)
-  for (const { at, look } of marks)
-    if (at >= from && at <= to) drawStateMark(context, look, xOf(at), height - 6, 8, palette.colour[look], palette.surface)
+  for (const { at, displayState } of marks)
+    if (at >= from && at <= to) drawStateIcon(context, displayState, xOf(at), height - 6, 8, palette.colour[displayState], palette.surface)
 }

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { type Camera, centredOn, fitted, inSight, panned, type Size, zoomed } from './camera.ts'
-import type { Emphasis, Plot, Step } from './plot.ts'
+import { type Camera, centerCamera, fitCamera, isVisible, panCamera, type Size, zoomCamera } from './camera.ts'
+import type { Direction, Emphasis, Plot } from './plot.ts'
 import { useGestures } from './use-gestures.ts'
-import { type Painted, usePainter } from './use-painter.ts'
+import { type CanvasState, usePainter } from './use-painter.ts'
 
 export interface GraphHandle {
   zoom(factor: number): void
@@ -25,10 +25,10 @@ interface GraphCanvasProps {
   readonly ref: Ref<GraphHandle>
 }
 
-const steps: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' }
+const directionByKey: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' }
 const zoomStep = 1.4
 const panStep = 80
-const slackPixels = 4
+const hitSlackPixels = 4
 const panelWidth = 300
 const panelBesideFrom = 560
 const noEmphasis: Emphasis = { selected: undefined, hovered: undefined, found: undefined }
@@ -37,7 +37,7 @@ const noEmphasis: Emphasis = { selected: undefined, hovered: undefined, found: u
 export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFit, onSelect, onOpen, ref }: GraphCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
-  const [painted] = useState<Painted>(() => ({ plot, camera: { x: 0, y: 0, kx: 1, ky: 1 }, size, emphasis: noEmphasis }))
+  const [painted] = useState<CanvasState>(() => ({ plot, camera: { x: 0, y: 0, kx: 1, ky: 1 }, size, emphasis: noEmphasis }))
   const measured = useCallback((next: Size) => setSize((known) => (known.width === next.width && known.height === next.height ? known : next)), [])
   const repaint = usePainter(canvas, painted, measured)
   const hasCamera = useRef(false)
@@ -58,7 +58,7 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
   useEffect(() => {
     Object.assign(painted, { plot, size })
     if ((follow || !hasCamera.current) && size.width > 0) {
-      painted.camera = fitted(plot.extent, size)
+      painted.camera = fitCamera(plot.extent, size)
       // Whoever was sent to a node wants to see it.
       if (!hasCamera.current && linked.current !== undefined) shown.current(linked.current)
       hasCamera.current = true
@@ -76,21 +76,21 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
     // What is shown has its details open, over the right side where there is room, else over the lower half.
     const { width, height } = painted.size
     const free = width > panelBesideFrom ? { width: width - panelWidth, height } : { width, height: height * 0.4 }
-    if (inSight(camera, free, box) && camera.ky >= plot.legible.ky) return
-    move(centredOn(camera, plot.extent, free, box, plot.legible))
+    if (isVisible(camera, free, box) && camera.ky >= plot.legibleScale.ky) return
+    move(centerCamera(camera, plot.extent, free, box, plot.legibleScale))
   }
   shown.current = show
   const middle = () => ({ x: painted.size.width / 2, y: painted.size.height / 2 })
-  const zoom = (factor: number) => move(zoomed(painted.camera, plot.extent, painted.size, middle(), factor))
+  const zoom = (factor: number) => move(zoomCamera(painted.camera, plot.extent, painted.size, middle(), factor))
   useImperativeHandle(ref, () => ({ zoom, show }))
 
   const at = ({ x, y }: { readonly x: number; readonly y: number }) => {
     const { camera } = painted
-    return plot.at(x / camera.kx + camera.x, y / camera.ky + camera.y, { x: slackPixels / camera.kx, y: slackPixels / camera.ky })
+    return plot.nodeAt(x / camera.kx + camera.x, y / camera.ky + camera.y, { x: hitSlackPixels / camera.kx, y: hitSlackPixels / camera.ky })
   }
   const gestures = useGestures(canvas, {
-    onPan: (dx, dy) => move(panned(painted.camera, plot.extent, painted.size, dx, dy)),
-    onZoom: (point, factor) => move(zoomed(painted.camera, plot.extent, painted.size, point, factor)),
+    onPan: (dx, dy) => move(panCamera(painted.camera, plot.extent, painted.size, dx, dy)),
+    onZoom: (point, factor) => move(zoomCamera(painted.camera, plot.extent, painted.size, point, factor)),
     onPress: (point) => onSelect(at(point)),
     onHover(point) {
       const hovered = point && at(point)
@@ -103,13 +103,13 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
 
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const step = steps[event.key]
+    const step = directionByKey[event.key]
     if (step && event.shiftKey) {
       const dx = step === 'left' ? panStep : step === 'right' ? -panStep : 0
       const dy = step === 'up' ? panStep : step === 'down' ? -panStep : 0
-      move(panned(painted.camera, plot.extent, painted.size, dx, dy))
+      move(panCamera(painted.camera, plot.extent, painted.size, dx, dy))
     } else if (step) {
-      const next = selected === undefined ? 0 : plot.step(selected, step)
+      const next = selected === undefined ? 0 : plot.nextNode(selected, step)
       if (next !== undefined) {
         onSelect(next)
         show(next)

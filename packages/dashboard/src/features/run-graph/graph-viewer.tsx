@@ -2,23 +2,23 @@ import type { StateType } from '@millrace/contracts/state.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import { useNow } from '../../ui/clock.ts'
+import { displayStateLabel, toDisplayState } from '../../ui/display-state.ts'
 import { usePreferences } from '../../ui/preferences.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { lookWord, stateLook } from '../../ui/state-look.ts'
 import { formatTime } from '../../ui/time-format.ts'
-import { typingSeconds, useOwnValue } from '../../ui/use-own-value.ts'
-import { StateTally } from '../task-runs/state-tally.tsx'
+import { typingPauseSeconds, useOptimisticValue } from '../../ui/use-optimistic-value.ts'
+import { StateFilterButtons } from '../task-runs/state-filter-buttons.tsx'
+import { dependenciesPlot } from './dependencies-plot.ts'
 import { findNodes } from './find-nodes.ts'
-import { GraphBar } from './graph-bar.tsx'
 import { GraphCanvas, type GraphHandle } from './graph-canvas.tsx'
+import { GraphToolbar } from './graph-toolbar.tsx'
 import type { GraphSearch } from './graph-views.ts'
-import { layersPlot } from './layers-plot.ts'
 import { NodeList } from './node-list.tsx'
 import { NodePanel } from './node-panel.tsx'
 import type { Plot } from './plot.ts'
 import type { Scene } from './scene.ts'
 import { timelinePlot } from './timeline-plot.ts'
-import { useLayers } from './use-layers.ts'
+import { useLayeredLayout } from './use-layered-layout.ts'
 
 interface GraphViewerProps {
   readonly scene: Scene
@@ -31,13 +31,13 @@ interface GraphViewerProps {
 export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphViewerProps) {
   const navigate = useNavigate()
   const view = search.view ?? 'timeline'
-  const [words, setWords] = useOwnValue(search.find ?? '', (find) => onSearch({ find: find || undefined }), typingSeconds)
+  const [words, setWords] = useOptimisticValue(search.find ?? '', (find) => onSearch({ find: find || undefined }), typingPauseSeconds)
   const [chosen, setChosen] = useState<string>()
   const [follow, setFollow] = useState(true)
   const canvas = useRef<GraphHandle>(null)
   const { scene, plot } = usePlot(newest, view, growing)
 
-  const found = useMemo(() => findNodes(scene, words, chosen ? stateLook(chosen as StateType) : undefined), [scene, words, chosen])
+  const found = useMemo(() => findNodes(scene, words, chosen ? toDisplayState(chosen as StateType) : undefined), [scene, words, chosen])
   const foundSet = useMemo(() => found && new Set(found), [found])
   const selected = search.node === undefined ? undefined : scene.indexOf.get(search.node)
   const select = (index: number | undefined) => onSearch({ node: index === undefined ? undefined : scene.nodes[index]?.id })
@@ -65,12 +65,12 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
 
   return (
     <section aria-label="Graph" className="flex min-h-0 flex-1 flex-col gap-2">
-      <GraphBar
+      <GraphToolbar
         view={view}
         onView={(chosenView) => onSearch({ view: chosenView === 'timeline' ? undefined : chosenView })}
-        words={words}
-        onWords={setWords}
-        standing={standing}
+        searchText={words}
+        onSearchText={setWords}
+        matchStatus={standing}
         onNext={next}
         follow={growing ? follow : undefined}
         onFollow={setFollow}
@@ -103,10 +103,10 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
         </div>
       )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-faint text-sm">
-        <StateTally counts={counts} chosen={chosen} onChoose={setChosen} />
+        <StateFilterButtons counts={counts} chosen={chosen} onChoose={setChosen} />
         {view === 'dependencies' && <span>Left comes before right. A double rim is a sub-flow, a dot has artifacts.</span>}
         <span role="status" className="sr-only">
-          {selected !== undefined && `${scene.nodes[selected]?.label}, ${lookWord(scene.looks[selected] ?? 'pending')}`}
+          {selected !== undefined && `${scene.nodes[selected]?.label}, ${displayStateLabel(scene.displayStates[selected] ?? 'pending')}`}
         </span>
       </div>
     </section>
@@ -115,13 +115,13 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
 
 /** The plot of a view, and the scene that its numbers belong to: while a grown graph is placed anew, the one before stays. */
 function usePlot(newest: Scene, view: string, growing: boolean): { readonly scene: Scene; readonly plot: Plot | undefined } {
-  const choice = usePreferences()
+  const preferences = usePreferences()
   const present = useNow(growing ? 1 : 3600)
-  const placed = useLayers(newest, view === 'dependencies')
-  const layered = useMemo(() => placed && layersPlot(placed.scene, placed.layers), [placed])
+  const placed = useLayeredLayout(newest, view === 'dependencies')
+  const layered = useMemo(() => placed && dependenciesPlot(placed.scene, placed.layout), [placed])
   const timeline = useMemo(
-    () => (view === 'timeline' ? timelinePlot(newest, { present, tell: (at, style) => formatTime(at, style, choice) }) : undefined),
-    [newest, view, present, choice],
+    () => (view === 'timeline' ? timelinePlot(newest, { present, formatTick: (at, style) => formatTime(at, style, preferences) }) : undefined),
+    [newest, view, present, preferences],
   )
   return view === 'dependencies' ? { scene: placed?.scene ?? newest, plot: layered } : { scene: newest, plot: timeline }
 }

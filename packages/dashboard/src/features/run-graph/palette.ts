@@ -1,11 +1,12 @@
-import { stackOrder } from '../../ui/state-look.ts'
+import { stackOrder } from '../../ui/display-state.ts'
 import type { Palette } from './plot.ts'
 
 /** A canvas knows nothing of the theme: its colours are read where the canvas stands, and again when the theme changes. */
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
-  const looks = (ending: string) => Object.fromEntries(stackOrder.map((look) => [look, token(`${look}${ending}`)])) as Palette['fill']
+  const looks = (ending: string) =>
+    Object.fromEntries(stackOrder.map((displayState) => [displayState, token(`${displayState}${ending}`)])) as Palette['fill']
   return {
     surface: token('surface'),
     sunken: token('sunken'),

@@ -1,6 +1,6 @@
-import type { StateLook } from '../../ui/state-look.ts'
-import type { Box, Camera, Extent, Size } from './camera.ts'
-import type { FarShapes } from './far-picture.ts'
+import type { DisplayState } from '../../ui/display-state.ts'
+import type { Box, Camera, PlotBounds, Size } from './camera.ts'
+import type { OverviewShapes } from './overview-bitmap.ts'
 
 /** What stands out in a drawing. */
 export interface Emphasis {
@@ -23,8 +23,8 @@ export interface Palette {
   readonly accent: string
   readonly wash: string
   readonly font: string
-  readonly fill: Readonly<Record<StateLook, string>>
-  readonly colour: Readonly<Record<StateLook, string>>
+  readonly fill: Readonly<Record<DisplayState, string>>
+  readonly colour: Readonly<Record<DisplayState, string>>
 }
 
 export interface Frame {
@@ -34,23 +34,23 @@ export interface Frame {
   readonly palette: Palette
   readonly emphasis: Emphasis
   /** Draws what is too much for a frame as the picture that there is of it. */
-  drawFar(shapes: FarShapes): void
+  drawOverview(shapes: OverviewShapes): void
 }
 
-export type Step = 'up' | 'down' | 'left' | 'right'
+export type Direction = 'up' | 'down' | 'left' | 'right'
 
 /** With more than this many nodes, those too small for words are drawn as one picture. */
-export const nodesAtOnce = 1500
+export const overviewNodesMin = 1500
 
 /** A way to draw a graph, and to find what is drawn. */
 export interface Plot {
-  readonly extent: Extent
+  readonly extent: PlotBounds
   /** The least zoom at which words are written. */
-  readonly legible: { readonly kx: number; readonly ky: number }
+  readonly legibleScale: { readonly kx: number; readonly ky: number }
   boxOf(index: number): Box
   /** What is at a place of the plot, within some of its units. */
-  at(x: number, y: number, slack: { readonly x: number; readonly y: number }): number | undefined
+  nodeAt(x: number, y: number, slack: { readonly x: number; readonly y: number }): number | undefined
   /** Where an arrow key leads. */
-  step(from: number, step: Step): number | undefined
+  nextNode(from: number, nextNode: Direction): number | undefined
   draw(frame: Frame): void
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { describeError, Problem } from '../../api/problem.ts'
+import { ApiError, describeError } from '../../api/api-error.ts'
 import { runGraphQuery } from '../../api/run-graph.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -9,10 +9,10 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { GraphViewer } from './graph-viewer.tsx'
 import type { GraphSearch } from './graph-views.ts'
-import { sceneOf } from './scene.ts'
+import { buildScene } from './scene.ts'
 
 /** To tell what changed the server walks through all of it: the larger it is, the less often it is asked. */
-const againSeconds = (nodes: number): number => (nodes < 1000 ? 2 : nodes < 5000 ? 5 : 10)
+const refetchSeconds = (nodes: number): number => (nodes < 1000 ? 2 : nodes < 5000 ? 5 : 10)
 
 interface RunGraphProps {
   readonly flowRunId: string
@@ -26,15 +26,15 @@ interface RunGraphProps {
 export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps) {
   const graph = useQuery({
     ...runGraphQuery(flowRunId),
-    refetchInterval: ({ state }) => (growing ? againSeconds(state.data?.nodes.length ?? 0) * 1000 : false),
+    refetchInterval: ({ state }) => (growing ? refetchSeconds(state.data?.nodes.length ?? 0) * 1000 : false),
   })
-  const scene = useMemo(() => graph.data && sceneOf(graph.data), [graph.data])
+  const scene = useMemo(() => graph.data && buildScene(graph.data), [graph.data])
   if (scene) {
     if (scene.nodes.length > 0) return <GraphViewer scene={scene} growing={growing} search={search} onSearch={onSearch} />
     return <EmptyState title="No task has begun yet">{growing ? 'Tasks and sub-flows appear here as they begin.' : 'No task ran in it.'}</EmptyState>
   }
   if (!graph.isError) return <Skeleton className="min-h-64 w-full flex-1" />
-  if (graph.error instanceof Problem && graph.error.status === 400) {
+  if (graph.error instanceof ApiError && graph.error.status === 400) {
     return (
       <EmptyState
         title="Too large to draw"

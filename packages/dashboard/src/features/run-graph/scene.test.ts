@@ -1,7 +1,7 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
 import { expect, test } from 'vitest'
 import { findNodes } from './find-nodes.ts'
-import { neighbours, sameShape, sceneOf } from './scene.ts'
+import { buildScene, hasSameShape, neighbours } from './scene.ts'
 
 const node = (id: string, parents: string[], more: Partial<Node> = {}): [string, Node] => [
   id,
@@ -21,7 +21,7 @@ const node = (id: string, parents: string[], more: Partial<Node> = {}): [string,
 ]
 const graph = (nodes: [string, Node][]): Graph => ({ start_time: null, end_time: null, root_node_ids: [], nodes, artifacts: [], states: [] })
 
-const scene = sceneOf(
+const scene = buildScene(
   graph([node('a', []), node('b', ['a', 'gone', 'b']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }], state_type: 'FAILED' })]),
 )
 
@@ -38,9 +38,11 @@ test('neighbours, each once', () => {
 })
 
 test('a shape stays the same when only states change', () => {
-  const same = sceneOf(graph([node('a', [], { state_type: 'RUNNING' }), node('b', ['a']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }] })]))
-  expect(sameShape(scene, same)).toBe(true)
-  expect(sameShape(scene, sceneOf(graph([node('a', []), node('b', ['a']), node('c', ['b'])])))).toBe(false)
+  const same = buildScene(
+    graph([node('a', [], { state_type: 'RUNNING' }), node('b', ['a']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }] })]),
+  )
+  expect(hasSameShape(scene, same)).toBe(true)
+  expect(hasSameShape(scene, buildScene(graph([node('a', []), node('b', ['a']), node('c', ['b'])])))).toBe(false)
 })
 
 test('nodes are found by a part of their name, and by their state', () => {

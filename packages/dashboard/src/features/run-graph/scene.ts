@@ -1,12 +1,12 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
-import { type StateLook, stateLook } from '../../ui/state-look.ts'
+import { type DisplayState, toDisplayState } from '../../ui/display-state.ts'
 import { toMillis } from '../../ui/time-format.ts'
 
 /** A graph as it is drawn: nodes by number, edges as pairs of numbers. Thousands of objects would be slow to walk sixty times a second. */
 export interface Scene {
   readonly nodes: readonly Node[]
   readonly indexOf: ReadonlyMap<string, number>
-  readonly looks: readonly StateLook[]
+  readonly displayStates: readonly DisplayState[]
   /** Milliseconds; the end is NaN while there is none. */
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -15,29 +15,29 @@ export interface Scene {
   readonly to: Uint32Array
   readonly dataEdges: number
   /** When the flow run began and how it changed since. */
-  readonly marks: readonly { readonly at: number; readonly look: StateLook; readonly name: string }[]
+  readonly stateChanges: readonly { readonly at: number; readonly displayState: DisplayState; readonly name: string }[]
 }
 
-export function sceneOf(graph: Graph): Scene {
+export function buildScene(graph: Graph): Scene {
   const nodes = graph.nodes.map(([, node]) => node)
   const indexOf = new Map(nodes.map(({ id }, index) => [id, index]))
-  const within = edgesOf(nodes, indexOf, ({ encapsulating }) => encapsulating)
-  const handed = edgesOf(nodes, indexOf, ({ parents }) => parents)
+  const within = listEdges(nodes, indexOf, ({ encapsulating }) => encapsulating)
+  const handed = listEdges(nodes, indexOf, ({ parents }) => parents)
   return {
     nodes,
     indexOf,
-    looks: nodes.map(({ state_type }) => stateLook(state_type)),
+    displayStates: nodes.map(({ state_type }) => toDisplayState(state_type)),
     starts: Float64Array.from(nodes, ({ start_time }) => toMillis(start_time)),
     ends: Float64Array.from(nodes, ({ end_time }) => (end_time === null ? Number.NaN : toMillis(end_time))),
     from: Uint32Array.from([...handed.from, ...within.from]),
     to: Uint32Array.from([...handed.to, ...within.to]),
     dataEdges: handed.from.length,
-    marks: graph.states.map(({ timestamp, type, name }) => ({ at: toMillis(timestamp), look: stateLook(type, name), name })),
+    stateChanges: graph.states.map(({ timestamp, type, name }) => ({ at: toMillis(timestamp), displayState: toDisplayState(type, name), name })),
   }
 }
 
 /** Edges to what is not in the graph are left out, and so is one that leads to where it comes from. */
-function edgesOf(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, sources: (node: Node) => readonly { readonly id: string }[]) {
+function listEdges(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, sources: (node: Node) => readonly { readonly id: string }[]) {
   const from: number[] = []
   const to: number[] = []
   for (const [index, node] of nodes.entries()) {
@@ -52,7 +52,7 @@ function edgesOf(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, s
 }
 
 /** Whether two graphs hang together in the same way, whatever became of their nodes meanwhile. */
-export function sameShape(a: Scene, b: Scene): boolean {
+export function hasSameShape(a: Scene, b: Scene): boolean {
   if (a.nodes.length !== b.nodes.length || a.from.length !== b.from.length) return false
   if (a.nodes.some(({ id }, index) => b.nodes[index]?.id !== id)) return false
   return a.from.every((each, index) => each === b.from[index] && a.to[index] === b.to[index])

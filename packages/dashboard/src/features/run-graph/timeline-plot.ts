@@ -1,28 +1,28 @@
-import { stackOrder } from '../../ui/state-look.ts'
+import { stackOrder } from '../../ui/display-state.ts'
 import { formatDuration } from '../../ui/time-format.ts'
+import { drawStateIcon } from './draw-state-icon.ts'
 import { drawTimeAxis } from './draw-time-axis.ts'
-import type { FarShapes } from './far-picture.ts'
-import { type Frame, nodesAtOnce, type Plot } from './plot.ts'
+import type { OverviewShapes } from './overview-bitmap.ts'
+import { type Frame, overviewNodesMin, type Plot } from './plot.ts'
 import { neighbours, type Scene } from './scene.ts'
-import { drawStateMark } from './state-mark.ts'
 
 const rowHeight = 26
 const axisHeight = 30
 const barShare = 0.62
 /** Words need rows of this many pixels. */
-const wordsFrom = 12
+const textRowHeightMin = 12
 const gap = 6
 
 interface TimelineOptions {
   /** Where bars that have no end yet end for now. */
   readonly present: number
   /** A time as a tick's words. */
-  tell(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
+  formatTick(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
 }
 
 /** When each ran: a row each, in the order of their starts. */
-export function timelinePlot(scene: Scene, { present, tell }: TimelineOptions): Plot {
-  const { starts, ends, nodes, looks } = scene
+export function timelinePlot(scene: Scene, { present, formatTick: tell }: TimelineOptions): Plot {
+  const { starts, ends, nodes, displayStates: looks } = scene
   const begin = starts.reduce((least, each) => Math.min(least, each), starts[0] ?? present)
   const endOf = (index: number): number => {
     const end = ends[index] as number
@@ -33,12 +33,12 @@ export function timelinePlot(scene: Scene, { present, tell }: TimelineOptions): 
   }
   let last = begin + 1
   for (let index = 0; index < nodes.length; index++) last = Math.max(last, endOf(index))
-  const far: FarShapes = {
+  const far: OverviewShapes = {
     x: starts.map((each) => each - begin),
     y: Float64Array.from(nodes, (_, index) => (index + (1 - barShare) / 2) * rowHeight),
     width: Float64Array.from(nodes, (_, index) => endOf(index) - (starts[index] as number)),
     height: rowHeight * barShare,
-    colour: Uint8Array.from(looks, (look) => stackOrder.indexOf(look)),
+    colour: Uint8Array.from(looks, (displayState) => stackOrder.indexOf(displayState)),
     from: new Uint32Array(),
     to: new Uint32Array(),
   }
@@ -58,15 +58,15 @@ export function timelinePlot(scene: Scene, { present, tell }: TimelineOptions): 
       // A millisecond is as near as it gets.
       kxMax: 20,
       kyMax: 1,
-      even: false,
+      uniformScale: false,
     },
-    legible: { kx: 0, ky: 0.8 },
+    legibleScale: { kx: 0, ky: 0.8 },
     boxOf,
-    at(_x, y) {
+    nodeAt(_x, y) {
       const index = Math.floor(y / rowHeight)
       return index >= 0 && index < nodes.length ? index : undefined
     },
-    step(from, step) {
+    nextNode(from, step) {
       if (step === 'up' || step === 'down') return nodes[from + (step === 'up' ? -1 : 1)] && from + (step === 'up' ? -1 : 1)
       return neighbours(scene, from, step === 'left' ? 'before' : 'after')[0]
     },
@@ -75,46 +75,46 @@ export function timelinePlot(scene: Scene, { present, tell }: TimelineOptions): 
       const height = rowHeight * camera.ky
       const first = Math.max(0, Math.floor(camera.y / rowHeight))
       const end = Math.min(nodes.length, Math.ceil((camera.y + size.height / camera.ky) / rowHeight))
-      drawTimeAxis(frame, { begin, present, marks: scene.marks, tell, part: 'lines' })
+      drawTimeAxis(frame, { begin, present, marks: scene.stateChanges, formatTick: tell, part: 'lines' })
       for (const index of [emphasis.hovered, emphasis.selected]) {
         if (index === undefined) continue
         context.fillStyle = index === emphasis.selected ? palette.wash : palette.sunken
         context.fillRect(0, (index * rowHeight - camera.y) * camera.ky, size.width, Math.max(2, height))
       }
       if (emphasis.selected !== undefined) drawLinks(frame, emphasis.selected)
-      const isFar = height < wordsFrom && nodes.length > nodesAtOnce
-      if (isFar) frame.drawFar(far)
+      const isFar = height < textRowHeightMin && nodes.length > overviewNodesMin
+      if (isFar) frame.drawOverview(far)
       for (let index = first; index < end; index++) {
         if (isFar && index !== emphasis.selected && index !== emphasis.hovered) continue
         context.globalAlpha = emphasis.found && !emphasis.found.has(index) ? 0.22 : 1
         drawRow(frame, index, height)
       }
       context.globalAlpha = 1
-      drawTimeAxis(frame, { begin, present, marks: scene.marks, tell, part: 'names' })
+      drawTimeAxis(frame, { begin, present, marks: scene.stateChanges, formatTick: tell, part: 'names' })
     },
   }
 
   function drawRow({ context, camera, size, palette, emphasis }: Frame, index: number, height: number): void {
-    const look = looks[index]
+    const displayState = looks[index]
     const node = nodes[index]
-    if (!look || !node) return
+    if (!displayState || !node) return
     const left = ((starts[index] as number) - begin - camera.x) * camera.kx
     const width = Math.max(3, (endOf(index) - (starts[index] as number)) * camera.kx)
     const top = (index * rowHeight - camera.y) * camera.ky
     const bar = Math.max(1, height * barShare)
-    context.fillStyle = palette.fill[look]
+    context.fillStyle = palette.fill[displayState]
     if (bar < 5) context.fillRect(left, top, width, bar)
     else {
       context.beginPath()
       context.roundRect(left, top + (height - bar) / 2, width, bar, Math.min(4, bar / 4))
       context.fill()
       if (node.kind === 'flow-run') {
-        context.strokeStyle = palette.colour[look]
+        context.strokeStyle = palette.colour[displayState]
         context.lineWidth = 1.5
         context.stroke()
       }
     }
-    if (height < wordsFrom && index !== emphasis.selected && index !== emphasis.hovered) return
+    if (height < textRowHeightMin && index !== emphasis.selected && index !== emphasis.hovered) return
     const middle = top + Math.max(height, 2) / 2
     const text = index === emphasis.hovered ? `${node.label} · ${formatDuration((endOf(index) - (starts[index] as number)) / 1000)}` : node.label
     context.font = `${Math.min(12, Math.max(10.5, height * 0.75))}px ${palette.font}`
@@ -123,12 +123,12 @@ export function timelinePlot(scene: Scene, { present, tell }: TimelineOptions): 
     const after = Math.max(gap, left + width + gap)
     const fitsAfter = after + needed <= size.width
     const x = fitsAfter ? after : Math.max(gap, left - needed)
-    if (!fitsAfter || height < wordsFrom) {
+    if (!fitsAfter || height < textRowHeightMin) {
       // Over a bar, or over rows without words: on ground of its own.
       context.fillStyle = palette.surface
       context.fillRect(x - 3, middle - 9, needed, 18)
     }
-    drawStateMark(context, look, x + 6, middle, 10, palette.colour[look], palette.surface)
+    drawStateIcon(context, displayState, x + 6, middle, 10, palette.colour[displayState], palette.surface)
     context.fillStyle = palette.ink
     context.fillText(text, x + 16, middle + 0.5)
   }

@@ -13,7 +13,7 @@ export interface GestureHandlers {
 }
 
 /** A finger wanders a little when it only means to press. */
-const stillPixels = 4
+const pressSlackPixels = 4
 const wheelStep = 0.0016
 
 /** Wheel, drag and pinch over an element, as moves of a camera. */
@@ -45,7 +45,7 @@ export function useGestures(element: RefObject<HTMLElement | null>, handlers: Ge
   const lift = (event: PointerEvent) => {
     const wasAlone = pointers.current.size === 1
     if (!pointers.current.delete(event.pointerId)) return
-    if (wasAlone && travelled.current < stillPixels && event.type === 'pointerup') latest.current.onPress(pointOf(event))
+    if (wasAlone && travelled.current < pressSlackPixels && event.type === 'pointerup') latest.current.onPress(pointOf(event))
   }
   return {
     onPointerDown(event: PointerEvent) {
@@ -61,7 +61,7 @@ export function useGestures(element: RefObject<HTMLElement | null>, handlers: Ge
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
       pointers.current.set(event.pointerId, at)
       travelled.current += Math.hypot(at.x - held.x, at.y - held.y)
-      if (travelled.current < stillPixels) return
+      if (travelled.current < pressSlackPixels) return
       if (!other) return latest.current.onPan(at.x - held.x, at.y - held.y)
       const middle = { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 }
       latest.current.onPan((at.x - held.x) / 2, (at.y - held.y) / 2)

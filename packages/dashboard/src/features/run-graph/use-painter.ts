@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Camera, Size } from './camera.ts'
-import { FarCache } from './far-cache.ts'
+import { OverviewCache } from './overview-cache.ts'
 import { readPalette } from './palette.ts'
 import type { Emphasis, Palette, Plot } from './plot.ts'
 
-export interface Painted {
+export interface CanvasState {
   plot: Plot
   camera: Camera
   size: Size
@@ -12,10 +12,10 @@ export interface Painted {
 }
 
 /** Draws at the screen's pace, and only when something changed: moving the camera never goes through React. */
-export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted: Painted, onSize: (size: Size) => void): () => void {
+export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted: CanvasState, onSize: (size: Size) => void): () => void {
   const palette = useRef<Palette>(undefined)
   const asked = useRef(0)
-  const far = useRef<FarCache>(undefined)
+  const far = useRef<OverviewCache>(undefined)
   const again = useRef(() => {})
   const paint = useCallback(() => {
     asked.current = 0
@@ -34,7 +34,7 @@ export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted:
     context.fillRect(0, 0, size.width, size.height)
     const colours = palette.current
     let isWhole = true
-    far.current ??= new FarCache(() => again.current())
+    far.current ??= new OverviewCache(() => again.current())
     const pictures = far.current
     plot.draw({
       context,
@@ -42,7 +42,7 @@ export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted:
       size,
       palette: colours,
       emphasis,
-      drawFar(shapes) {
+      drawOverview(shapes) {
         isWhole = pictures.draw(context, { shapes, camera, size, palette: colours, found: emphasis.found })
       },
     })

@@ -1,11 +1,11 @@
 import { SelectField } from '../../ui/field.tsx'
-import { isSame } from './exact-json.ts'
-import type { ValueFieldProps } from './field-frame.ts'
+import type { ValueFieldProps } from './field-props.ts'
+import { isSameJson } from './json-input.ts'
 
 /** One of a few values, which need not be texts. */
 export function ChoiceField({ choices, value, onChange, ...frame }: ValueFieldProps & { readonly choices: readonly unknown[] }) {
   const words = choices.map((each, index) => ({ value: String(index), label: typeof each === 'string' ? each : JSON.stringify(each) }))
-  const chosen = choices.findIndex((each) => isSame(each, value))
+  const chosen = choices.findIndex((each) => isSameJson(each, value))
   return (
     <SelectField
       {...frame}

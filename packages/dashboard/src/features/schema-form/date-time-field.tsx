@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
-import type { ValueFieldProps } from './field-frame.ts'
+import type { ValueFieldProps } from './field-props.ts'
 import { browserZone, ZoneSelect } from './zone-select.tsx'
-import { localText, zonedText } from './zoned-time.ts'
+import { toLocalInput, toZonedIso } from './zoned-time.ts'
 
 /** A date and time by the clocks of a zone; the value says how far those are from UTC. */
 export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
@@ -18,8 +18,8 @@ export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
             {...control}
             type="datetime-local"
             step={1}
-            value={Number.isNaN(at) ? '' : localText(at, zone)}
-            onChange={(event) => onChange(zonedText(event.target.value, zone))}
+            value={Number.isNaN(at) ? '' : toLocalInput(at, zone)}
+            onChange={(event) => onChange(toZonedIso(event.target.value, zone))}
             className="field min-w-0 flex-1 basis-52"
           />
           <ZoneSelect
@@ -28,7 +28,7 @@ export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
             onChange={(next) => {
               setZone(next)
               // The time on the clock stays; the moment moves with the zone.
-              if (!Number.isNaN(at)) onChange(zonedText(localText(at, zone), next))
+              if (!Number.isNaN(at)) onChange(toZonedIso(toLocalInput(at, zone), next))
             }}
             className="min-w-0 flex-1 basis-36"
           />

@@ -1,4 +1,4 @@
-import type { Schema } from './schema-shape.ts'
+import type { Schema } from './json-schema.ts'
 
 export type FieldKind =
   | 'text'
@@ -18,7 +18,7 @@ export type FieldKind =
   | 'union'
   | 'json'
 
-const texts: Readonly<Record<string, FieldKind>> = {
+const textKinds: Readonly<Record<string, FieldKind>> = {
   password: 'password',
   date: 'date',
   'date-time': 'date-time',
@@ -30,7 +30,7 @@ const texts: Readonly<Record<string, FieldKind>> = {
 }
 
 /** Longer than what is good to type on one line. */
-const lineMax = 400
+const singleLineLengthMax = 400
 
 /** How a value of a resolved schema is edited. */
 export function fieldKind(schema: Schema): FieldKind {
@@ -40,7 +40,7 @@ export function fieldKind(schema: Schema): FieldKind {
   const { type } = schema
   if (type === 'string') {
     if (schema.writeOnly) return 'password'
-    return texts[schema.format ?? ''] ?? ((schema.maxLength ?? 0) > lineMax ? 'long-text' : 'text')
+    return textKinds[schema.format ?? ''] ?? ((schema.maxLength ?? 0) > singleLineLengthMax ? 'long-text' : 'text')
   }
   if (type === 'number' || type === 'integer' || type === 'boolean') return type
   if (type === 'array') return schema.items && !schema.prefixItems ? 'list' : 'json'
@@ -60,13 +60,13 @@ export function branchesOf(schema: Schema): readonly Schema[] {
 }
 
 /** What was typed where it cannot be read yet. It stands in the place of the value, so that nothing is sent without it being noticed. */
-export class Unfinished {
+export class UnparsedInput {
   readonly text: string
-  readonly fault: string
+  readonly error: string
 
-  constructor(text: string, fault: string) {
+  constructor(text: string, error: string) {
     this.text = text
-    this.fault = fault
+    this.error = error
   }
 
   toJSON(): string {
@@ -74,4 +74,4 @@ export class Unfinished {
   }
 }
 
-export const isUnfinished = (value: unknown): value is Unfinished => value instanceof Unfinished
+export const isUnparsedInput = (value: unknown): value is UnparsedInput => value instanceof UnparsedInput

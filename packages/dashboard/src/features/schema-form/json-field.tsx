@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { TextAreaField } from '../../ui/field.tsx'
-import { isSame, jsonText, readJson } from './exact-json.ts'
-import type { ValueFieldProps } from './field-frame.ts'
-import { isUnfinished } from './field-kind.ts'
+import { isUnparsedInput } from './field-kind.ts'
+import type { ValueFieldProps } from './field-props.ts'
+import { formatJsonInput, isSameJson, parseJsonInput } from './json-input.ts'
 
 interface JsonFieldProps extends ValueFieldProps {
   readonly rows?: number
@@ -10,8 +10,8 @@ interface JsonFieldProps extends ValueFieldProps {
 
 /** Any value at all, as JSON. */
 export function JsonField({ value, onChange, error, rows = 4, ...frame }: JsonFieldProps) {
-  const [typed, setTyped] = useState(() => (value === undefined ? '' : jsonText(value)))
-  const text = isSame(typed.trim() === '' ? undefined : readJson(typed), value) ? typed : value === undefined ? '' : jsonText(value)
+  const [typed, setTyped] = useState(() => (value === undefined ? '' : formatJsonInput(value)))
+  const text = isSameJson(typed.trim() === '' ? undefined : parseJsonInput(typed), value) ? typed : value === undefined ? '' : formatJsonInput(value)
   return (
     <TextAreaField
       {...frame}
@@ -20,10 +20,10 @@ export function JsonField({ value, onChange, error, rows = 4, ...frame }: JsonFi
       className="font-mono text-sm"
       placeholder="JSON"
       value={text}
-      error={isUnfinished(value) ? value.fault : error}
+      error={isUnparsedInput(value) ? value.error : error}
       onChange={(event) => {
         setTyped(event.target.value)
-        onChange(event.target.value.trim() === '' ? undefined : readJson(event.target.value))
+        onChange(event.target.value.trim() === '' ? undefined : parseJsonInput(event.target.value))
       }}
     />
   )

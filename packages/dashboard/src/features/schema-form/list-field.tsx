@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import type { Faults } from './check-value.ts'
-import type { SchemaFieldProps, ValueFieldProps } from './field-frame.ts'
-import { emptyOf } from './schema.ts'
-import type { Schema } from './schema-shape.ts'
+import type { SchemaFieldProps, ValueFieldProps } from './field-props.ts'
+import type { Schema } from './json-schema.ts'
+import { emptyValue } from './resolve-schema.ts'
+import type { FieldErrors } from './validate-value.ts'
 
 interface ListFieldProps extends Omit<ValueFieldProps, 'onChange'> {
   readonly schema: Schema
   readonly root: Schema
-  readonly errors: Faults
+  readonly errors: FieldErrors
   readonly at: string
   onChange(value: unknown[]): void
   children(props: SchemaFieldProps): ReactNode
@@ -40,10 +40,10 @@ export function ListField({ label, hint, required, error, value, onChange, schem
               schema: item,
               root,
               required: true,
-              isPart: true,
+              isNested: true,
               value: each,
               errors,
-              at: `${at}.${index}`,
+              path: `${at}.${index}`,
               onChange: (next) => onChange(items.map((known, place) => (place === index ? next : known))),
             })}
           </div>
@@ -63,7 +63,7 @@ export function ListField({ label, hint, required, error, value, onChange, schem
         <Button
           icon="plus"
           disabled={schema.maxItems !== undefined && items.length >= schema.maxItems}
-          onClick={() => onChange([...items, emptyOf(item, root) ?? null])}
+          onClick={() => onChange([...items, emptyValue(item, root) ?? null])}
         >
           Add to {label}
         </Button>

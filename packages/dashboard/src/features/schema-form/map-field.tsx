@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import type { Faults } from './check-value.ts'
-import type { SchemaFieldProps, ValueFieldProps } from './field-frame.ts'
-import { emptyOf } from './schema.ts'
-import type { Schema } from './schema-shape.ts'
+import type { SchemaFieldProps, ValueFieldProps } from './field-props.ts'
+import type { Schema } from './json-schema.ts'
+import { emptyValue } from './resolve-schema.ts'
+import type { FieldErrors } from './validate-value.ts'
 
 interface MapFieldProps extends Omit<ValueFieldProps, 'onChange'> {
   readonly schema: Schema
   readonly root: Schema
-  readonly errors: Faults
+  readonly errors: FieldErrors
   readonly at: string
   onChange(value: Record<string, unknown>): void
   children(props: SchemaFieldProps): ReactNode
@@ -22,7 +22,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
   const add = () => {
     const key = name.trim()
     if (key === '' || key in held) return
-    onChange({ ...held, [key]: emptyOf(item, root) ?? '' })
+    onChange({ ...held, [key]: emptyValue(item, root) ?? '' })
     setName('')
   }
   return (
@@ -41,10 +41,10 @@ export function MapField({ label, hint, required, error, value, onChange, schema
               schema: { ...item, title: key },
               root,
               required: true,
-              isPart: true,
+              isNested: true,
               value: each,
               errors,
-              at: `${at}.${key}`,
+              path: `${at}.${key}`,
               onChange: (next) => onChange({ ...held, [key]: next ?? null }),
             })}
           </div>

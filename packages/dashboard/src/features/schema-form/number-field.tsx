@@ -1,27 +1,27 @@
 import { useState } from 'react'
 import { TextField } from '../../ui/field.tsx'
-import { isSame, numberText, readNumber } from './exact-json.ts'
-import type { ValueFieldProps } from './field-frame.ts'
-import { isUnfinished } from './field-kind.ts'
-import type { Schema } from './schema-shape.ts'
+import { isUnparsedInput } from './field-kind.ts'
+import type { ValueFieldProps } from './field-props.ts'
+import { formatNumberInput, isSameJson, parseNumberInput } from './json-input.ts'
+import type { Schema } from './json-schema.ts'
 
 /** A field of text: a number input of the browser would round long integers and swallow what it cannot read. */
 export function NumberField({ value, onChange, error, schema, ...frame }: ValueFieldProps & { readonly schema: Schema }) {
   const kind = schema.type === 'integer' ? 'integer' : 'number'
-  const [typed, setTyped] = useState(() => numberText(value))
+  const [typed, setTyped] = useState(() => formatNumberInput(value))
   // As it was typed, unless the value was changed from elsewhere.
-  const text = isSame(readNumber(typed, kind) ?? null, value ?? null) ? typed : numberText(value)
+  const text = isSameJson(parseNumberInput(typed, kind) ?? null, value ?? null) ? typed : formatNumberInput(value)
   return (
     <TextField
       {...frame}
       inputMode={kind === 'integer' ? 'numeric' : 'decimal'}
       placeholder={boundsOf(schema)}
       value={text}
-      error={isUnfinished(value) ? value.fault : error}
+      error={isUnparsedInput(value) ? value.error : error}
       className="max-w-60"
       onChange={(event) => {
         setTyped(event.target.value)
-        onChange(readNumber(event.target.value, kind))
+        onChange(parseNumberInput(event.target.value, kind))
       }}
     />
   )

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { Segmented } from '../../ui/segmented.tsx'
-import type { Faults } from './check-value.ts'
-import { isUnfinished } from './field-kind.ts'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { isUnparsedInput } from './field-kind.ts'
 import { JsonField } from './json-field.tsx'
-import { fieldsOf, resolved } from './schema.ts'
+import type { Schema } from './json-schema.ts'
+import { orderedFields, resolveSchema } from './resolve-schema.ts'
 import { SchemaForm } from './schema-form.tsx'
-import type { Schema } from './schema-shape.ts'
+import type { FieldErrors } from './validate-value.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -16,21 +16,21 @@ interface SchemaEditorProps {
   /** An `Unfinished` while the JSON cannot be read. */
   readonly value: unknown
   onChange(value: unknown): void
-  readonly errors?: Faults
+  readonly errors?: FieldErrors
 }
 
 /** Values as a form or as JSON, back and forth without loss: both edit one and the same value. */
 export function SchemaEditor({ label, schema, value, onChange, errors = {} }: SchemaEditorProps) {
-  const hasFields = schema !== null && fieldsOf(resolved(schema, schema)).length > 0
+  const hasFields = schema !== null && orderedFields(resolveSchema(schema, schema)).length > 0
   const [mode, setMode] = useState<'form' | 'json'>(hasFields ? 'form' : 'json')
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !isUnfinished(value)
-  const others = hasFields && isObject ? Object.keys(value).filter((key) => !(key in (resolved(schema, schema).properties ?? {}))) : []
-  const whole = errors[''] ?? (mode === 'json' ? listed(errors) : undefined)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !isUnparsedInput(value)
+  const others = hasFields && isObject ? Object.keys(value).filter((key) => !(key in (resolveSchema(schema, schema).properties ?? {}))) : []
+  const whole = errors[''] ?? (mode === 'json' ? formatErrors(errors) : undefined)
   return (
     <div className="flex flex-col gap-3">
       {hasFields && (
         <div className="flex items-center gap-3">
-          <Segmented<'form' | 'json'>
+          <SegmentedControl<'form' | 'json'>
             label={`${label} as`}
             value={mode}
             options={[
@@ -49,7 +49,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
             <SchemaForm schema={schema} value={value as Values} onChange={onChange} errors={errors} />
           </>
         ) : (
-          <p className="text-soft">{isUnfinished(value) ? 'The JSON is not complete.' : 'The JSON is no object.'} Go back to it to mend it.</p>
+          <p className="text-soft">{isUnparsedInput(value) ? 'The JSON is not complete.' : 'The JSON is no object.'} Go back to it to mend it.</p>
         )
       ) : (
         <JsonField label={label} hint={undefined} required={false} error={whole} rows={8} value={value} onChange={(next) => onChange(next ?? {})} />
@@ -58,7 +58,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
   )
 }
 
-const listed = (errors: Faults): string | undefined =>
+const formatErrors = (errors: FieldErrors): string | undefined =>
   Object.entries(errors)
     .map(([place, fault]) => `${place}: ${fault}`)
     .join('; ') || undefined

@@ -1,17 +1,17 @@
 import { SelectField, Switch, TextAreaField, TextField } from '../../ui/field.tsx'
-import type { Faults } from './check-value.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { DateTimeField } from './date-time-field.tsx'
-import { DurationField } from './duration-field.tsx'
-import type { SchemaFieldProps } from './field-frame.ts'
 import { fieldKind } from './field-kind.ts'
+import type { SchemaFieldProps } from './field-props.ts'
+import { IsoDurationField } from './iso-duration-field.tsx'
 import { JsonField } from './json-field.tsx'
+import type { Schema } from './json-schema.ts'
 import { ListField } from './list-field.tsx'
 import { MapField } from './map-field.tsx'
 import { NumberField } from './number-field.tsx'
-import { fieldsOf, resolved } from './schema.ts'
-import type { Schema } from './schema-shape.ts'
+import { orderedFields, resolveSchema } from './resolve-schema.ts'
 import { UnionField } from './union-field.tsx'
+import type { FieldErrors } from './validate-value.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ interface ObjectFieldsProps {
   readonly schema: Schema
   readonly root: Schema
   readonly value: Values
-  readonly errors: Faults
+  readonly errors: FieldErrors
   readonly at: string
   onChange(value: Values): void
 }
@@ -27,16 +27,16 @@ interface ObjectFieldsProps {
 export function ObjectFields({ schema, root, value, onChange, errors, at }: ObjectFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
-      {fieldsOf(schema).map(([name, field]) => (
+      {orderedFields(schema).map(([name, field]) => (
         <SchemaField
           key={name}
-          label={resolved(field, root).title ?? name}
+          label={resolveSchema(field, root).title ?? name}
           schema={field}
           root={root}
           required={schema.required?.includes(name) ?? false}
           value={value[name]}
           errors={errors}
-          at={at === '' ? name : `${at}.${name}`}
+          path={at === '' ? name : `${at}.${name}`}
           onChange={(next) => {
             const { [name]: _old, ...rest } = value
             onChange(next === undefined ? rest : { ...value, [name]: next })
@@ -48,13 +48,13 @@ export function ObjectFields({ schema, root, value, onChange, errors, at }: Obje
 }
 
 /** A field for one value, by what its schema says of it. */
-function SchemaField({ label, schema, root, required, isPart = false, value, errors, at, onChange }: SchemaFieldProps) {
-  const inner = resolved(schema, root)
+function SchemaField({ label, schema, root, required, isNested: isPart = false, value, errors, path: at, onChange }: SchemaFieldProps) {
+  const inner = resolveSchema(schema, root)
   const frame = { label, hint: inner.description, required: required && !isPart, error: errors[at] }
   const valued = { ...frame, value, onChange }
   /** What an emptied field means: null where that is a value of its own, else nothing at all. */
-  const nothing = inner.orNull && (required || inner.default === null) ? null : undefined
-  const emptied = (next: unknown) => onChange(next === undefined || next === '' ? (required && !inner.orNull ? next : nothing) : next)
+  const nothing = inner.nullable && (required || inner.default === null) ? null : undefined
+  const emptied = (next: unknown) => onChange(next === undefined || next === '' ? (required && !inner.nullable ? next : nothing) : next)
   const text = {
     ...frame,
     placeholder: exampleOf(inner),
@@ -66,7 +66,7 @@ function SchemaField({ label, schema, root, required, isPart = false, value, err
 
   switch (fieldKind(inner)) {
     case 'boolean':
-      return inner.orNull ? (
+      return inner.nullable ? (
         <SelectField
           {...frame}
           options={[
@@ -98,7 +98,7 @@ function SchemaField({ label, schema, root, required, isPart = false, value, err
     case 'date-time':
       return <DateTimeField {...valued} onChange={emptied} />
     case 'duration':
-      return <DurationField {...valued} onChange={emptied} />
+      return <IsoDurationField {...valued} onChange={emptied} />
     case 'object':
       return (
         <fieldset className="min-w-0 rounded-md border border-line px-4 pt-2 pb-4">

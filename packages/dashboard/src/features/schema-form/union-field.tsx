@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react'
-import { Segmented } from '../../ui/segmented.tsx'
-import { branchWords } from './branch-words.ts'
-import { branchIndex, type Faults } from './check-value.ts'
-import type { SchemaFieldProps, ValueFieldProps } from './field-frame.ts'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { branchLabels } from './branch-labels.ts'
 import { branchesOf } from './field-kind.ts'
-import { emptyOf } from './schema.ts'
-import type { Schema } from './schema-shape.ts'
+import type { SchemaFieldProps, ValueFieldProps } from './field-props.ts'
+import type { Schema } from './json-schema.ts'
+import { emptyValue } from './resolve-schema.ts'
+import { type FieldErrors, findBranchIndex } from './validate-value.ts'
 
 interface UnionFieldProps extends ValueFieldProps {
   readonly schema: Schema
   readonly root: Schema
-  readonly errors: Faults
+  readonly errors: FieldErrors
   readonly at: string
   /** What stands for no value at all. */
   readonly nothing: null | undefined
@@ -20,10 +20,10 @@ interface UnionFieldProps extends ValueFieldProps {
 /** A value that may be of several kinds: first which, then the value. */
 export function UnionField({ label, hint, required, value, onChange, schema, root, errors, at, nothing, children }: UnionFieldProps) {
   const branches = branchesOf(schema)
-  const [chosen, setChosen] = useState(() => (value === undefined || value === null ? undefined : branchIndex(branches, root, value)))
-  const isOptional = !required || schema.orNull === true
+  const [chosen, setChosen] = useState(() => (value === undefined || value === null ? undefined : findBranchIndex(branches, root, value)))
+  const isOptional = !required || schema.nullable === true
   const index = chosen ?? (isOptional ? undefined : 0)
-  const words = branchWords(branches, root)
+  const words = branchLabels(branches, root)
   const branch = index === undefined ? undefined : branches[index]
   return (
     <fieldset className="flex min-w-0 flex-col gap-2 rounded-md border border-line px-4 pt-1 pb-3">
@@ -33,7 +33,7 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
       </legend>
       {hint && <p className="text-faint text-sm">{hint}</p>}
       <div>
-        <Segmented
+        <SegmentedControl
           label={`Kind of ${label}`}
           value={index === undefined ? 'none' : String(index)}
           options={[
@@ -42,7 +42,7 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
           ]}
           onChange={(next) => {
             setChosen(next === 'none' ? undefined : Number(next))
-            onChange(next === 'none' ? nothing : emptyOf(branches[Number(next)] ?? {}, root))
+            onChange(next === 'none' ? nothing : emptyValue(branches[Number(next)] ?? {}, root))
           }}
         />
       </div>
@@ -52,10 +52,10 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
           schema: { ...branch, title: words[index ?? 0] ?? label },
           root,
           required: true,
-          isPart: true,
+          isNested: true,
           value,
           errors,
-          at,
+          path: at,
           onChange,
         })}
       {!branch && errors[at] && <p className="text-danger text-sm">{errors[at]}</p>}

@@ -2,7 +2,7 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormatter(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
   const made = new Intl.DateTimeFormat('en-US', {
@@ -20,9 +20,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** What the clocks of a zone show at a moment, as if it were UTC. */
-function shown(at: number, zone: string): number {
+function wallClock(at: number, zone: string): number {
   const part = Object.fromEntries(
-    formatOf(zone)
+    getFormatter(zone)
       .formatToParts(at)
       .map(({ type, value }) => [type, Number(value)]),
   ) as Record<string, number>
@@ -30,31 +30,31 @@ function shown(at: number, zone: string): number {
 }
 
 /** Seconds that the clocks of a zone are ahead of UTC at a moment. */
-export const offsetSeconds = (at: number, zone: string): number => Math.round((shown(at, zone) - Math.floor(at / 1000) * 1000) / 1000)
+export const offsetSeconds = (at: number, zone: string): number => Math.round((wallClock(at, zone) - Math.floor(at / 1000) * 1000) / 1000)
 
 /** `2030-01-31T09:00` or with seconds, as an input for date and time has it. */
-export function localText(at: number, zone: string): string {
+export function toLocalInput(at: number, zone: string): string {
   const text = new Date(at + offsetSeconds(at, zone) * 1000).toISOString()
   return text.slice(17, 19) === '00' ? text.slice(0, 16) : text.slice(0, 19)
 }
 
 /** The moment at which the clocks of a zone show a time; of two, the first; of none, as long after as the clocks were set forward. */
-export function momentOf(local: string, zone: string): number | undefined {
+export function toInstant(local: string, zone: string): number | undefined {
   const wall = Date.parse(`${local}Z`)
   if (Number.isNaN(wall)) return undefined
   const day = 86_400_000
   const offsets = [offsetSeconds(wall - day, zone), offsetSeconds(wall + day, zone)]
   const candidates = offsets.map((offset) => wall - offset * 1000)
-  const exact = candidates.filter((at) => shown(at, zone) === wall).sort((a, b) => a - b)
+  const exact = candidates.filter((at) => wallClock(at, zone) === wall).sort((a, b) => a - b)
   return exact[0] ?? candidates[0]
 }
 
 /** With the zone's own distance from UTC: `2030-01-31T09:00:00+01:00`. */
-export function zonedText(local: string, zone: string): string | undefined {
-  const at = momentOf(local, zone)
+export function toZonedIso(local: string, zone: string): string | undefined {
+  const at = toInstant(local, zone)
   if (at === undefined) return undefined
   const offset = offsetSeconds(at, zone)
   const minutes = Math.round(Math.abs(offset) / 60)
   const digits = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-  return `${localText(at, zone).padEnd(19, ':00')}${offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${digits}`}`
+  return `${toLocalInput(at, zone).padEnd(19, ':00')}${offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${digits}`}`
 }

@@ -1,22 +1,22 @@
 import { now } from '../../ui/clock.ts'
 import { SelectField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { type Preferences, prefer, usePreferences } from '../../ui/preferences.ts'
+import { type Preferences, setPreferences, usePreferences } from '../../ui/preferences.ts'
 import { formatTime } from '../../ui/time-format.ts'
 
 const zones = () => ['local', 'UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** How things are shown in this browser. */
 export function Appearance() {
-  const choice = usePreferences()
+  const preferences = usePreferences()
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <Panel title="Appearance">
       <div className="flex max-w-sm flex-col gap-4 p-4">
         <SelectField
           label="Theme"
-          value={choice.theme}
-          onChange={(event) => prefer({ theme: event.target.value as Preferences['theme'] })}
+          value={preferences.theme}
+          onChange={(event) => setPreferences({ theme: event.target.value as Preferences['theme'] })}
           options={[
             { value: 'system', label: 'As the system' },
             { value: 'light', label: 'Light' },
@@ -25,15 +25,15 @@ export function Appearance() {
         />
         <SelectField
           label="Time zone"
-          hint={`Now is ${formatTime(now(), 'full', choice)}`}
-          value={choice.zone}
-          onChange={(event) => prefer({ zone: event.target.value })}
+          hint={`Now is ${formatTime(now(), 'full', preferences)}`}
+          value={preferences.zone}
+          onChange={(event) => setPreferences({ zone: event.target.value })}
           options={zones().map((zone) => ({ value: zone, label: zone === 'local' ? `Where I am (${local})` : zone }))}
         />
         <SelectField
           label="Clock"
-          value={choice.hours}
-          onChange={(event) => prefer({ hours: event.target.value as Preferences['hours'] })}
+          value={preferences.hours}
+          onChange={(event) => setPreferences({ hours: event.target.value as Preferences['hours'] })}
           options={[
             { value: 'auto', label: 'As my language has it' },
             { value: '24', label: '24 hours' },
@@ -42,8 +42,8 @@ export function Appearance() {
         />
         <SelectField
           label="Rows on a page"
-          value={String(choice.page_size)}
-          onChange={(event) => prefer({ page_size: Number(event.target.value) })}
+          value={String(preferences.page_size)}
+          onChange={(event) => setPreferences({ page_size: Number(event.target.value) })}
           options={['25', '50', '100', '200'].map((size) => ({ value: size, label: size }))}
         />
         <p className="text-faint text-sm">Kept in this browser.</p>

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { QueryView } from '../query-view.tsx'
-import { flatSettings, settingVariable } from './settings-text.ts'
+import { environmentVariable, flattenSettings } from './format-settings.ts'
 
 interface ServerSettingsProps {
   readonly search: string
@@ -22,8 +22,8 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
     >
       <QueryView query={settings} compact>
         {({ settings: all }) => {
-          const rows = flatSettings(all).filter(
-            ({ place }) => place.toLowerCase().includes(word) || settingVariable(place).toLowerCase().includes(word),
+          const rows = flattenSettings(all).filter(
+            ({ place }) => place.toLowerCase().includes(word) || environmentVariable(place).toLowerCase().includes(word),
           )
           return rows.length === 0 ? (
             <p className="p-4 text-soft">No setting is called that.</p>
@@ -31,12 +31,12 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
             <dl aria-label="Settings" className="divide-y divide-line">
               {rows.map(({ place, value }) => (
                 <div key={place} className="flex items-center gap-3 px-3.5 py-1">
-                  <dt className="min-w-0 flex-1 font-mono text-sm" title={settingVariable(place)}>
+                  <dt className="min-w-0 flex-1 font-mono text-sm" title={environmentVariable(place)}>
                     {place}
                   </dt>
                   <dd className="flex max-w-[60%] min-w-0 items-center gap-2 text-right font-mono text-soft text-sm">
                     <span className="min-w-0">{settingText(value)}</span>
-                    <CopyButton text={settingVariable(place)} label={`Copy ${settingVariable(place)}`} />
+                    <CopyButton text={environmentVariable(place)} label={`Copy ${environmentVariable(place)}`} />
                   </dd>
                 </div>
               ))}

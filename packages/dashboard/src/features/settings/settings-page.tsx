@@ -1,7 +1,7 @@
 import { Page } from '../../ui/page.tsx'
 import { Appearance } from './appearance.tsx'
-import { KeptData } from './kept-data.tsx'
-import { ServerFacts } from './server-facts.tsx'
+import { DataRetention } from './data-retention.tsx'
+import { ServerInfo } from './server-info.tsx'
 import { ServerSettings } from './server-settings.tsx'
 import { SignedIn } from './signed-in.tsx'
 
@@ -20,8 +20,8 @@ export function SettingsPage({ search, onSearch }: SettingsPageProps) {
           <SignedIn />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <ServerFacts />
-          <KeptData />
+          <ServerInfo />
+          <DataRetention />
           <ServerSettings search={search} onSearch={onSearch} />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { forgetCredentials, useCredentials } from '../../api/credentials.ts'
+import { clearCredentials, useCredentials } from '../../api/credentials.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 
@@ -12,7 +12,7 @@ export function SignedIn() {
         <p className="min-w-0 flex-1">
           As <strong className="font-semibold">{pair.split(':')[0]}</strong>, in this tab until it is closed.
         </p>
-        <Button icon="user" onClick={forgetCredentials}>
+        <Button icon="user" onClick={clearCredentials}>
           Sign out
         </Button>
       </div>

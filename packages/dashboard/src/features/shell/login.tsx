@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
-import { keepCredentials, useCredentialsRefused } from '../../api/credentials.ts'
-import { Problem } from '../../api/problem.ts'
+import { storeCredentials, useSignInRequired } from '../../api/credentials.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Mark } from '../../ui/mark.tsx'
+import { Logo } from '../../ui/logo.tsx'
 
 /** Over everything while the server asks for credentials. What was on the page is fetched again when they are right. */
 export function Login() {
-  const refused = useCredentialsRefused()
+  const refused = useSignInRequired()
   const queryClient = useQueryClient()
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -20,12 +20,12 @@ export function Login() {
     const form = new FormData(event.currentTarget)
     setBusy(true)
     try {
-      keepCredentials(`${form.get('user')}:${form.get('password')}`)
+      storeCredentials(`${form.get('user')}:${form.get('password')}`)
       await call('GET', '/version')
       setError(undefined)
       await queryClient.invalidateQueries()
     } catch (problem) {
-      setError(problem instanceof Problem && problem.status === 401 ? 'User or password is wrong.' : 'The server cannot be reached.')
+      setError(problem instanceof ApiError && problem.status === 401 ? 'User or password is wrong.' : 'The server cannot be reached.')
     } finally {
       setBusy(false)
     }
@@ -35,12 +35,12 @@ export function Login() {
     <div className="fixed inset-0 z-40 grid place-items-center bg-paper p-4">
       <form onSubmit={(event) => void signIn(event)} className="card flex w-full max-w-xs flex-col gap-4 p-6">
         <div className="flex items-center gap-2.5">
-          <Mark size={30} />
+          <Logo size={30} />
           <h1 className="font-semibold text-xl">Sign in</h1>
         </div>
         <TextField label="User" name="user" autoComplete="username" required autoFocus />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required error={error} />
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           Sign in
         </Button>
         <p className="text-faint text-sm">Kept for this tab, until it is closed.</p>

@@ -5,19 +5,19 @@ import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Dismissed until the tab is closed. */
-const key = 'millrace.open-server-dismissed'
+const storageKey = 'millrace.open-server-dismissed'
 
 function isDismissed(): boolean {
   try {
-    return sessionStorage.getItem(key) !== null
+    return sessionStorage.getItem(storageKey) !== null
   } catch {
     return false
   }
 }
 
-function keepDismissed(): void {
+function storeDismissed(): void {
   try {
-    sessionStorage.setItem(key, 'true')
+    sessionStorage.setItem(storageKey, 'true')
   } catch {
     // Without storage it is shown again on the next load.
   }
@@ -29,7 +29,7 @@ export function OpenServerWarning() {
   const [dismissed, setDismissed] = useState(isDismissed)
   if (dismissed || !data?.open_to_network) return null
   const dismiss = () => {
-    keepDismissed()
+    storeDismissed()
     setDismissed(true)
   }
   return (

@@ -1,8 +1,8 @@
-import { prefer } from '../../ui/preferences.ts'
-import type { Found } from './found.ts'
+import { setPreferences } from '../../ui/preferences.ts'
+import type { PaletteItem } from './palette-item.ts'
 
 /** What can be done from anywhere, by the words that people look for it by. */
-export const paletteActions: readonly (Found & { readonly words: string })[] = [
+export const paletteActions: readonly (PaletteItem & { readonly words: string })[] = [
   {
     id: 'new-automation',
     kind: 'Action',
@@ -29,14 +29,14 @@ export const paletteActions: readonly (Found & { readonly words: string })[] = [
     icon: 'play',
     link: { to: '/runs', search: { state: ['Running'] } },
   },
-  { id: 'dark', kind: 'Action', label: 'Dark theme', words: 'night appearance', icon: 'moon', act: () => prefer({ theme: 'dark' }) },
-  { id: 'light', kind: 'Action', label: 'Light theme', words: 'day appearance', icon: 'sun', act: () => prefer({ theme: 'light' }) },
+  { id: 'dark', kind: 'Action', label: 'Dark theme', words: 'night appearance', icon: 'moon', onSelect: () => setPreferences({ theme: 'dark' }) },
+  { id: 'light', kind: 'Action', label: 'Light theme', words: 'day appearance', icon: 'sun', onSelect: () => setPreferences({ theme: 'light' }) },
   {
     id: 'system',
     kind: 'Action',
     label: 'Theme as the system has it',
     words: 'appearance dark light',
     icon: 'system',
-    act: () => prefer({ theme: 'system' }),
+    onSelect: () => setPreferences({ theme: 'system' }),
   },
 ]

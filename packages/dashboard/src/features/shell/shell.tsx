@@ -2,18 +2,18 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Dialog } from 'radix-ui'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
-import { Mark } from '../../ui/mark.tsx'
-import { prefer, preferences } from '../../ui/preferences.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { getPreferences, setPreferences } from '../../ui/preferences.ts'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { Toasts } from '../../ui/toast.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { Login } from './login.tsx'
+import { type NavItem, navItems } from './navigation.ts'
 import { OpenServerWarning } from './open-server-warning.tsx'
-import { type Place, places } from './places.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })))
+const Palette = lazy(() => import('./command-palette.tsx').then(({ CommandPalette: Palette }) => ({ default: Palette })))
 
 /** Around every page: the way to all others, the palette, the messages. */
 export function Shell() {
@@ -23,7 +23,7 @@ export function Shell() {
   const [drawer, setDrawer] = useState(false)
   useShortcut('mod+k', 'Find anything', () => setPalette(true))
   useShortcut('?', 'Show these shortcuts', () => setHelp(true))
-  useShortcut('d d', 'Turn the dark on or off', () => prefer({ theme: preferences().theme === 'dark' ? 'light' : 'dark' }))
+  useShortcut('d d', 'Turn the dark on or off', () => setPreferences({ theme: getPreferences().theme === 'dark' ? 'light' : 'dark' }))
   const search = () => {
     setDrawer(false)
     setPalette(true)
@@ -37,13 +37,13 @@ export function Shell() {
       >
         Skip to the page
       </button>
-      {places.map((place) => (
-        <GoShortcut key={place.to} place={place} />
+      {navItems.map((place) => (
+        <NavShortcut key={place.to} place={place} />
       ))}
       <div className="flex h-dvh flex-col md:flex-row">
         <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
           <IconButton icon="menu" label="Menu" onClick={() => setDrawer(true)} />
-          <Mark size={22} />
+          <Logo size={22} />
           <span className="font-semibold">Millrace</span>
           <IconButton icon="search" label="Find" className="ml-auto" onClick={search} />
         </header>
@@ -68,7 +68,7 @@ export function Shell() {
   )
 }
 
-function GoShortcut({ place }: { readonly place: Place }) {
+function NavShortcut({ place }: { readonly place: NavItem }) {
   const navigate = useNavigate()
   useShortcut(`g ${place.key}`, `Go to ${place.label}`, () => void navigate({ to: place.to }))
   return null
@@ -88,7 +88,7 @@ function Drawer({ open, onClose, onSearch, onHelp }: DrawerProps) {
         <Dialog.Overlay className="fixed inset-0 z-30 bg-ink/30 dark:bg-paper/70" />
         <Dialog.Content aria-describedby={undefined} className="fixed inset-y-0 left-0 z-40 w-64 bg-paper shadow-pop focus:outline-none">
           <Dialog.Title className="sr-only">Menu</Dialog.Title>
-          <Sidebar onSearch={onSearch} onHelp={onHelp} onGo={onClose} />
+          <Sidebar onSearch={onSearch} onHelp={onHelp} onNavigate={onClose} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,12 +1,12 @@
 import { Dialog } from '../../ui/dialog.tsx'
-import { livingShortcuts } from '../../ui/shortcuts.ts'
+import { listShortcuts } from '../../ui/shortcuts.ts'
 
 export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClose(): void }) {
-  const shortcuts = open ? livingShortcuts() : []
+  const shortcuts = open ? listShortcuts() : []
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" about="Those of this page, and those that work everywhere.">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" description="Those of this page, and those that work everywhere.">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
-        {shortcuts.map(({ keys, does }) => (
+        {shortcuts.map(({ keys, description: does }) => (
           <div key={keys} className="contents">
             <dt className="flex gap-1">
               {keys

@@ -1,23 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { useLiveMode } from '../../api/live.ts'
+import { useConnectionMode } from '../../api/live-updates.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Mark } from '../../ui/mark.tsx'
-import { type Preferences, prefer, usePreferences } from '../../ui/preferences.ts'
-import { placeGroups } from './places.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { type Preferences, setPreferences, usePreferences } from '../../ui/preferences.ts'
+import { navGroups } from './navigation.ts'
 
 interface SidebarProps {
   onSearch(): void
   onHelp(): void
   /** On a phone the way is shown in a drawer, which closes when a place is chosen. */
-  onGo?(): void
+  onNavigate?(): void
 }
 
-export function Sidebar({ onSearch, onHelp, onGo }: SidebarProps) {
+export function Sidebar({ onSearch, onHelp, onNavigate: onGo }: SidebarProps) {
   return (
     <div className="flex h-full w-full flex-col gap-3 px-3 py-3">
       <Link to="/dashboard" {...(onGo && { onClick: onGo })} className="flex h-9 items-center gap-2.5 rounded-md px-1.5">
-        <Mark size={26} />
+        <Logo size={26} />
         <span className="font-semibold text-lg tracking-tight">Millrace</span>
       </Link>
       <button
@@ -30,10 +30,10 @@ export function Sidebar({ onSearch, onHelp, onGo }: SidebarProps) {
         <kbd className="font-mono text-xs">Ctrl K</kbd>
       </button>
       <nav aria-label="Places" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto">
-        {placeGroups.map((group) => (
+        {navGroups.map((group) => (
           <div key={group.label}>
             <p className="px-2 pb-1 font-medium text-faint text-xs">{group.label}</p>
-            {group.places.map((place) => (
+            {group.items.map((place) => (
               <Link
                 key={place.to}
                 to={place.to}
@@ -51,7 +51,7 @@ export function Sidebar({ onSearch, onHelp, onGo }: SidebarProps) {
         ))}
       </nav>
       <footer className="flex items-center gap-1">
-        <LiveMark />
+        <ConnectionStatus />
         <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onClick={onHelp} className="ml-auto" />
         <ThemeButton />
       </footer>
@@ -59,14 +59,14 @@ export function Sidebar({ onSearch, onHelp, onGo }: SidebarProps) {
   )
 }
 
-const modes = {
+const connectionModes = {
   connecting: { word: 'Connecting', hint: 'Opening the line to the server', dot: 'bg-edge' },
   live: { word: 'Live', hint: 'Changes appear as they happen', dot: 'bg-good' },
   polling: { word: 'Every 5 s', hint: 'No open line to the server: the page asks again every five seconds', dot: 'bg-warning' },
 }
 
-function LiveMark() {
-  const { word, hint, dot } = modes[useLiveMode()]
+function ConnectionStatus() {
+  const { word, hint, dot } = connectionModes[useConnectionMode()]
   return (
     <span title={hint} className="flex items-center gap-2 px-2 text-faint text-sm">
       <span className={`size-2 rounded-full ${dot}`} />
@@ -84,5 +84,5 @@ const themes: Record<Preferences['theme'], { next: Preferences['theme']; icon: '
 function ThemeButton() {
   const { theme } = usePreferences()
   const { next, icon, label } = themes[theme]
-  return <IconButton icon={icon} label={label} onClick={() => prefer({ theme: next })} />
+  return <IconButton icon={icon} label={label} onClick={() => setPreferences({ theme: next })} />
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { artifactsQuery } from '../../api/artifacts.ts'
-import { taskRunStateHistoryQuery } from '../../api/run-states.ts'
+import { taskRunStateHistoryQuery } from '../../api/state-history.ts'
 import { taskRunQuery } from '../../api/task-runs.ts'
 import { verdictsQuery } from '../../api/verdicts.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -18,7 +18,7 @@ import { TaskInputsView } from './task-inputs-view.tsx'
 import { TaskRunFacts } from './task-run-facts.tsx'
 import type { TaskRunSearch, TaskRunTab } from './task-run-search.ts'
 
-const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 interface TaskRunPageProps {
   readonly id: string
@@ -41,7 +41,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
         { label: 'Runs', to: '/runs' },
         ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'its run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
       ]}
-      beside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
+      titleAside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
       actions={
         run?.flow_run_id && (
           <Link to="/runs/flow-run/$id" params={{ id: run.flow_run_id }} search={{ tab: 'graph', node: id }} className={buttonClass('plain')}>
@@ -69,7 +69,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
               <LogView
                 of={{ task_run_id: id }}
                 name={found.name}
-                growing={!ended.includes(found.state_type ?? '')}
+                growing={!finalStates.includes(found.state_type ?? '')}
                 search={search}
                 onSearch={onSearch}
               />

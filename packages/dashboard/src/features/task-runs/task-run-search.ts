@@ -1,4 +1,4 @@
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 
 const taskRunTabs = ['logs', 'states', 'inputs', 'artifacts', 'details'] as const
@@ -9,7 +9,7 @@ export interface TaskRunSearch extends LogSearch {
 }
 
 export const readTaskRunSearch = (params: Record<string, unknown>): TaskRunSearch => ({
-  tab: taskRunTabs.find((each) => each === one(params.tab)),
-  level: one(params.level),
-  text: one(params.text),
+  tab: taskRunTabs.find((each) => each === readString(params.tab)),
+  level: readString(params.level),
+  text: readString(params.text),
 })

@@ -1,7 +1,7 @@
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { taskRunStatesQuery, taskRunsQuery } from '../../api/task-runs.ts'
+import { taskRunStateCountsQuery, taskRunsQuery } from '../../api/task-runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -10,10 +10,10 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
-import { StateTally } from './state-tally.tsx'
+import { StateFilterButtons } from './state-filter-buttons.tsx'
 import type { TaskRunsSearch } from './task-runs-search.ts'
 
-const againSeconds = 3
+const refetchSeconds = 3
 const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
 
 interface TaskRunsTableProps {
@@ -26,8 +26,8 @@ interface TaskRunsTableProps {
 
 export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRunsTableProps) {
   const { name, state } = search
-  const again = { refetchInterval: growing ? againSeconds * 1000 : false } as const
-  const tally = useQuery({ ...taskRunStatesQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
+  const again = { refetchInterval: growing ? refetchSeconds * 1000 : false } as const
+  const tally = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
   const filter = {
     flow_runs: { id: { any_: [flowRunId] } },
     task_runs: {
@@ -36,7 +36,7 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
     },
   }
   const total = Object.values(tally.data ?? {}).reduce((sum, count) => sum + count, 0)
-  const matching = useQuery({ ...taskRunStatesQuery(filter), ...again })
+  const matching = useQuery({ ...taskRunStateCountsQuery(filter), ...again })
   const count = matching.data && Object.values(matching.data).reduce((sum, each) => sum + each, 0)
   const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: 'EXPECTED_START_TIME_ASC', ...page }), ...again }))
   if (tally.isPending) return <SkeletonRows label="Loading task runs" />
@@ -51,7 +51,7 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
           value={name ?? ''}
           onChange={(text) => onSearch({ name: text || undefined })}
         />
-        {tally.data && <StateTally counts={tally.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
+        {tally.data && <StateFilterButtons counts={tally.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
       </div>
       <VirtualRows
         label="Task runs"

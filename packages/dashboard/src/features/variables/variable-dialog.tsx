@@ -4,11 +4,11 @@ import { createVariable, updateVariable } from '../../api/variables.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { TagsField } from '../../ui/tags-field.tsx'
-import { isUnfinished } from '../schema-form/field-kind.ts'
+import { TagsField } from '../../ui/tags.tsx'
+import { isUnparsedInput } from '../schema-form/field-kind.ts'
 import { JsonField } from '../schema-form/json-field.tsx'
-import { useDeed } from '../use-deed.ts'
-import { nameFault, valueFault } from './variable-faults.ts'
+import { useAction } from '../use-action.ts'
+import { nameError, valueError } from './validate-variable.ts'
 
 interface VariableDialogProps {
   /** The one to change; none for a new one. */
@@ -22,8 +22,8 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
   const [value, setValue] = useState<unknown>(variable?.value)
   const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? [])
   const [tried, setTried] = useState(false)
-  const { busy, attempt } = useDeed('variables')
-  const faults = { name: nameFault(name), value: valueFault(value) }
+  const { busy, attempt } = useAction('variables')
+  const faults = { name: nameError(name), value: valueError(value) }
   const save = async () => {
     setTried(true)
     if (faults.name || faults.value) return
@@ -40,11 +40,11 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
       open
       onClose={onClose}
       title={variable ? `Edit ${variable.name}` : 'New variable'}
-      about="Flows read it by its name when they run. No place for secrets: a block keeps those."
+      description="Flows read it by its name when they run. No place for secrets: a block keeps those."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="variable" busy={busy}>
+          <Button variant="primary" type="submit" form="variable" busy={busy}>
             {variable ? 'Save' : 'Create'}
           </Button>
         </>
@@ -72,7 +72,7 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
           label="Value"
           hint={'JSON: "a text" in quotes, 42, true, [1, 2], {"a": 1}'}
           required
-          error={tried || isUnfinished(value) ? faults.value : undefined}
+          error={tried || isUnparsedInput(value) ? faults.value : undefined}
           value={value}
           onChange={setValue}
         />

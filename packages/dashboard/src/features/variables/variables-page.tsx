@@ -15,11 +15,11 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
-import { SortMenu } from '../flows/sort-menu.tsx'
 import { TagChips } from '../flows/tag-chips.tsx'
 import { withoutTag } from '../flows/without-tag.ts'
+import { SortMenu } from '../list-controls.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import { VariableDialog } from './variable-dialog.tsx'
 import { type VariablesSearch, variableSorts, variablesFilter } from './variables-search.ts'
 
@@ -52,7 +52,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
               onPage={(next) => set({ page: next })}
             />
           )}
-          <Button look="primary" icon="plus" onClick={() => setEditing('new')}>
+          <Button variant="primary" icon="plus" onClick={() => setEditing('new')}>
             New variable
           </Button>
         </>
@@ -95,7 +95,7 @@ interface VariablesTableProps {
 
 function VariablesTable({ variables, onEdit }: VariablesTableProps) {
   const [doomed, setDoomed] = useState<Variable>()
-  const { attempt } = useDeed('variables')
+  const { attempt } = useAction('variables')
   return (
     <>
       <Table
@@ -121,7 +121,7 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
             header: 'Updated',
             cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />,
             className: 'hidden sm:table-cell',
-            end: true,
+            alignEnd: true,
           },
           {
             header: '',
@@ -135,15 +135,15 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
               </span>
             ),
             className: 'w-20 px-1',
-            end: true,
+            alignEnd: true,
           },
         ]}
       />
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Delete ${doomed?.name ?? ''}?`}
-        about="Flows that read it find nothing, or their own default."
-        action="Delete the variable"
+        description="Flows that read it find nothing, or their own default."
+        confirmLabel="Delete the variable"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteVariable(doomed.id)

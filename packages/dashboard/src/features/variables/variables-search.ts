@@ -1,5 +1,5 @@
 import type { VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
-import { count, many, one } from '../../search-params.ts'
+import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** What narrows the list of variables, as it stands in its address. */
 export interface VariablesSearch {
@@ -17,7 +17,7 @@ export const variableSorts = {
 } satisfies Record<string, { label: string; sort: VariableSort }>
 
 export function readVariablesSearch(params: Record<string, unknown>): VariablesSearch {
-  const [name, tag, sort, page] = [one(params.name), many(params.tag), one(params.sort), count(params.page)]
+  const [name, tag, sort, page] = [readString(params.name), readStrings(params.tag), readString(params.sort), readPage(params.page)]
   return {
     ...(name && { name }),
     ...(tag && { tag }),

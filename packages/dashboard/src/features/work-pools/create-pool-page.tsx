@@ -2,23 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createWorkPool, type WorkerType, workerTypesQuery } from '../../api/work-pools.ts'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/classes.ts'
 import { Switch, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import { PoolForm, type PoolSettings } from './pool-form.tsx'
 
 export function CreatePoolPage() {
   const types = useQuery(workerTypesQuery())
   return (
     <Page title="New pool" crumbs={[{ label: 'Work pools', to: '/work-pools' }]}>
-      <QueryView query={types}>{(found) => <CreatePool types={found.toSorted((a, b) => wordFor(a).localeCompare(wordFor(b)))} />}</QueryView>
+      <QueryView query={types}>
+        {(found) => <CreatePool types={found.toSorted((a, b) => workerTypeLabel(a).localeCompare(workerTypeLabel(b)))} />}
+      </QueryView>
     </Page>
   )
 }
 
-const wordFor = ({ display_name, type }: WorkerType): string => display_name ?? type
+const workerTypeLabel = ({ display_name, type }: WorkerType): string => display_name ?? type
 
 function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
   const navigate = useNavigate()
@@ -26,7 +28,7 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
   const [name, setName] = useState('')
   const [isPaused, setPaused] = useState(false)
   const [tried, setTried] = useState(false)
-  const { busy, attempt } = useDeed('work-pools', 'work-queues')
+  const { busy, attempt } = useAction('work-pools', 'work-queues')
   const chosen = types.find((each) => each.type === type)
   const fault = name.trim() === '' ? 'It needs a name' : /[/%&><]/.test(name) ? 'Without / % & > <' : undefined
   const save = (settings: PoolSettings) => {
@@ -46,14 +48,14 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
           {types.map((each) => (
             <label
               key={each.type}
-              className={classes(
+              className={classNames(
                 'card flex cursor-pointer items-start gap-3 p-3 hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent',
                 each.type === type && 'border-accent bg-wash',
               )}
             >
               <input type="radio" name="type" className="mt-1 accent-accent" checked={each.type === type} onChange={() => setType(each.type)} />
               <span className="min-w-0">
-                <span className="block font-medium">{wordFor(each)}</span>
+                <span className="block font-medium">{workerTypeLabel(each)}</span>
                 <span className="line-clamp-2 text-soft text-sm">{each.description}</span>
               </span>
             </label>
@@ -62,7 +64,7 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
       </fieldset>
       <PoolForm
         key={type}
-        start={{ description: null, concurrency_limit: null, base_job_template: chosen?.default_base_job_configuration ?? {} }}
+        initialSettings={{ description: null, concurrency_limit: null, base_job_template: chosen?.default_base_job_configuration ?? {} }}
         busy={busy}
         action="Create"
         onSave={save}

@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { updateWorkPool, workPoolQuery } from '../../api/work-pools.ts'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import { PoolForm, type PoolSettings } from './pool-form.tsx'
 
 export function EditPoolPage({ name }: { readonly name: string }) {
   const pool = useQuery(workPoolQuery(name))
   const navigate = useNavigate()
-  const { busy, attempt } = useDeed('work-pools')
+  const { busy, attempt } = useAction('work-pools')
   const back = () => navigate({ to: '/work-pools/work-pool/$name', params: { name } })
   const save = (settings: PoolSettings) =>
     attempt(async () => {
@@ -26,7 +26,9 @@ export function EditPoolPage({ name }: { readonly name: string }) {
       ]}
     >
       <QueryView query={pool}>
-        {(found) => <PoolForm start={found} busy={busy} action="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />}
+        {(found) => (
+          <PoolForm initialSettings={found} busy={busy} action="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />
+        )}
       </QueryView>
     </Page>
   )

@@ -7,13 +7,13 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { fieldsOf, resolved } from '../schema-form/schema.ts'
-import { variablesOf } from './template-defaults.ts'
+import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
+import { templateVariables } from './template-defaults.ts'
 
 /** How its runs are started: the variables of its job template with their values, and the template itself. */
 export function PoolConfiguration({ pool }: { readonly pool: WorkPoolResponse }) {
-  const variables = variablesOf(pool.base_job_template)
-  const rows = variables ? fieldsOf(variables).map(([name, field]) => ({ name, ...resolved(field, variables) })) : []
+  const variables = templateVariables(pool.base_job_template)
+  const rows = variables ? orderedFields(variables).map(([name, field]) => ({ name, ...resolveSchema(field, variables) })) : []
   return (
     <div className="flex max-w-4xl flex-col gap-4">
       <Facts

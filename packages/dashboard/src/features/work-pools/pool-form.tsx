@@ -3,16 +3,16 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { isUnfinished } from '../schema-form/field-kind.ts'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { isUnparsedInput } from '../schema-form/field-kind.ts'
 import { JsonField } from '../schema-form/json-field.tsx'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
-import { templateDefaults, variablesOf, withDefaults } from './template-defaults.ts'
+import { templateDefaults, templateVariables, withTemplateDefaults } from './template-defaults.ts'
 
 export type PoolSettings = Required<Pick<WorkPoolCreate, 'description' | 'concurrency_limit' | 'base_job_template'>>
 
 interface PoolFormProps {
-  readonly start: PoolSettings
+  readonly initialSettings: PoolSettings
   readonly busy: boolean
   /** What the button does. */
   readonly action: string
@@ -23,14 +23,14 @@ interface PoolFormProps {
 }
 
 /** Mounted anew for another template. */
-export function PoolForm({ start, busy, action, children, onSave, onCancel }: PoolFormProps) {
+export function PoolForm({ initialSettings: start, busy, action, children, onSave, onCancel }: PoolFormProps) {
   const [description, setDescription] = useState(start.description ?? '')
   const [limit, setLimit] = useState(start.concurrency_limit === null ? '' : String(start.concurrency_limit))
   const [template, setTemplate] = useState<unknown>(start.base_job_template)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const isBadLimit = limit.trim() !== '' && !/^\d+$/.test(limit.trim())
-  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template) && !isUnfinished(template)
-  const variables = isObject ? variablesOf(template as Record<string, unknown>) : null
+  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template) && !isUnparsedInput(template)
+  const variables = isObject ? templateVariables(template as Record<string, unknown>) : null
   const save = () => {
     if (isBadLimit || !isObject) return
     onSave({
@@ -65,7 +65,7 @@ export function PoolForm({ start, busy, action, children, onSave, onCancel }: Po
       <Panel
         title="Job template"
         aside={
-          <Segmented<'form' | 'json'>
+          <SegmentedControl<'form' | 'json'>
             label="Job template as"
             value={mode}
             options={[
@@ -93,7 +93,7 @@ export function PoolForm({ start, busy, action, children, onSave, onCancel }: Po
               <SchemaForm
                 schema={{ ...variables, required: [] }}
                 value={templateDefaults(template as Record<string, unknown>)}
-                onChange={(values) => setTemplate(withDefaults(template as Record<string, unknown>, values))}
+                onChange={(values) => setTemplate(withTemplateDefaults(template as Record<string, unknown>, values))}
               />
             </>
           ) : (
@@ -103,7 +103,7 @@ export function PoolForm({ start, busy, action, children, onSave, onCancel }: Po
       </Panel>
       <div className="flex justify-end gap-2 lg:col-span-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" type="submit" busy={busy} disabled={isBadLimit || !isObject}>
+        <Button variant="primary" type="submit" busy={busy} disabled={isBadLimit || !isObject}>
           {action}
         </Button>
       </div>

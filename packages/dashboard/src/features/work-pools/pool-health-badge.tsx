@@ -12,7 +12,7 @@ const looks: Record<PoolHealth['tone'], { colour: string; icon: IconName }> = {
 
 export function PoolHealthBadge({ pool }: { readonly pool: WorkPoolResponse }) {
   const { data } = useQuery(workersQuery(pool.name))
-  const { tone, word } = poolHealth(pool, data)
+  const { tone, label: word } = poolHealth(pool, data)
   const { colour, icon } = looks[tone]
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap font-medium ${colour}`}>

@@ -3,7 +3,7 @@ import type { WorkerResponse } from '@millrace/contracts/worker.ts'
 
 export interface PoolHealth {
   readonly tone: 'good' | 'warning' | 'danger'
-  readonly word: string
+  readonly label: string
 }
 
 /** How a pool is, in a word or two: can it start work now, and if not, why not. */
@@ -11,9 +11,9 @@ export function poolHealth(
   pool: Pick<WorkPoolResponse, 'is_paused' | 'concurrency_limit' | 'active_slots' | 'type'>,
   workers: readonly Pick<WorkerResponse, 'status'>[] | undefined,
 ): PoolHealth {
-  if (pool.is_paused) return { tone: 'warning', word: 'Paused' }
+  if (pool.is_paused) return { tone: 'warning', label: 'Paused' }
   const online = workers?.filter(({ status }) => status === 'ONLINE').length ?? 0
-  if (workers && online === 0) return { tone: 'danger', word: workers.length === 0 ? 'No worker' : 'No worker online' }
-  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', word: 'All slots taken' }
-  return { tone: 'good', word: workers ? `${online} ${online === 1 ? 'worker' : 'workers'}` : 'Ready' }
+  if (workers && online === 0) return { tone: 'danger', label: workers.length === 0 ? 'No worker' : 'No worker online' }
+  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', label: 'All slots taken' }
+  return { tone: 'good', label: workers ? `${online} ${online === 1 ? 'worker' : 'workers'}` : 'Ready' }
 }

@@ -5,11 +5,11 @@ import { deleteWorkPool } from '../../api/work-pools.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { say } from '../../ui/toast.tsx'
-import { AutomateItem } from '../automations/automate-item.tsx'
-import { useDeed } from '../use-deed.ts'
-import { workerCommand } from './worker-command.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
+import { workerCommand } from '../cli-commands.ts'
+import { useAction } from '../use-action.ts'
 
 interface PoolMenuProps {
   readonly pool: WorkPoolResponse
@@ -20,22 +20,22 @@ interface PoolMenuProps {
 export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
-  const { attempt } = useDeed('work-pools', 'work-queues', 'deployments')
+  const { attempt } = useAction('work-pools', 'work-queues', 'deployments')
   const copy = async () => {
     await copyText(workerCommand(pool.name))
-    say('Copied the command')
+    showToast('Copied the command')
   }
   return (
     <>
-      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${pool.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${pool.name}`} />}>
         <MenuItem icon="settings" onSelect={() => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name: pool.name } })}>
           Edit
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy the command for a worker
         </MenuItem>
-        <AutomateItem kind="work-pool" id={pool.id} />
-        <MenuLine />
+        <CreateAutomationItem kind="work-pool" id={pool.id} />
+        <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
           Delete…
         </MenuItem>
@@ -43,8 +43,8 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
       <ConfirmDialog
         open={deleting}
         title={`Delete ${pool.name}?`}
-        about="Its queues and workers go with it. Deployments and runs that were to run here wait until they are given another pool."
-        action="Delete the pool"
+        description="Its queues and workers go with it. Deployments and runs that were to run here wait until they are given another pool."
+        confirmLabel="Delete the pool"
         onConfirm={() =>
           attempt(async () => {
             await deleteWorkPool(pool.name)

@@ -1,13 +1,13 @@
 import type { WorkPoolResponse } from '@millrace/contracts/work-pool.ts'
 import { setWorkPoolPaused } from '../../api/work-pools.ts'
-import { OnSwitch } from '../../ui/on-switch.tsx'
-import { useDeed } from '../use-deed.ts'
+import { RowSwitch } from '../../ui/row-switch.tsx'
+import { useAction } from '../use-action.ts'
 
 /** A paused pool hands out nothing. */
 export function PoolPauseSwitch({ pool }: { readonly pool: Pick<WorkPoolResponse, 'name' | 'is_paused'> }) {
-  const { busy, attempt } = useDeed('work-pools', 'work-queues')
+  const { busy, attempt } = useAction('work-pools', 'work-queues')
   return (
-    <OnSwitch
+    <RowSwitch
       label={`${pool.name} hands out runs`}
       checked={!pool.is_paused}
       disabled={busy}

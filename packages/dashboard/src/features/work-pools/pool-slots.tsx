@@ -7,7 +7,7 @@ import { Panel } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { Slots } from './slots.tsx'
+import { SlotUsage } from './slot-usage.tsx'
 
 /** Which runs have the pool's slots, queue by queue. */
 export function PoolSlots({ pool }: { readonly pool: WorkPoolResponse }) {
@@ -22,7 +22,7 @@ export function PoolSlots({ pool }: { readonly pool: WorkPoolResponse }) {
             {queues
               .filter(({ active_slots: used }) => used > 0)
               .map((queue) => (
-                <Panel key={queue.queue_id} title={queue.queue_name} aside={<Slots used={queue.active_slots} limit={queue.concurrency_limit} />}>
+                <Panel key={queue.queue_id} title={queue.queue_name} aside={<SlotUsage used={queue.active_slots} limit={queue.concurrency_limit} />}>
                   <ul>
                     {queue.flow_runs.map((run) => (
                       <li key={run.id} className="flex h-9 items-center gap-3 border-b border-line px-3.5 last:border-b-0">

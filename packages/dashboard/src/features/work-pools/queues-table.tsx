@@ -5,17 +5,17 @@ import { updateQueue } from '../../api/work-queues.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import { QueueDialog } from '../work-queues/queue-dialog.tsx'
 import { QueueMenu } from '../work-queues/queue-menu.tsx'
 import { QueuePauseSwitch } from '../work-queues/queue-pause-switch.tsx'
 import { QueueStatus } from '../work-queues/queue-status.tsx'
-import { Slots } from './slots.tsx'
+import { SlotUsage } from './slot-usage.tsx'
 
 /** The queues of a pool, first served first. */
 export function QueuesTable({ pool, queues }: { readonly pool: string; readonly queues: readonly WorkQueueResponse[] }) {
   const [creating, setCreating] = useState(false)
-  const { busy, attempt } = useDeed('work-queues')
+  const { busy, attempt } = useAction('work-queues')
   const ordered = queues.toSorted((a, b) => a.priority - b.priority || a.name.localeCompare(b.name))
   const move = (from: number, to: number) =>
     void attempt(async () => {
@@ -60,7 +60,7 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
           { header: 'Status', cell: ({ queue }) => <QueueStatus queue={queue} />, className: 'hidden sm:table-cell' },
           {
             header: 'Slots',
-            cell: ({ queue }) => <Slots used={queue.active_slots ?? 0} limit={queue.concurrency_limit} />,
+            cell: ({ queue }) => <SlotUsage used={queue.active_slots ?? 0} limit={queue.concurrency_limit} />,
             className: 'hidden sm:table-cell',
           },
           {
@@ -68,8 +68,8 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
             cell: ({ queue }) => <TimeText time={queue.last_polled} show="relative" className="text-soft" />,
             className: 'hidden md:table-cell',
           },
-          { header: 'On', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, end: true },
-          { header: '', cell: ({ queue }) => <QueueMenu pool={pool} queue={queue} />, className: 'w-10 px-1', end: true },
+          { header: 'On', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, alignEnd: true },
+          { header: '', cell: ({ queue }) => <QueueMenu pool={pool} queue={queue} />, className: 'w-10 px-1', alignEnd: true },
         ]}
       />
       <div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { templateDefaults, variablesOf, withDefaults } from './template-defaults.ts'
+import { templateDefaults, templateVariables, withTemplateDefaults } from './template-defaults.ts'
 
 const template = {
   job_configuration: { command: '{{ command }}', cpu: '{{ cpu }}' },
@@ -8,15 +8,15 @@ const template = {
 
 test('the defaults of a template are changed, and nothing else of it', () => {
   expect(templateDefaults(template)).toEqual({ cpu: 1 })
-  expect(withDefaults(template, { cpu: 1 })).toEqual(template)
-  expect(withDefaults(template, { command: 'ls' })).toEqual({
+  expect(withTemplateDefaults(template, { cpu: 1 })).toEqual(template)
+  expect(withTemplateDefaults(template, { command: 'ls' })).toEqual({
     ...template,
     variables: { type: 'object', properties: { command: { type: 'string', default: 'ls' }, cpu: { type: 'integer', title: 'CPU' } } },
   })
 })
 
 test('a template without variables is left alone', () => {
-  expect(variablesOf({})).toBeNull()
+  expect(templateVariables({})).toBeNull()
   expect(templateDefaults({})).toEqual({})
-  expect(withDefaults({ a: 1 }, { x: 1 })).toEqual({ a: 1 })
+  expect(withTemplateDefaults({ a: 1 }, { x: 1 })).toEqual({ a: 1 })
 })

@@ -9,19 +9,19 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { workerCommand } from '../cli-commands.ts'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import { PoolConfiguration } from './pool-configuration.tsx'
 import { PoolHealthBadge } from './pool-health-badge.tsx'
-import { PoolLoad } from './pool-load.tsx'
 import { PoolMenu } from './pool-menu.tsx'
+import { PoolRunCounts } from './pool-run-counts.tsx'
 import { PoolSlots } from './pool-slots.tsx'
 import type { PoolTab } from './pool-tabs.ts'
 import { QueuesTable } from './queues-table.tsx'
-import { Slots } from './slots.tsx'
-import { workerCommand } from './worker-command.ts'
+import { SlotUsage } from './slot-usage.tsx'
 import { WorkersTable } from './workers-table.tsx'
 
 interface WorkPoolPageProps {
@@ -36,12 +36,12 @@ export function WorkPoolPage({ name, tab, onTab }: WorkPoolPageProps) {
     <Page
       title={name}
       crumbs={[{ label: 'Work pools', to: '/work-pools' }]}
-      beside={
+      titleAside={
         pool.data && (
           <>
             <PoolHealthBadge pool={pool.data} />
-            <Slots used={pool.data.active_slots ?? 0} limit={pool.data.concurrency_limit} />
-            <PoolLoad pool={name} />
+            <SlotUsage used={pool.data.active_slots ?? 0} limit={pool.data.concurrency_limit} />
+            <PoolRunCounts pool={name} />
           </>
         )
       }
@@ -55,7 +55,7 @@ export function WorkPoolPage({ name, tab, onTab }: WorkPoolPageProps) {
 
 function PoolActions({ pool }: { readonly pool: WorkPoolResponse }) {
   const navigate = useNavigate()
-  const { busy, attempt } = useDeed('work-pools', 'work-queues')
+  const { busy, attempt } = useAction('work-pools', 'work-queues')
   const pause = () =>
     attempt(async () => {
       await setWorkPoolPaused(pool.name, !pool.is_paused)

@@ -11,10 +11,10 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { QueryView } from '../query-view.tsx'
 import { PoolHealthBadge } from './pool-health-badge.tsx'
-import { PoolLoad } from './pool-load.tsx'
 import { PoolMenu } from './pool-menu.tsx'
 import { PoolPauseSwitch } from './pool-pause-switch.tsx'
-import { Slots } from './slots.tsx'
+import { PoolRunCounts } from './pool-run-counts.tsx'
+import { SlotUsage } from './slot-usage.tsx'
 
 interface WorkPoolsPageProps {
   readonly name: string
@@ -30,7 +30,7 @@ export function WorkPoolsPage({ name, onName }: WorkPoolsPageProps) {
     </Link>
   )
   return (
-    <Page title="Work pools" beside={pools.data && <span className="text-faint">{pools.data.length.toLocaleString()}</span>} actions={create}>
+    <Page title="Work pools" titleAside={pools.data && <span className="text-faint">{pools.data.length.toLocaleString()}</span>} actions={create}>
       <QueryView query={pools}>
         {(found) => {
           if (found.length === 0) {
@@ -77,22 +77,22 @@ function PoolsTable({ pools }: { readonly pools: readonly WorkPoolResponse[] }) 
         { header: 'Health', cell: (pool) => <PoolHealthBadge pool={pool} /> },
         {
           header: 'Late, pending, running',
-          cell: ({ name }) => <PoolLoad pool={name} />,
+          cell: ({ name }) => <PoolRunCounts pool={name} />,
           className: 'hidden sm:table-cell',
         },
         {
           header: 'Slots',
-          cell: (pool) => <Slots used={pool.active_slots ?? 0} limit={pool.concurrency_limit} />,
+          cell: (pool) => <SlotUsage used={pool.active_slots ?? 0} limit={pool.concurrency_limit} />,
           className: 'hidden sm:table-cell',
         },
         {
           header: 'Queues',
           cell: ({ name }) => <span className="text-soft">{byPool.get(name)?.length ?? ''}</span>,
           className: 'hidden lg:table-cell',
-          end: true,
+          alignEnd: true,
         },
-        { header: 'On', cell: (pool) => <PoolPauseSwitch pool={pool} />, className: 'hidden sm:table-cell', end: true },
-        { header: '', cell: (pool) => <PoolMenu pool={pool} />, className: 'w-10 px-1', end: true },
+        { header: 'On', cell: (pool) => <PoolPauseSwitch pool={pool} />, className: 'hidden sm:table-cell', alignEnd: true },
+        { header: '', cell: (pool) => <PoolMenu pool={pool} />, className: 'w-10 px-1', alignEnd: true },
       ]}
     />
   )

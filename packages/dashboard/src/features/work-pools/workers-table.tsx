@@ -8,13 +8,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { useDeed } from '../use-deed.ts'
-import { workerCommand } from './worker-command.ts'
+import { workerCommand } from '../cli-commands.ts'
+import { useAction } from '../use-action.ts'
 
 /** Who takes runs from the pool, and when each was last heard from. */
 export function WorkersTable({ pool, workers }: { readonly pool: string; readonly workers: readonly WorkerResponse[] }) {
   const [doomed, setDoomed] = useState<WorkerResponse>()
-  const { attempt } = useDeed('workers', 'work-pools')
+  const { attempt } = useAction('workers', 'work-pools')
   if (workers.length === 0) {
     return (
       <EmptyState title="No worker yet" command={workerCommand(pool)}>
@@ -42,7 +42,7 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
             cell: (worker) =>
               worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDoomed(worker)} />,
             className: 'w-10 px-1',
-            end: true,
+            alignEnd: true,
           },
         ]}
       />
@@ -50,8 +50,8 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Delete ${doomed?.name ?? ''}?`}
-        about="It is offline. Should it come back, it is listed again."
-        action="Delete the worker"
+        description="It is offline. Should it come back, it is listed again."
+        confirmLabel="Delete the worker"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteWorker(pool, doomed.name)

@@ -4,8 +4,8 @@ import { createQueue, updateQueue } from '../../api/work-queues.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { useDeed } from '../use-deed.ts'
-import { type QueueDraft, queueBody, queueDraft, queueFaults } from './queue-draft.ts'
+import { useAction } from '../use-action.ts'
+import { type QueueDraft, toQueueBody, toQueueDraft, validateQueueDraft } from './queue-draft.ts'
 
 interface QueueDialogProps {
   readonly pool: string
@@ -17,10 +17,10 @@ interface QueueDialogProps {
 
 /** Mounted while it is open, so that it starts anew each time. */
 export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProps) {
-  const [draft, setDraft] = useState<QueueDraft>(() => queueDraft(queue))
+  const [draft, setDraft] = useState<QueueDraft>(() => toQueueDraft(queue))
   const [tried, setTried] = useState(false)
-  const { busy, attempt } = useDeed('work-queues', 'work-pools')
-  const faults = queueFaults(draft)
+  const { busy, attempt } = useAction('work-queues', 'work-pools')
+  const faults = validateQueueDraft(draft)
   const field = (name: keyof QueueDraft) => ({
     value: draft[name],
     error: tried ? faults[name] : undefined,
@@ -29,7 +29,7 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
   const submit = async () => {
     setTried(true)
     if (Object.keys(faults).length > 0) return
-    const body = queueBody(draft)
+    const body = toQueueBody(draft)
     const goesOn = queue !== undefined && body.name !== queue.name && onRenamed !== undefined
     const save = async () => {
       if (queue) await updateQueue(pool, queue.name, body)
@@ -45,11 +45,11 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
       open
       onClose={onClose}
       title={queue ? `Edit ${queue.name}` : 'New queue'}
-      about={`in ${pool}`}
+      description={`in ${pool}`}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="queue" busy={busy}>
+          <Button variant="primary" type="submit" form="queue" busy={busy}>
             {queue ? 'Save' : 'Create'}
           </Button>
         </>

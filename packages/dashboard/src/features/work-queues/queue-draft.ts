@@ -9,25 +9,25 @@ export interface QueueDraft {
   readonly priority: string
 }
 
-export const queueDraft = (queue: WorkQueueResponse | undefined): QueueDraft => ({
+export const toQueueDraft = (queue: WorkQueueResponse | undefined): QueueDraft => ({
   name: queue?.name ?? '',
   description: queue?.description ?? '',
   limit: queue?.concurrency_limit == null ? '' : String(queue.concurrency_limit),
   priority: queue ? String(queue.priority) : '',
 })
 
-export type QueueFaults = Partial<Record<keyof QueueDraft, string>>
+export type QueueErrors = Partial<Record<keyof QueueDraft, string>>
 
-const whole = (text: string, least: number): boolean => text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least)
+const isWholeNumber = (text: string, least: number): boolean => text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least)
 
-export const queueFaults = ({ name, limit, priority }: QueueDraft): QueueFaults => ({
+export const validateQueueDraft = ({ name, limit, priority }: QueueDraft): QueueErrors => ({
   ...(name.trim() === '' && { name: 'It needs a name' }),
   ...(/[/%&><]/.test(name) && { name: 'Without / % & > <' }),
-  ...(!whole(limit, 0) && { limit: 'A whole number from 0, or nothing' }),
-  ...(!whole(priority, 1) && { priority: 'A whole number from 1' }),
+  ...(!isWholeNumber(limit, 0) && { limit: 'A whole number from 0, or nothing' }),
+  ...(!isWholeNumber(priority, 1) && { priority: 'A whole number from 1' }),
 })
 
-export const queueBody = ({ name, description, limit, priority }: QueueDraft): WorkQueueCreate => ({
+export const toQueueBody = ({ name, description, limit, priority }: QueueDraft): WorkQueueCreate => ({
   name: name.trim(),
   description,
   concurrency_limit: limit.trim() === '' ? null : Number(limit),

@@ -4,11 +4,11 @@ import { deleteQueue } from '../../api/work-queues.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { say } from '../../ui/toast.tsx'
-import { AutomateItem } from '../automations/automate-item.tsx'
-import { useDeed } from '../use-deed.ts'
-import { workerCommand } from '../work-pools/worker-command.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
+import { workerCommand } from '../cli-commands.ts'
+import { useAction } from '../use-action.ts'
 import { QueueDialog } from './queue-dialog.tsx'
 
 interface QueueMenuProps {
@@ -22,24 +22,24 @@ interface QueueMenuProps {
 export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps) {
   const [editing, setEditing] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const { attempt } = useDeed('work-queues', 'work-pools', 'deployments')
+  const { attempt } = useAction('work-queues', 'work-pools', 'deployments')
   const copy = async () => {
     await copyText(workerCommand(pool, queue.name))
-    say('Copied the command')
+    showToast('Copied the command')
   }
   return (
     <>
-      <Menu trigger={<Button icon="more" look="quiet" aria-label={`More on ${queue.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${queue.name}`} />}>
         <MenuItem icon="settings" onSelect={() => setEditing(true)}>
           Edit…
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>
           Copy the command for a worker
         </MenuItem>
-        <AutomateItem kind="work-queue" id={queue.id} />
+        <CreateAutomationItem kind="work-queue" id={queue.id} />
         {queue.name !== 'default' && (
           <>
-            <MenuLine />
+            <MenuSeparator />
             <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
               Delete…
             </MenuItem>
@@ -50,8 +50,8 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
       <ConfirmDialog
         open={deleting}
         title={`Delete ${queue.name}?`}
-        about="Runs that wait in it wait until a queue of that name is made again, or they are given another."
-        action="Delete the queue"
+        description="Runs that wait in it wait until a queue of that name is made again, or they are given another."
+        confirmLabel="Delete the queue"
         onConfirm={() =>
           attempt(async () => {
             await deleteQueue(pool, queue.name)

@@ -10,13 +10,13 @@ import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import { workerCommand } from '../cli-commands.ts'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 import type { QueueTab } from '../work-pools/pool-tabs.ts'
-import { Slots } from '../work-pools/slots.tsx'
-import { workerCommand } from '../work-pools/worker-command.ts'
+import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { QueueDialog } from './queue-dialog.tsx'
 import { QueueMenu } from './queue-menu.tsx'
 import { QueueStatus } from './queue-status.tsx'
@@ -41,11 +41,11 @@ export function QueuePage({ pool, name, tab, editing = false, onTab }: QueuePage
         { label: 'Work pools', to: '/work-pools' },
         { label: pool, to: `/work-pools/work-pool/${encodeURIComponent(pool)}` },
       ]}
-      beside={
+      titleAside={
         queue.data && (
           <>
             <QueueStatus queue={queue.data} />
-            <Slots used={queue.data.active_slots ?? 0} limit={queue.data.concurrency_limit} />
+            <SlotUsage used={queue.data.active_slots ?? 0} limit={queue.data.concurrency_limit} />
             <span className="text-faint">priority {queue.data.priority}</span>
           </>
         )
@@ -78,7 +78,7 @@ export function QueuePage({ pool, name, tab, editing = false, onTab }: QueuePage
 }
 
 function PauseQueue({ pool, queue }: { readonly pool: string; readonly queue: WorkQueueResponse }) {
-  const { busy, attempt } = useDeed('work-queues')
+  const { busy, attempt } = useAction('work-queues')
   const pause = () =>
     attempt(async () => {
       await updateQueue(pool, queue.name, { is_paused: !queue.is_paused })

@@ -1,7 +1,7 @@
 import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
 import { updateQueue } from '../../api/work-queues.ts'
-import { OnSwitch } from '../../ui/on-switch.tsx'
-import { useDeed } from '../use-deed.ts'
+import { RowSwitch } from '../../ui/row-switch.tsx'
+import { useAction } from '../use-action.ts'
 
 interface QueuePauseSwitchProps {
   readonly pool: string
@@ -9,9 +9,9 @@ interface QueuePauseSwitchProps {
 }
 
 export function QueuePauseSwitch({ pool, queue }: QueuePauseSwitchProps) {
-  const { busy, attempt } = useDeed('work-queues')
+  const { busy, attempt } = useAction('work-queues')
   return (
-    <OnSwitch
+    <RowSwitch
       label={`${queue.name} hands out runs`}
       checked={!queue.is_paused}
       disabled={busy}

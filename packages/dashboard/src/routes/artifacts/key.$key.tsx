@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ArtifactKeyPage } from '../../features/artifacts/artifact-key-page.tsx'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/artifacts/key/$key')({
-  validateSearch: (params): { version?: string | undefined } => ({ version: one(params.version) }),
+  validateSearch: (params): { version?: string | undefined } => ({ version: readString(params.version) }),
   component: ArtifactKey,
 })
 

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { NewAutomationPage } from '../../features/automations/new-automation-page.tsx'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/automations/create')({
   validateSearch: (params): { from?: string } => {
-    const from = one(params.from)
+    const from = readString(params.from)
     return from === undefined ? {} : { from }
   },
   component: NewAutomation,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ConcurrencyLimitsPage } from '../../features/concurrency-limits/concurrency-limits-page.tsx'
-import { readLimitsSearch } from '../../features/concurrency-limits/limit-kinds.ts'
+import { readLimitsSearch } from '../../features/concurrency-limits/limits-search.ts'
 import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/concurrency-limits/')({ validateSearch: readLimitsSearch, component: ConcurrencyLimits })

@@ -2,11 +2,11 @@ import { createFileRoute } from '@tanstack/react-router'
 import { deploymentQuery } from '../../api/deployments.ts'
 import { DeploymentPage } from '../../features/deployments/deployment-page.tsx'
 import { type DeploymentTab, deploymentTabs } from '../../features/deployments/deployment-tabs.ts'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/deployments/deployment/$id')({
   validateSearch: (params): { tab?: DeploymentTab } => {
-    const tab = deploymentTabs.find((each) => each === one(params.tab))
+    const tab = deploymentTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
   },
   // Begun here, so that data and code are fetched at once.

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { EventsPage } from '../../features/events/events-page.tsx'
-import { readEventsSearch } from '../../features/events/search.ts'
+import { readEventsSearch } from '../../features/events/events-search.ts'
 import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/events/')({ validateSearch: readEventsSearch, component: Events })

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FlowPage } from '../../features/flows/flow-page.tsx'
 import { type FlowTab, flowTabs } from '../../features/flows/flow-tabs.ts'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/flows/flow/$id')({
   validateSearch: (params): { tab?: FlowTab } => {
-    const tab = flowTabs.find((each) => each === one(params.tab))
+    const tab = flowTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
   },
   component: Flow,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { beginFlowRunParts } from '../../api/flow-run-parts.ts'
+import { prefetchFlowRunPage } from '../../api/flow-run-page-queries.ts'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { runGraphQuery } from '../../api/run-graph.ts'
 import { FlowRunPage } from '../../features/flow-run/flow-run-page.tsx'
@@ -12,7 +12,7 @@ export const Route = createFileRoute('/runs/flow-run/$id')({
   // Begun here, so that data and code are fetched at once; of a run that is only pointed at, no more than the run.
   loader: ({ context, params, deps, cause }) => {
     void context.queryClient.prefetchQuery(flowRunQuery(params.id))
-    if (cause === 'enter') beginFlowRunParts(context.queryClient, params.id, deps.logs)
+    if (cause === 'enter') prefetchFlowRunPage(context.queryClient, params.id, deps.logs)
     if (deps.graph) void context.queryClient.prefetchQuery(runGraphQuery(params.id))
   },
   component: FlowRun,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { RunsPage } from '../../features/flow-runs/runs-page.tsx'
-import { readRunsSearch } from '../../features/flow-runs/search.ts'
+import { readRunsSearch } from '../../features/flow-runs/runs-search.ts'
 
 export const Route = createFileRoute('/runs/')({ validateSearch: readRunsSearch, component: Runs })
 

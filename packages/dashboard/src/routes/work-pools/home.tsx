@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { WorkPoolsPage } from '../../features/work-pools/work-pools-page.tsx'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/work-pools/')({
   validateSearch: (params): { name?: string } => {
-    const name = one(params.name)
+    const name = readString(params.name)
     return name === undefined ? {} : { name }
   },
   component: WorkPools,

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type PoolTab, poolTabs } from '../../features/work-pools/pool-tabs.ts'
 import { WorkPoolPage } from '../../features/work-pools/work-pool-page.tsx'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/work-pools/work-pool/$name')({
   validateSearch: (params): { tab?: PoolTab } => {
-    const tab = poolTabs.find((each) => each === one(params.tab))
+    const tab = poolTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
   },
   component: WorkPool,

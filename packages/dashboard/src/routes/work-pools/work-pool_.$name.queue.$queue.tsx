@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type QueueTab, queueTabs } from '../../features/work-pools/pool-tabs.ts'
 import { QueuePage } from '../../features/work-queues/queue-page.tsx'
-import { one } from '../../search-params.ts'
+import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/work-pools/work-pool_/$name/queue/$queue')({
   validateSearch: (params): { tab?: QueueTab } => {
-    const tab = queueTabs.find((each) => each === one(params.tab))
+    const tab = queueTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
   },
   component: Queue,

@@ -1,0 +1,102 @@
+import type { ReceivedEvent } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { openSubscription as subscribeSocket } from './socket.ts'
+
+/** Whose queries an event about a resource makes stale. The first that fits. */
+const queryKeysByPrefix: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
+  ['prefect.flow-run.', 'flow-runs'],
+  ['prefect.task-run.', 'task-runs'],
+  ['prefect.deployment.', 'deployments'],
+  ['prefect.flow.', 'flows'],
+  ['prefect.work-pool.', 'work-pools'],
+  ['prefect.work-queue.', 'work-queues', 'work-pools'],
+  ['prefect.worker.', 'workers', 'work-pools'],
+  ['prefect.automation.', 'automations'],
+  ['millrace.automation', 'automations'],
+  ['prefect.artifact', 'artifacts'],
+  ['prefect.variable.', 'variables'],
+  ['prefect.block-', 'blocks'],
+  ['prefect.concurrency-limit.', 'concurrency-limits'],
+]
+
+/** Task runs are left out: there may be thousands a second, and only the page of their flow run shows them, which asks for its own. */
+const eventFilter = (since: number): EventFilter => ({
+  occurred: { since: new Date(since).toISOString() },
+  event: {
+    prefix: queryKeysByPrefix.map(([prefix]) => prefix).filter((prefix) => prefix !== 'prefect.task-run.'),
+    exclude_name: ['prefect.flow-run.heartbeat', 'prefect.worker.executed-flow-run'],
+  },
+})
+
+/** The server sends what happened since then first. Clocks differ a little, and a page is asked for before its socket is open. */
+const lookBackSeconds = 10
+
+/** However much happens, a page asks again only so often; less often when very much happens. */
+const debounceSeconds = 1
+const busyDebounceSeconds = 4
+const busyEventsMin = 100
+const pollSeconds = 5
+
+type ConnectionMode = 'connecting' | 'live' | 'polling'
+
+const listeners = new Set<() => void>()
+let mode: ConnectionMode = 'connecting'
+
+function setMode(next: ConnectionMode): void {
+  if (mode === next) return
+  mode = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useConnectionMode = (): ConnectionMode => useSyncExternalStore(subscribe, () => mode)
+
+const queryKeysOf = (event: Pick<ReceivedEvent, 'resource'>): readonly string[] => {
+  const id = event.resource['prefect.resource.id'] ?? ''
+  return queryKeysByPrefix.find(([prefix]) => id.startsWith(prefix))?.slice(1) ?? []
+}
+
+/** Keeps what is on the screen true: events make queries stale; while there is no socket, time does. */
+export function startLiveUpdates(client: QueryClient): () => void {
+  const stale = new Set<string>()
+  let seen = 0
+  let timer: number | undefined
+  const settle = () => {
+    timer = undefined
+    seen = 0
+    const due = new Set(stale)
+    stale.clear()
+    if (document.visibilityState === 'visible') void client.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
+  }
+  const close = subscribeSocket('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
+    onFrame(frame) {
+      if (frame.type !== 'event') return
+      const found = queryKeysOf(frame.event as ReceivedEvent)
+      for (const noun of found) stale.add(noun)
+      seen += 1
+      if (found.length > 0) timer ??= window.setTimeout(settle, (seen > busyEventsMin ? busyDebounceSeconds : debounceSeconds) * 1000)
+    },
+    onOpen: () => {
+      // Much may have happened while nobody listened.
+      if (mode === 'polling') void client.invalidateQueries()
+      setMode('live')
+    },
+    onDisconnect: () => setMode('polling'),
+  })
+  const poll = window.setInterval(() => {
+    if (mode === 'polling' && document.visibilityState === 'visible') {
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKeysByPrefix.some(([, ...names]) => names.includes(String(queryKey[0]))) })
+    }
+  }, pollSeconds * 1000)
+  return () => {
+    close()
+    window.clearTimeout(timer)
+    window.clearInterval(poll)
+  }
+}

@@ -1,0 +1,39 @@
+import { parseJson } from '../../json.ts'
+
+export interface TableData {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
+/** A table as clients send one: rows that name their cells, columns that hold theirs, or rows without names; as JSON or as text of JSON. */
+export function parseTableData(data: unknown): TableData | undefined {
+  const value = typeof data === 'string' ? tryParseJson(data) : data
+  if (Array.isArray(value)) return fromRows(value)
+  return typeof value === 'object' && value !== null ? fromColumns(value as Record<string, unknown>) : undefined
+}
+
+function fromRows(rows: readonly unknown[]): TableData | undefined {
+  if (rows.every(Array.isArray)) {
+    const width = rows.reduce((most: number, row) => Math.max(most, row.length), 0)
+    return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), rows }
+  }
+  if (!rows.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))) return undefined
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row as object)))]
+  return { columns, rows: rows.map((row) => columns.map((column) => (row as Record<string, unknown>)[column])) }
+}
+
+function fromColumns(named: Record<string, unknown>): TableData | undefined {
+  const columns = Object.keys(named)
+  const lists = Object.values(named)
+  if (!lists.every(Array.isArray)) return undefined
+  const height = lists.reduce((most: number, list) => Math.max(most, list.length), 0)
+  return { columns, rows: Array.from({ length: height }, (_, row) => lists.map((list) => list[row])) }
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

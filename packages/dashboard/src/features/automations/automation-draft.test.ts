@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { draftForResource, draftFromEvent, emptyDraft, findFormIncompatibility, stripTriggerIds } from './automation-draft.ts'
+import { toStatusTrigger } from './status-trigger.ts'
+import type { EventTriggerDraft } from './trigger-draft.ts'
+
+test('about a flow it is its failing runs, about a pool that it is not ready', () => {
+  expect(toStatusTrigger(draftForResource('flow', '1', 'etl')?.trigger as EventTriggerDraft)).toMatchObject({
+    kind: 'flow-run',
+    related: { flow: ['prefect.flow.1'] },
+  })
+  expect(toStatusTrigger(draftForResource('work-pool', '1', 'gpu')?.trigger as EventTriggerDraft)).toMatchObject({
+    kind: 'work-pool',
+    things: ['prefect.work-pool.1'],
+  })
+  expect(draftForResource('tag', '1', 'x')).toBeUndefined()
+})
+
+test('from an event it is the same event again, for runs of any run', () => {
+  const of = (id: string) => (draftFromEvent({ event: 'e', resource: { 'prefect.resource.id': id } }).trigger as EventTriggerDraft).match
+  expect(of('prefect.flow-run.1')).toEqual({ 'prefect.resource.id': 'prefect.flow-run.*' })
+  expect(of('prefect.deployment.1')).toEqual({ 'prefect.resource.id': 'prefect.deployment.1' })
+})
+
+test('ids of triggers are the server’s, however deep', () => {
+  const event = { id: 'a', posture: 'Reactive' as const }
+  expect(stripTriggerIds({ type: 'sequence', id: 'b', within: null, triggers: [event] })).toEqual({
+    type: 'sequence',
+    within: null,
+    triggers: [{ posture: 'Reactive' }],
+  })
+})
+
+test.each([
+  [emptyDraft(), undefined],
+  [[], 'An automation is an object'],
+  [{ trigger: { posture: 'Reactive' }, actions: [{ type: 'fly' }] }, '`actions[0]` is of no type that there is'],
+  [{ trigger: { posture: 'Sideways' } }, '`trigger.posture` is Reactive or Proactive'],
+  [{ trigger: { type: 'compound', triggers: [{ posture: 'Reactive' }, 3] } }, '`trigger.triggers[1]` is missing'],
+])('%j: %s', (value, reason) => {
+  expect(findFormIncompatibility(value)).toBe(reason)
+})

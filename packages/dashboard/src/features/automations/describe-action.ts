@@ -1,0 +1,40 @@
+import type { Action } from '@millrace/contracts/action.ts'
+import { formatDuration } from '../../ui/time-format.ts'
+import { type ActionDraft, actionKinds, isActionType, targetKindByField } from './action-kinds.ts'
+import type { TextPart } from './describe-trigger.ts'
+
+const verbs: Partial<Record<Action['type'], string>> = {
+  'run-deployment': 'Run',
+  'pause-deployment': 'Pause',
+  'resume-deployment': 'Resume',
+  'pause-work-pool': 'Pause',
+  'resume-work-pool': 'Resume',
+  'pause-work-queue': 'Pause',
+  'resume-work-queue': 'Resume',
+  'pause-automation': 'Switch off',
+  'resume-automation': 'Switch on',
+}
+
+/** What an action does, in words. */
+export function describeAction(draft: ActionDraft): TextPart[] {
+  if (!isActionType(draft.type)) return [{ code: String(draft.type) }]
+  // What the server fills in may be missing; each use below says what that means.
+  const action = draft as Partial<Record<string, unknown>> & { type: Action['type'] }
+  const { target, label } = actionKinds[action.type]
+  if (target) {
+    const verb = verbs[action.type] ?? label
+    const named = action[target]
+    const kind = targetKindByField[target]
+    const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} of the event`
+    const after = typeof action.schedule_after === 'number' && action.schedule_after > 0 ? [` after ${formatDuration(action.schedule_after)}`] : []
+    return [`${verb} `, subject, ...after]
+  }
+  if (action.type === 'change-flow-run-state') return [`Set the run to ${action.name ?? action.state}`]
+  if (typeof action.block_document_id === 'string') {
+    const block: TextPart = { resource: `prefect.block-document.${action.block_document_id}` }
+    return action.type === 'send-notification'
+      ? ['Notify through ', block, ...(action.subject ? [': ', { code: String(action.subject) }] : [])]
+      : ['Call ', block]
+  }
+  return [label]
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { describeTrigger, plainText } from './describe-trigger.ts'
+import { defaultStatus, toEventTrigger } from './status-trigger.ts'
+import type { TriggerDraft } from './trigger-draft.ts'
+
+const said = (trigger: TriggerDraft) => plainText(describeTrigger(trigger).parts)
+
+test.each<[TriggerDraft, string]>([
+  [toEventTrigger(defaultStatus('flow-run')), 'When a run enters Failed or Crashed'],
+  [
+    toEventTrigger({
+      ...defaultStatus('flow-run'),
+      states: ['Late'],
+      stays: true,
+      seconds: 600,
+      related: { flow: ['prefect.flow.1'], tag: ['prefect.tag.ml'] },
+    }),
+    'When a run of prefect.flow.1 tagged prefect.tag.ml stays in Late for 10 m',
+  ],
+  [
+    toEventTrigger({ ...defaultStatus('work-pool'), resourceIds: ['prefect.work-pool.1'], stays: true, seconds: 60 }),
+    'When prefect.work-pool.1 stays Not ready for 1 m',
+  ],
+  [toEventTrigger({ ...defaultStatus('deployment'), times: 3, seconds: 3600 }), 'When a deployment becomes Not ready 3 times within 1 h'],
+  [{ posture: 'Reactive', expect: ['order.*'], threshold: 2, within: 60 }, 'When order.* happens 2 times within 1 m'],
+  [
+    { posture: 'Proactive', expect: ['beat'], after: ['start'], within: 30, match: { 'prefect.resource.id': 'pump.1', place: ['cellar', 'roof'] } },
+    'When beat to pump.1, place cellar or roof does not happen within 30 s after start',
+  ],
+  [
+    { posture: 'Reactive', for_each: ['city'], match_related: [{ kind: 'x' }] },
+    'When any event with something, kind x happens, counted for each city',
+  ],
+])('%j', (trigger, words) => {
+  expect(said(trigger)).toBe(words)
+})
+
+test('triggers within triggers are told one step deeper', () => {
+  const event: TriggerDraft = { posture: 'Reactive', expect: ['a'] }
+  const sentence = describeTrigger({
+    type: 'sequence',
+    within: 3600,
+    triggers: [event, { type: 'compound', require: 'any', within: null, triggers: [event, event] }],
+  })
+  expect(plainText(sentence.parts)).toBe('When these happen one after the other within 1 h')
+  expect(sentence.children.map(({ parts: pieces }) => plainText(pieces))).toEqual(['When a happens', 'When any of these happens'])
+  expect(sentence.children[1]?.children).toHaveLength(2)
+})

@@ -1,0 +1,11 @@
+import type { ApiError } from '../../api/api-error.ts'
+
+/** Each fault by the place of its field: `trigger.triggers.0.within`. Several at a place are said together. */
+export function errorsByPath(problem: Pick<ApiError, 'validationErrors'> | undefined): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { loc, msg } of problem?.validationErrors ?? []) {
+    const place = loc.slice(1).join('.')
+    found[place] = found[place] === undefined ? msg : `${found[place]}; ${msg}`
+  }
+  return found
+}

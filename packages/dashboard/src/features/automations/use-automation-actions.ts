@@ -1,0 +1,30 @@
+import type { Automation } from '@millrace/contracts/automation.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { describeError } from '../../api/api-error.ts'
+import { deleteAutomation, resumeAutomation, setAutomationEnabled } from '../../api/automations.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+/** What can be done to an automation from its row and from its page; each says how it ended. */
+export function useAutomationActions() {
+  const queryClient = useQueryClient()
+  const did = async (doing: Promise<unknown>, said: string, gone?: string): Promise<boolean> => {
+    try {
+      await doing
+      showToast(said)
+      return true
+    } catch (error) {
+      const { title, detail } = describeError(error)
+      showToast(title, { tone: 'bad', ...(detail && { detail }) })
+      return false
+    } finally {
+      // What is still on the screen of one that is gone would be asked for in vain.
+      await queryClient.invalidateQueries({ queryKey: ['automations'], predicate: ({ queryKey }) => gone === undefined || !queryKey.includes(gone) })
+    }
+  }
+  return {
+    turn: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
+      did(setAutomationEnabled(id, enabled), `${name} is ${enabled ? 'on' : 'off'}`),
+    resume: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(resumeAutomation(id), `Resumed ${name}`),
+    remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`, id),
+  }
+}

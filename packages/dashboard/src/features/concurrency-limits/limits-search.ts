@@ -1,0 +1,30 @@
+import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import { readString } from '../../search-params.ts'
+
+/** A limit that somebody named, one on a tag, or one that a deployment brought with it. Its name tells. */
+export type LimitKind = 'named' | 'tag' | 'deployment'
+
+const limitKinds = ['named', 'tag', 'deployment'] as const
+
+const deploymentLimitName = /^deployment:([0-9a-f-]{36})$/
+
+export function limitKindOf({ name }: Pick<GlobalConcurrencyLimitResponse, 'name'>): LimitKind {
+  if (name.startsWith('tag:')) return 'tag'
+  return deploymentLimitName.test(name) ? 'deployment' : 'named'
+}
+
+export const tagOfLimit = (name: string): string => name.slice('tag:'.length)
+
+export const deploymentIdOf = (name: string): string | undefined => deploymentLimitName.exec(name)?.[1]
+
+export interface LimitsSearch {
+  readonly kind?: LimitKind
+  /** A part of the name. */
+  readonly name?: string
+}
+
+export function readLimitsSearch(params: Record<string, unknown>): LimitsSearch {
+  const kind = limitKinds.find((each) => each === readString(params.kind))
+  const name = readString(params.name)
+  return { ...(kind && kind !== 'named' && { kind }), ...(name && { name }) }
+}

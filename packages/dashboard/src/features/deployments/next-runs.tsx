@@ -1,0 +1,45 @@
+import type { Schedule } from '@millrace/contracts/schedule.ts'
+import type { SchedulePreview } from '@millrace/contracts/schedule-preview.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useNow } from '../../ui/clock.ts'
+import { usePreferences } from '../../ui/preferences.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatRelative, formatTime, toMillis } from '../../ui/time-format.ts'
+
+interface NextRunsProps {
+  readonly schedule: Schedule | string
+  readonly preview: UseQueryResult<SchedulePreview>
+}
+
+/** The next times of a schedule while it is typed, by the clocks of its own zone. */
+export function NextRuns({ schedule, preview }: NextRunsProps) {
+  const { hours } = usePreferences()
+  const present = useNow(10)
+  const zone = (typeof schedule === 'object' && schedule.timezone) || 'UTC'
+  const times = typeof schedule === 'object' && !preview.isError ? preview.data?.next : undefined
+  return (
+    <section aria-label="Next runs" className="rounded-md bg-sunken px-3 py-2">
+      <h3 className="pb-1 font-medium text-soft text-sm">
+        Next runs <span className="text-faint">in {zone}</span>
+      </h3>
+      {times === undefined ? (
+        preview.isError || typeof schedule === 'string' ? (
+          <p className="text-faint text-sm">None, as it stands.</p>
+        ) : (
+          <Skeleton className="h-24 w-full" />
+        )
+      ) : times.length === 0 ? (
+        <p className="text-warning text-sm">It never runs again.</p>
+      ) : (
+        <ol className="grid grid-cols-[auto_1fr] gap-x-4 text-sm">
+          {times.map((time) => (
+            <li key={time} className="contents">
+              <time dateTime={time}>{formatTime(toMillis(time), 'full', { zone, hours })}</time>
+              <span className="text-faint">{formatRelative(toMillis(time), present)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { FilterPopover } from '../../ui/filter-controls.tsx'
+
+/** Names by their beginning: those of an integration, or of all runs. */
+export function EventPrefixPicker({ onAdd }: { onAdd(prefix: string): void }) {
+  const [text, setText] = useState('')
+  const [open, setOpen] = useState(false)
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const prefix = text.trim().replace(/\*+$/, '')
+    if (prefix !== '') onAdd(`${prefix}*`)
+    setText('')
+    setOpen(false)
+  }
+  return (
+    <FilterPopover label="Begins with" open={open} onOpenChange={setOpen} className="w-72 p-2">
+      <form onSubmit={add} className="flex gap-2">
+        <input
+          aria-label="The beginning of a name"
+          placeholder="prefect.flow-run."
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="field min-w-0 flex-1 font-mono text-sm"
+        />
+        <Button type="submit" icon="plus" aria-label="Add the beginning" />
+      </form>
+    </FilterPopover>
+  )
+}

@@ -1,0 +1,105 @@
+import type { TimeUnit } from '@millrace/contracts/event.ts'
+import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { readString, readStrings } from '../../search-params.ts'
+
+/** The filters of the events as they stand in the address. */
+export interface EventsSearch {
+  /** Names, or beginnings of names with a star behind them. */
+  readonly event?: string[]
+  /** Ids of things that the event is about or that play a part in it; a star at the end takes all that begin so. */
+  readonly resource?: string[]
+  /** Ids of things that play a part in it. */
+  readonly related?: string[]
+  /** Words anywhere in it. */
+  readonly text?: string
+  /** A moment, or a length before now: `24h`, `7d`. */
+  readonly since?: string
+  readonly until?: string
+  /** The event that is shown beside the list: `DAY/ID`. */
+  readonly open?: string
+}
+
+export function readEventsSearch(params: Record<string, unknown>): EventsSearch {
+  const search: EventsSearch = {
+    event: readStrings(params.event),
+    resource: readStrings(params.resource),
+    related: readStrings(params.related),
+    text: readString(params.text),
+    since: readString(params.since),
+    until: readString(params.until),
+    open: readString(params.open),
+  }
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+}
+
+export interface TimeRange {
+  readonly since: number
+  readonly until: number
+  /** Goes on to whatever moment it is. */
+  readonly isOpen: boolean
+}
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
+
+export function resolveTimeRange({ since, until }: EventsSearch, present: number, defaultHours: number): TimeRange {
+  const end = until === undefined ? Number.NaN : Date.parse(until)
+  const [, amount, unit = ''] = /^(\d+)([mhd])$/.exec(since ?? '') ?? []
+  const start = amount === undefined ? Date.parse(since ?? '') : present - Number(amount) * (unitSeconds[unit] ?? 0) * 1000
+  const isOpen = Number.isNaN(end)
+  const last = isOpen ? present : end
+  return { since: Number.isNaN(start) ? last - defaultHours * 3_600_000 : start, until: last, isOpen }
+}
+
+const isPrefixPattern = (text: string): boolean => text.endsWith('*')
+const withoutStar = (text: string): string => text.slice(0, -1)
+
+/** As the API filters. The list has no end where the range has none: the server takes its own present, and pages stay within it. */
+export function eventsFilter({ event, resource, related, text }: EventsSearch, range: TimeRange): EventFilter {
+  const occurred = { since: new Date(range.since).toISOString(), ...(range.isOpen ? {} : { until: new Date(range.until).toISOString() }) }
+  const wild = event?.some(isPrefixPattern) ?? false
+  return {
+    occurred,
+    // Names and beginnings are taken together by the server; where both are wanted, a name is its own beginning.
+    ...(event && { event: wild ? { prefix: event.map((name) => (isPrefixPattern(name) ? withoutStar(name) : name)) } : { name: event } }),
+    ...(resource && { any_resource: resourceIdFilter(resource) }),
+    ...(related && { related: { id: related } }),
+    ...(text && { text: { query: text } }),
+  }
+}
+
+const resourceIdFilter = (ids: readonly string[]) => {
+  const whole = ids.filter((id) => !isPrefixPattern(id))
+  const begun = ids.filter(isPrefixPattern).map(withoutStar)
+  return { ...(whole.length > 0 && { id: whole }), ...(begun.length > 0 && { id_prefix: begun }) }
+}
+
+export interface TimeBuckets {
+  readonly time_unit: TimeUnit
+  readonly time_interval: number
+  readonly seconds: number
+}
+
+const bucketWidths: readonly (readonly [unit: TimeUnit, interval: number, seconds: number])[] = [
+  ['second', 1, 1],
+  ['second', 5, 5],
+  ['second', 15, 15],
+  ['minute', 1, 60],
+  ['minute', 5, 300],
+  ['minute', 15, 900],
+  ['hour', 1, 3600],
+  ['hour', 2, 7200],
+  ['hour', 8, 28_800],
+  ['day', 1, 86_400],
+  ['day', 2, 172_800],
+  ['week', 1, 604_800],
+]
+
+const barsMax = 100
+
+/** Spans of a width that people count in, as many as fit side by side. Those of a quarter of an hour and more the server has counted already. */
+export function chooseTimeBuckets({ since, until }: TimeRange): TimeBuckets {
+  const length = (until - since) / 1000
+  const [time_unit, time_interval, seconds] =
+    bucketWidths.find(([, , width]) => length / width <= barsMax) ?? (bucketWidths.at(-1) as (typeof bucketWidths)[number])
+  return { time_unit, time_interval, seconds }
+}

@@ -1,0 +1,12 @@
+import type { StateType } from '@millrace/contracts/state.ts'
+
+const finalStates: readonly (StateType | null)[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
+
+/** What makes sense to offer; the server's rules have the last word. */
+export const allowedActions = (type: StateType | null) => ({
+  isEnded: finalStates.includes(type),
+  retry: finalStates.includes(type),
+  cancel: !finalStates.includes(type) && type !== 'CANCELLING',
+  suspend: type === 'RUNNING',
+  resume: type === 'PAUSED',
+})

@@ -1,0 +1,16 @@
+import type { State } from '@millrace/contracts/state.ts'
+import type { Verdict } from '@millrace/contracts/verdict.ts'
+import { toMillis } from '../../ui/time-format.ts'
+
+export type HistoryEntry =
+  | { readonly kind: 'state'; readonly at: number; readonly state: State; readonly until: State | undefined }
+  | { readonly kind: 'verdict'; readonly at: number; readonly verdict: Verdict }
+
+/** States and what the rules said, the newest first. A verdict stands below the state that it led to. */
+export function buildHistory(states: readonly State[], verdicts: readonly Verdict[]): HistoryEntry[] {
+  const entries: HistoryEntry[] = [
+    ...verdicts.map((verdict) => ({ kind: 'verdict', at: toMillis(verdict.at), verdict }) as const),
+    ...states.map((state, index) => ({ kind: 'state', at: toMillis(state.timestamp), state, until: states[index + 1] }) as const),
+  ]
+  return entries.sort((a, b) => a.at - b.at).reverse()
+}

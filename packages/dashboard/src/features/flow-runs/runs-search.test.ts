@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { filtersAsSearch, hidesUpcoming, readRunsSearch, runsFilter, searchAsFilters, upcomingFilter } from './runs-search.ts'
+
+const present = Date.UTC(2030, 0, 2)
+
+describe('the address', () => {
+  test('is read, and nonsense in it is passed by', () => {
+    const params = { state: ['Failed', 'Nonsense'], flow: 'id', parameter: 'nothing', sort: 'sideways', subflows: 'hide', page: '3' }
+    expect(readRunsSearch(params)).toEqual({ state: ['Failed'], flow: ['id'], subflows: 'hide' })
+  })
+
+  test('survives being saved', () => {
+    const search = readRunsSearch({ state: ['Failed', 'Late'], tag: 'a,b', parameter: ['region=eu', 'size=1'], since: '24h', name: 'etl' })
+    expect(filtersAsSearch(searchAsFilters(search))).toEqual(search)
+    expect(filtersAsSearch([{ object: 'flow', property: 'state', type: 'string', operation: 'equals', value: 'Failed' }])).toEqual({})
+  })
+})
+
+describe('the filter', () => {
+  test('joins types of states and the name Late by or', () => {
+    const { flow_runs } = runsFilter({ state: ['Late', 'Failed'] }, present)
+    expect(flow_runs?.state).toEqual({ operator: 'or_', type: { any_: ['FAILED'] }, name: { any_: ['Late'] } })
+  })
+
+  test('counts lengths back from the present', () => {
+    expect(runsFilter({ since: '24h' }, present)).toEqual({ flow_runs: { expected_start_time: { after_: '2030-01-01T00:00:00.000Z' } } })
+    const between = { since: '2030-01-01T10:00:00Z', until: '2030-01-01T11:00:00Z' }
+    expect(runsFilter(between, present)).toEqual({ flow_runs: { expected_start_time: { after_: between.since, before_: between.until } } })
+  })
+
+  test('of everything at once', () => {
+    const search = { flow: ['f'], deployment: ['d'], pool: ['p'], queue: ['q'], tag: ['t'], name: 'n', subflows: 'hide', upcoming: 'show' } as const
+    expect(runsFilter({ ...search, flow: ['f'], deployment: ['d'], pool: ['p'], queue: ['q'], tag: ['t'], parameter: ['a.b=1'] }, present)).toEqual({
+      flow_runs: {
+        deployment_id: { any_: ['d'] },
+        tags: { all_: ['t'] },
+        parameters: { matches_: { a: { b: 1 } } },
+        name: { like_: 'n' },
+        parent_task_run_id: { is_null_: true },
+      },
+      flows: { id: { any_: ['f'] } },
+      work_pools: { name: { any_: ['p'] } },
+      work_pool_queues: { name: { any_: ['q'] } },
+    })
+  })
+
+  test('leaves out what is not due yet, unless somebody looks for it', () => {
+    expect(runsFilter({}, present)).toEqual({ flow_runs: { expected_start_time: { before_: '2030-01-02T00:02:00.000Z' } } })
+    expect(upcomingFilter({}, present)).toEqual({ flow_runs: { expected_start_time: { after_: '2030-01-02T00:02:00.000Z' } } })
+    expect(runsFilter({ upcoming: 'show' }, present)).toEqual({})
+    expect([{}, { state: ['Failed'] }, { state: ['Scheduled'] }, { since: '1h' }, { sort: 'soonest' as const }].map(hidesUpcoming)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})

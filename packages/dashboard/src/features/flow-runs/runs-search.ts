@@ -1,0 +1,168 @@
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import type { SavedSearchFilter } from '@millrace/contracts/saved-search.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { FlowRunCriteria } from '../../api/flow-runs.ts'
+import { readString, readStrings } from '../../search-params.ts'
+import { mergeParameterCriteria, parseParameterCriterion } from './parameter-criteria.ts'
+
+/** The filters of the list of runs as they stand in its address. */
+export interface RunsSearch {
+  /** Words of `stateChoices`. */
+  readonly state?: string[]
+  /** Ids. */
+  readonly flow?: string[]
+  readonly deployment?: string[]
+  /** Names. */
+  readonly pool?: string[]
+  readonly queue?: string[]
+  readonly tag?: string[]
+  /** Words of `parameter-words.ts`. */
+  readonly parameter?: string[]
+  /** A part of the run's name. */
+  readonly name?: string
+  /** A moment, or a length before now: `24h`, `7d`. */
+  readonly since?: string
+  readonly until?: string
+  readonly sort?: RunSort
+  /** `hide` leaves out the runs that other runs started. */
+  readonly subflows?: 'hide'
+  /** Runs that are not due yet are left out, or they would fill the first pages, unless they are asked for. */
+  readonly upcoming?: 'show'
+}
+
+export type RunSort = keyof typeof sorts
+
+export const sorts = {
+  newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },
+  oldest: { label: 'Oldest first', sort: 'EXPECTED_START_TIME_ASC' },
+  soonest: { label: 'Next to start', sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
+  ended: { label: 'Last to end', sort: 'END_TIME_DESC' },
+  name: { label: 'By name', sort: 'NAME_ASC' },
+} satisfies Record<string, { label: string; sort: FlowRunSort }>
+
+/** A run that starts at once is due a moment after the list was asked for. */
+const dueSlackSeconds = 120
+
+const stateTypes: Record<string, StateType> = {
+  Scheduled: 'SCHEDULED',
+  Pending: 'PENDING',
+  Running: 'RUNNING',
+  Completed: 'COMPLETED',
+  Failed: 'FAILED',
+  Crashed: 'CRASHED',
+  Paused: 'PAUSED',
+  Cancelling: 'CANCELLING',
+  Cancelled: 'CANCELLED',
+}
+
+/** What people filter by: every type, and Late, which is a name within Scheduled. */
+export const stateChoices = [
+  'Running',
+  'Failed',
+  'Crashed',
+  'Late',
+  'Completed',
+  'Scheduled',
+  'Pending',
+  'Paused',
+  'Cancelling',
+  'Cancelled',
+] as const
+
+export const timeChoices = [
+  { value: '1h', label: 'Last hour' },
+  { value: '6h', label: 'Last 6 hours' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+] as const
+
+export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
+  const sort = readString(params.sort)
+  const search: RunsSearch = {
+    state: readStrings(params.state)?.filter((word) => (stateChoices as readonly string[]).includes(word)),
+    flow: readStrings(params.flow),
+    deployment: readStrings(params.deployment),
+    pool: readStrings(params.pool),
+    queue: readStrings(params.queue),
+    tag: readStrings(params.tag),
+    parameter: readStrings(params.parameter)?.filter((word) => parseParameterCriterion(word) !== undefined),
+    name: readString(params.name),
+    since: readString(params.since),
+    until: readString(params.until),
+    sort: sort !== undefined && sort in sorts ? (sort as RunSort) : undefined,
+    subflows: readString(params.subflows) === 'hide' ? 'hide' : undefined,
+    upcoming: readString(params.upcoming) === 'show' ? 'show' : undefined,
+  }
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0)))
+}
+
+/** As the API filters. `present` is what lengths like `24h` are counted from; the caller rounds it, so that the same search is the same query. */
+export function runsFilter(search: RunsSearch, present: number): FlowRunCriteria {
+  const { state, flow, deployment, pool, queue, tag, name, since, subflows } = search
+  const parameters = mergeParameterCriteria(search.parameter ?? [])
+  const until = search.until ?? (hidesUpcoming(search) ? new Date(present + dueSlackSeconds * 1000).toISOString() : undefined)
+  const names = state?.includes('Late') ? ['Late'] : []
+  const wanted = (state ?? []).flatMap((word) => stateTypes[word] ?? [])
+  const flowRuns: FlowRunFilter = {
+    ...(state && {
+      state: {
+        operator: 'or_',
+        ...(wanted.length > 0 && { type: { any_: wanted } }),
+        ...(names.length > 0 && { name: { any_: names } }),
+      },
+    }),
+    ...(deployment && { deployment_id: { any_: deployment } }),
+    ...(tag && { tags: { all_: tag } }),
+    ...(parameters && { parameters: { matches_: parameters } }),
+    ...(name && { name: { like_: name } }),
+    ...((since || until) && {
+      expected_start_time: { ...(since && { after_: resolveTime(since, present) }), ...(until && { before_: resolveTime(until, present) }) },
+    }),
+    ...(subflows && { parent_task_run_id: { is_null_: true } }),
+  }
+  return {
+    ...(Object.keys(flowRuns).length > 0 && { flow_runs: flowRuns }),
+    ...(flow && { flows: { id: { any_: flow } } }),
+    ...(pool && { work_pools: { name: { any_: pool } } }),
+    // By the queue that a run is in: one that asks for none by name is in the default queue of its pool.
+    ...(queue && { work_pool_queues: { name: { any_: queue } } }),
+  }
+}
+
+/** Whoever filters by the state Scheduled, by a time, or asks what comes next, wants to see them. */
+export const hidesUpcoming = ({ upcoming, state, since, until, sort }: RunsSearch): boolean =>
+  upcoming !== 'show' && !state?.includes('Scheduled') && since === undefined && until === undefined && sort !== 'soonest'
+
+/** What `hidesUpcoming` hides of a search: few beside those that have run, and counted apart from them. */
+export const upcomingFilter = (search: RunsSearch, present: number): FlowRunCriteria =>
+  runsFilter({ ...search, since: new Date(present + dueSlackSeconds * 1000).toISOString() }, present)
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
+
+function resolveTime(text: string, present: number): string {
+  const [, amount, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
+  return amount === undefined ? text : new Date(present - Number(amount) * (unitSeconds[unit] ?? 0) * 1000).toISOString()
+}
+
+/** A saved search is a list of single criteria; ours are the keys and values of the address, each on its own. */
+export const searchAsFilters = (search: RunsSearch): SavedSearchFilter[] =>
+  Object.entries(search).flatMap(([property, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each: string) => ({
+      object: 'flow_run',
+      property,
+      type: 'string',
+      operation: 'equals',
+      value: each,
+    })),
+  )
+
+export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSearch {
+  const params: Record<string, string[]> = {}
+  for (const { object, property, value } of filters) {
+    if (object !== 'flow_run' || typeof value !== 'string') continue
+    params[property] = [...(params[property] ?? []), value]
+  }
+  return readRunsSearch(params)
+}

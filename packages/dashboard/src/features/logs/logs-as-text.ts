@@ -1,7 +1,0 @@
-import type { Log } from '@millrace/contracts/log.ts'
-import { stripAnsi } from '../../ui/ansi.ts'
-import { levelWord } from './levels.ts'
-
-/** One line each, as a terminal would have shown them, without its colours. */
-export const logsAsText = (logs: readonly Log[]): string =>
-  logs.map((log) => `${log.timestamp} ${levelWord(log.level).padEnd(8)} ${log.name}: ${stripAnsi(log.message)}\n`).join('')

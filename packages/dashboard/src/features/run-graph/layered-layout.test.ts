@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { layoutInLayers } from './layered-layout.ts'
+
+const placed = (count: number, pairs: readonly (readonly [number, number])[]) =>
+  layoutInLayers({ count, from: Uint32Array.from(pairs, ([from]) => from), to: Uint32Array.from(pairs, ([, to]) => to) })
+
+test('everything stands after all that it depends on', () => {
+  const { column } = placed(5, [
+    [0, 1],
+    [1, 2],
+    [0, 2],
+    [3, 4],
+  ])
+  expect([...column]).toEqual([0, 1, 2, 0, 1])
+})
+
+test('rows follow those before them, so that edges do not cross', () => {
+  const { row } = placed(6, [
+    [0, 5],
+    [1, 4],
+    [2, 3],
+  ])
+  expect([row[5], row[4], row[3]]).toEqual([row[0], row[1], row[2]])
+})
+
+test('no two stand in one place, whatever the shape', () => {
+  const pairs = Array.from({ length: 4000 }, (_, edge): [number, number] => {
+    const to = 1 + ((edge * 7919) % 1999)
+    return [(edge * 104_729) % to, to]
+  })
+  const { column, row, heights } = placed(2000, pairs)
+  expect(new Set(Array.from(column, (each, index) => `${each} ${row[index]}`)).size).toBe(2000)
+  for (const [from, to] of pairs) expect(column[from]).toBeLessThan(column[to] as number)
+  expect(heights.reduce((sum, each) => sum + each, 0)).toBe(2000)
+})
+
+test('thousands side by side are folded into columns', () => {
+  const { heights } = placed(3000, [])
+  expect(heights.length).toBeGreaterThan(10)
+  expect(Math.max(...heights)).toBeLessThan(200)
+})
+
+test('a circle, which nothing should report, ends all the same', () => {
+  const { column } = placed(4, [
+    [0, 1],
+    [1, 2],
+    [2, 1],
+    [3, 3],
+  ])
+  expect(column[0]).toBe(0)
+  expect(column.length).toBe(4)
+})
+
+test('nothing at all', () => expect([...placed(0, []).heights]).toEqual([]))

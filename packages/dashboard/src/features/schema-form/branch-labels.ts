@@ -1,0 +1,32 @@
+import { fieldKind } from './field-kind.ts'
+import type { Schema } from './json-schema.ts'
+import { resolveSchema } from './resolve-schema.ts'
+
+const kindLabels: Readonly<Record<ReturnType<typeof fieldKind>, string>> = {
+  text: 'Text',
+  'long-text': 'Text',
+  password: 'Secret',
+  date: 'Date',
+  'date-time': 'Date and time',
+  duration: 'Length of time',
+  number: 'Number',
+  integer: 'Whole number',
+  boolean: 'Yes or no',
+  choice: 'Choice',
+  const: 'Fixed',
+  list: 'List',
+  map: 'Names and values',
+  object: 'Object',
+  union: 'One of several',
+  json: 'JSON',
+}
+
+/** A word for each kind of a union; those that would be the same are numbered. */
+export function branchLabels(branches: readonly Schema[], root: Schema): string[] {
+  const words = branches.map((branch) => {
+    const inner = resolveSchema(branch, root)
+    if (inner.const !== undefined) return String(inner.const)
+    return inner.title ?? kindLabels[fieldKind(inner)]
+  })
+  return words.map((word, index) => (words.indexOf(word) === words.lastIndexOf(word) ? word : `${word} ${index + 1}`))
+}

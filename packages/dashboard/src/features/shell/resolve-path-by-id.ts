@@ -1,0 +1,23 @@
+import type { WorkPoolResponse } from '@millrace/contracts/work-pool.ts'
+import type { WorkQueueResponse } from '@millrace/contracts/work-queue.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/client.ts'
+import { poolIdInPath, queueIdInPath } from './legacy-paths.ts'
+
+/** The address of a pool or a queue that a link names by its id, or nothing: then the page itself says what is wrong. */
+export async function resolvePathById(path: string): Promise<string | undefined> {
+  const pool = poolIdInPath(path)
+  const queue = queueIdInPath(path)
+  if (pool !== undefined) {
+    const [found] = await call<WorkPoolResponse[]>('POST', '/work_pools/filter', { body: { work_pools: { id: { any_: [pool] } } } })
+    return found && `/work-pools/work-pool/${encodeURIComponent(found.name)}`
+  }
+  if (queue === undefined) return undefined
+  try {
+    const { name, work_pool_name } = await call<WorkQueueResponse>('GET', `/work_queues/${queue}`)
+    return work_pool_name ? `/work-pools/work-pool/${encodeURIComponent(work_pool_name)}/queue/${encodeURIComponent(name)}` : '/work-pools'
+  } catch (problem) {
+    if (problem instanceof ApiError) return undefined
+    throw problem
+  }
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { flowRunHistoryQuery } from '../../api/flow-runs.ts'
+import { useNow } from '../../ui/clock.ts'
+import { type DisplayState, displayStateLabel } from '../../ui/display-state.ts'
+import { StateIcon } from '../../ui/state-badge.tsx'
+import { countByDisplayState } from '../home/count-by-state.ts'
+
+const days = 30
+const shownStates: readonly DisplayState[] = ['late', 'pending', 'running']
+const stateLabels: Partial<Record<DisplayState, string>> = { late: 'Late', pending: 'Pending', running: 'Running' }
+
+/** How many of a pool's runs are late, about to start, and running, of the last month: one question for all three. */
+export function PoolRunCounts({ pool }: { readonly pool: string }) {
+  const hour = Math.floor(useNow(60) / 3_600_000) * 3_600_000
+  const length = days * 86_400
+  const history = useQuery(
+    flowRunHistoryQuery({
+      history_start: new Date(hour + 3_600_000 - length * 1000).toISOString(),
+      history_end: new Date(hour + 3_600_000).toISOString(),
+      history_interval_seconds: length,
+      work_pools: { name: { any_: [pool] } },
+      // By type alone, which an index begins with: late ones are told from other scheduled ones by their name, in the answer.
+      flow_runs: { state: { type: { any_: ['PENDING', 'RUNNING', 'SCHEDULED'] } } },
+    }),
+  )
+  const counts = countByDisplayState(history.data ?? [])
+  return (
+    <span className="flex items-center gap-3 text-sm">
+      {shownStates.map((displayState) => {
+        const count = counts.get(displayState) ?? 0
+        return (
+          <Link
+            key={displayState}
+            to="/runs"
+            search={{ pool: [pool], state: [stateLabels[displayState] ?? ''] }}
+            title={displayStateLabel(displayState)}
+            aria-label={`${count} ${displayStateLabel(displayState).toLowerCase()}`}
+            className={`quiet-link inline-flex items-center gap-1 ${count === 0 ? 'text-faint' : ''}`}
+          >
+            <StateIcon displayState={displayState} size={12} />
+            {count.toLocaleString()}
+          </Link>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest'
-import { workerCommand } from './worker-command.ts'
-
-test('a command that a shell reads as it is meant', () => {
-  expect(workerCommand('my-pool')).toBe('prefect worker start --pool my-pool')
-  expect(workerCommand("Ada's pool", 'fast lane')).toBe("prefect worker start --pool 'Ada'\\''s pool' --work-queue 'fast lane'")
-})

@@ -1,5 +1,0 @@
-const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-/** What starts a worker for a pool, or for one of its queues. */
-export const workerCommand = (pool: string, queue?: string): string =>
-  `prefect worker start --pool ${quoted(pool)}${queue === undefined ? '' : ` --work-queue ${quoted(queue)}`}`

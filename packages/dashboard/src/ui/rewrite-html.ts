@@ -1,0 +1,36 @@
+/** What markdown of others may have of HTML. No `style`, no `id`, `name` or `class`, by which text could pass for a part of the page. */
+export const allowedTags = [
+  ...['a', 'abbr', 'b', 'blockquote', 'br', 'code', 'dd', 'del', 'details', 'div', 'dl', 'dt', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'img', 'ins'],
+  ...['kbd', 'li', 'mark', 'ol', 'p', 'pre', 's', 'samp', 'small', 'span', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th'],
+  ...['thead', 'tr', 'u', 'ul'],
+]
+export const allowedAttributes = ['align', 'alt', 'colspan', 'height', 'href', 'open', 'rowspan', 'src', 'start', 'title', 'width']
+
+/** A comment, a tag, text up to the next, or a bracket that opens nothing. */
+const tokenPattern = /<!--[\s\S]*?(?:-->|$)|<\/?[a-zA-Z][^\s/>]*(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+|</g
+const tag = /^<(\/?)([a-zA-Z][a-zA-Z0-9]*)([\s\S]*?)\/?>$/
+const attribute = /([a-zA-Z-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
+
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/**
+ * Raw HTML rewritten: tags that are allowed, with the attributes that are allowed; every other tag becomes the text that it is. The sanitiser
+ * comes after this and has the last word. It alone would do, but it parses what it is given, and already that makes the browser complain aloud
+ * of each `style` it meets.
+ */
+export const rewriteHtml = (html: string): string =>
+  (html.match(tokenPattern) ?? []).map((piece) => (piece.startsWith('<') ? rewriteTag(piece) : piece)).join('')
+
+function rewriteTag(piece: string): string {
+  if (piece.startsWith('<!--')) return ''
+  const [, slash, name = '', rest = ''] = tag.exec(piece) ?? []
+  if (!allowedTags.includes(name.toLowerCase())) return escapeHtml(piece)
+  if (slash) return `</${name.toLowerCase()}>`
+  const kept = [...rest.matchAll(attribute)].flatMap(([, key = '', value]) => {
+    if (!allowedAttributes.includes(key.toLowerCase())) return []
+    return value === undefined ? [` ${key}`] : [` ${key}="${stripQuotes(value).replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`]
+  })
+  return `<${name.toLowerCase()}${kept.join('')}>`
+}
+
+const stripQuotes = (value: string): string => (/^["']/.test(value) ? value.slice(1, -1) : value)
