@@ -1,10 +1,10 @@
-import { aliasName, environmentName, type Setting, settingsOf } from '../packages/server/src/config/setting.ts'
+import { describeExpected } from '../packages/server/src/config/read-value.ts'
+import { aliasName, environmentName, listSettings, type Setting } from '../packages/server/src/config/setting.ts'
 import { Settings } from '../packages/server/src/config/settings.ts'
-import { expectation } from '../packages/server/src/config/value.ts'
 
 /** docs/config.md, from the schema of the settings. */
 export function configDocs(): string {
-  const groups = Map.groupBy(settingsOf(Settings), ({ place }) => place.slice(0, -1).join('.'))
+  const groups = Map.groupBy(listSettings(Settings), ({ place }) => place.slice(0, -1).join('.'))
   return [
     '# Settings',
     '',
@@ -34,7 +34,7 @@ function section(place: readonly string[], setting: Setting): string[] {
     '',
     setting.description,
     '',
-    `- Takes ${expectation(setting)}${setting.secret ? '; a secret' : ''}.`,
+    `- Takes ${describeExpected(setting)}${setting.secret ? '; a secret' : ''}.`,
     `- Default: ${shownDefault(setting.default)}.`,
     ...(others.length > 0 ? [`- Other names: ${others.join(', ')}.`] : []),
   ]

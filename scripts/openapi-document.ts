@@ -1,13 +1,13 @@
-import { buildApp, routesOf } from '../packages/server/src/app.ts'
+import { buildApp, createRoutes } from '../packages/server/src/app.ts'
 import { readConfig } from '../packages/server/src/config.ts'
-import { apiDocument } from '../packages/server/src/http/document.ts'
+import { buildOpenApiDocument } from '../packages/server/src/http/openapi-routes.ts'
 
 /** docs/openapi.json, from the routes of a server that never listens. Changes of the API show as changes of this file. */
 export async function openApiText(): Promise<string> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:' }, [])
   const app = await buildApp({ config })
   try {
-    return `${JSON.stringify(apiDocument(routesOf(app.parts)), null, 2)}\n`
+    return `${JSON.stringify(buildOpenApiDocument(createRoutes(app.context)), null, 2)}\n`
   } finally {
     await app.close()
   }

@@ -1,14 +1,14 @@
 import Type, { type TSchema } from 'typebox'
-import { choice, defaulted, duration, FreeJson, FreeObject, orNull, part, type Received, Text, Uuid } from './primitives.ts'
+import { defaulted, duration, enumOf, FreeJson, FreeObject, lenientModel, orNull, type Received, Text, Uuid } from './primitives.ts'
 import { StateType } from './state.ts'
 
 /** What an automation does when it fires. Unknown keys are dropped. */
 function action<const K extends string, P extends Record<string, TSchema>>(name: string, kind: K, fields: P) {
-  return part(name, { type: defaulted(Type.Unsafe<K>({ type: 'string', const: kind }), kind), ...fields })
+  return lenientModel(name, { type: defaulted(Type.Unsafe<K>({ type: 'string', const: kind }), kind), ...fields })
 }
 
 /** `selected` names its target, `inferred` finds it among the resources of the event. */
-const source = defaulted(choice('selected', 'inferred'), 'selected')
+const source = defaulted(enumOf('selected', 'inferred'), 'selected')
 
 const deployment = { source, deployment_id: orNull(Uuid) }
 const workQueue = { source, work_queue_id: orNull(Uuid) }

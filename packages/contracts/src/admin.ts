@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { answer, FreeObject, nullable, part, Text, Uuid } from './primitives.ts'
+import { FreeObject, lenientModel, nullable, response, Text, Uuid } from './primitives.ts'
 
-export const ServerDefaultResultStorage = answer('ServerDefaultResultStorage', { default_result_storage_block_id: nullable(Uuid) })
+export const ServerDefaultResultStorage = response('ServerDefaultResultStorage', { default_result_storage_block_id: nullable(Uuid) })
 export type ServerDefaultResultStorage = Static<typeof ServerDefaultResultStorage>
 
 /** One of the few bodies in which unknown keys are dropped, not refused. */
-export const ServerDefaultResultStorageUpdate = part('ServerDefaultResultStorageUpdate', { default_result_storage_block_id: Uuid })
+export const ServerDefaultResultStorageUpdate = lenientModel('ServerDefaultResultStorageUpdate', { default_result_storage_block_id: Uuid })
 export type ServerDefaultResultStorageUpdate = Static<typeof ServerDefaultResultStorageUpdate>
 
 export const ServerSettings = FreeObject

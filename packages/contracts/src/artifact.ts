@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { byId, byName, byTextOrNot, flag, joined } from './filter.ts'
+import { byId, byName, byTextOrNot, flag, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, FreeJson, model, nullable, orNull, parameters, stamps, Text, Uuid, words } from './primitives.ts'
+import { defaulted, entityFields, FreeJson, model, namedEnum, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 import { byRuns } from './related-filters.ts'
 
 /** Values over 500 characters are cut there by the server and end in `...`. */
@@ -16,11 +16,11 @@ const fields = {
   task_run_id: nullable(Uuid),
 }
 
-export const Artifact = answer('Artifact', { ...stamps, key: nullable(Text), ...fields })
+export const Artifact = response('Artifact', { ...entityFields, key: nullable(Text), ...fields })
 export type Artifact = Static<typeof Artifact>
 
 /** The newest artifact of a key, under an id of its own. */
-export const ArtifactCollection = answer('ArtifactCollection', { ...stamps, key: Text, latest_id: Uuid, ...fields })
+export const ArtifactCollection = response('ArtifactCollection', { ...entityFields, key: Text, latest_id: Uuid, ...fields })
 export type ArtifactCollection = Static<typeof ArtifactCollection>
 
 export const ArtifactCreate = model('ArtifactCreate', {
@@ -50,7 +50,7 @@ export const ArtifactFilterTaskRunId = model('ArtifactFilterTaskRunId', byId)
 export const ArtifactFilterType = model('ArtifactFilterType', byTextOrNot)
 
 export const ArtifactFilter = model('ArtifactFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(ArtifactFilterId),
   key: orNull(ArtifactFilterKey),
   flow_run_id: orNull(ArtifactFilterFlowRunId),
@@ -66,7 +66,7 @@ export const ArtifactCollectionFilterTaskRunId = model('ArtifactCollectionFilter
 export const ArtifactCollectionFilterType = model('ArtifactCollectionFilterType', byTextOrNot)
 
 export const ArtifactCollectionFilter = model('ArtifactCollectionFilter', {
-  ...joined,
+  ...operatorField,
   latest_id: orNull(ArtifactCollectionFilterLatestId),
   key: orNull(ArtifactCollectionFilterKey),
   flow_run_id: orNull(ArtifactCollectionFilterFlowRunId),
@@ -77,10 +77,10 @@ export type ArtifactCollectionFilter = Static<typeof ArtifactCollectionFilter>
 
 const sorts = ['CREATED_DESC', 'UPDATED_DESC', 'ID_DESC', 'KEY_DESC', 'KEY_ASC'] as const
 
-export const ArtifactSort = words('ArtifactSort', ...sorts)
+export const ArtifactSort = namedEnum('ArtifactSort', ...sorts)
 export type ArtifactSort = Static<typeof ArtifactSort>
 
-export const ArtifactCollectionSort = words('ArtifactCollectionSort', ...sorts)
+export const ArtifactCollectionSort = namedEnum('ArtifactCollectionSort', ...sorts)
 export type ArtifactCollectionSort = Static<typeof ArtifactCollectionSort>
 
 export const ArtifactsCountBody = parameters({ artifacts: orNull(ArtifactFilter), ...byRuns })

@@ -1,14 +1,28 @@
 import Type, { type Static } from 'typebox'
 import { Action } from './action.ts'
-import { byId, byTags, byText, joined } from './filter.ts'
+import { byId, byTags, byText, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, model, nullable, orNull, parameters, stamps, Tags, Text, Time, Uuid, unset, words } from './primitives.ts'
+import {
+  defaulted,
+  entityFields,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  parameters,
+  publishedDefault,
+  response,
+  Tags,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 import { AnsweredTrigger, Trigger } from './trigger.ts'
 
 const actions = Type.Array(Action)
 const answeredActions = Type.Unsafe<Action[]>(actions)
 
-export const Automation = answer('Automation', {
+export const Automation = response('Automation', {
   name: Text,
   description: Text,
   enabled: Type.Boolean(),
@@ -17,12 +31,12 @@ export const Automation = answer('Automation', {
   actions: answeredActions,
   actions_on_trigger: answeredActions,
   actions_on_resolve: answeredActions,
-  ...stamps,
+  ...entityFields,
 })
 export type Automation = Static<typeof Automation>
 
 /** `reason` says why it did not fire when it was last evaluated, or why it is not evaluated at all; null when it fired. */
-export const AutomationStatus = answer('AutomationStatus', {
+export const AutomationStatus = response('AutomationStatus', {
   automation_id: Uuid,
   enabled: Type.Boolean(),
   last_evaluated: nullable(Time),
@@ -38,7 +52,7 @@ export const AutomationStatus = answer('AutomationStatus', {
 export type AutomationStatus = Static<typeof AutomationStatus>
 
 /** An automation that fired too often; it resumes by itself at `until`. */
-export const SuspendedAutomation = answer('SuspendedAutomation', { automation_id: Uuid, name: Text, since: Time, until: Time, reason: Text })
+export const SuspendedAutomation = response('SuspendedAutomation', { automation_id: Uuid, name: Text, since: Time, until: Time, reason: Text })
 export type SuspendedAutomation = Static<typeof SuspendedAutomation>
 
 export const AutomationCreate = model('AutomationCreate', {
@@ -57,8 +71,8 @@ export type AutomationCreate = Static<typeof AutomationCreate>
 /** Though the whole automation is put, what may be left out and is left out stays as it is. */
 export const AutomationUpdate = model('AutomationUpdate', {
   name: Text,
-  description: unset(Text, ''),
-  enabled: unset(Type.Boolean(), true),
+  description: publishedDefault(Text, ''),
+  enabled: publishedDefault(Type.Boolean(), true),
   tags: Type.Optional(Tags),
   trigger: Trigger,
   actions,
@@ -67,7 +81,7 @@ export const AutomationUpdate = model('AutomationUpdate', {
 })
 export type AutomationUpdate = Static<typeof AutomationUpdate>
 
-export const AutomationPartialUpdate = model('AutomationPartialUpdate', { enabled: unset(Type.Boolean(), true) })
+export const AutomationPartialUpdate = model('AutomationPartialUpdate', { enabled: publishedDefault(Type.Boolean(), true) })
 export type AutomationPartialUpdate = Static<typeof AutomationPartialUpdate>
 
 export const AutomationFilterId = model('AutomationFilterId', byId)
@@ -76,7 +90,7 @@ export const AutomationFilterCreated = model('AutomationFilterCreated', { before
 export const AutomationFilterTags = model('AutomationFilterTags', byTags)
 
 export const AutomationFilter = model('AutomationFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(AutomationFilterId),
   name: orNull(AutomationFilterName),
   created: orNull(AutomationFilterCreated),
@@ -84,7 +98,7 @@ export const AutomationFilter = model('AutomationFilter', {
 })
 export type AutomationFilter = Static<typeof AutomationFilter>
 
-export const AutomationSort = words('AutomationSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
+export const AutomationSort = namedEnum('AutomationSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
 export type AutomationSort = Static<typeof AutomationSort>
 
 export const AutomationsCountBody = parameters({ automations: orNull(AutomationFilter) })

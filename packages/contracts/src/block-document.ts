@@ -3,10 +3,10 @@ import { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from './block
 import { BlockSchema } from './block-schema.ts'
 import { BlockType } from './block-type.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, FreeObject, model, nullable, orNull, PathName, parameters, stamps, Text, Uuid, words } from './primitives.ts'
+import { defaulted, entityFields, FreeObject, model, namedEnum, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
 
-export const BlockDocument = answer('BlockDocument', {
-  ...stamps,
+export const BlockDocument = response('BlockDocument', {
+  ...entityFields,
   name: nullable(PathName),
   data: FreeObject,
   block_schema_id: Uuid,
@@ -37,7 +37,7 @@ export const BlockDocumentUpdate = model('BlockDocumentUpdate', {
 })
 export type BlockDocumentUpdate = Static<typeof BlockDocumentUpdate>
 
-export const BlockDocumentSort = words('BlockDocumentSort', 'NAME_DESC', 'NAME_ASC', 'BLOCK_TYPE_AND_NAME_ASC')
+export const BlockDocumentSort = namedEnum('BlockDocumentSort', 'NAME_DESC', 'NAME_ASC', 'BLOCK_TYPE_AND_NAME_ASC')
 export type BlockDocumentSort = Static<typeof BlockDocumentSort>
 
 const byBlocks = {

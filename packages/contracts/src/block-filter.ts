@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { byId, byName, byText, fewTexts, flag, joined, pattern } from './filter.ts'
+import { byId, byName, byText, fewTexts, flag, operatorField, pattern } from './filter.ts'
 import { defaulted, model, nullable, orNull } from './primitives.ts'
 
 /** The filters of block types, schemas and documents; each of their lists takes those of the others. */
@@ -16,7 +16,7 @@ export const BlockSchemaFilterCapabilities = model('BlockSchemaFilterCapabilitie
 export const BlockSchemaFilterVersion = model('BlockSchemaFilterVersion', byText)
 
 export const BlockSchemaFilter = model('BlockSchemaFilter', {
-  ...joined,
+  ...operatorField,
   block_type_id: orNull(BlockSchemaFilterBlockTypeId),
   block_capabilities: orNull(BlockSchemaFilterCapabilities),
   id: orNull(BlockSchemaFilterId),
@@ -31,7 +31,7 @@ export const BlockDocumentFilterName = model('BlockDocumentFilterName', byName)
 
 /** Leaves anonymous documents out unless it is told otherwise; null lets both kinds through. */
 export const BlockDocumentFilter = model('BlockDocumentFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(BlockDocumentFilterId),
   is_anonymous: defaulted(nullable(BlockDocumentFilterIsAnonymous), { eq_: false }),
   block_type_id: orNull(BlockDocumentFilterBlockTypeId),

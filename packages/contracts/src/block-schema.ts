@@ -2,12 +2,12 @@ import Type, { type Static } from 'typebox'
 import { BlockSchemaFilter } from './block-filter.ts'
 import { BlockType } from './block-type.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, FreeObject, model, nullable, orNull, parameters, stamps, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, FreeObject, model, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
 const Capabilities = Type.Array(Text)
 
-export const BlockSchema = answer('BlockSchema', {
-  ...stamps,
+export const BlockSchema = response('BlockSchema', {
+  ...entityFields,
   checksum: Text,
   fields: FreeObject,
   block_type_id: nullable(Uuid),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { BlockSchemaFilter, BlockTypeFilter } from './block-filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, model, nullable, orNull, PathName, parameters, stamps, Text } from './primitives.ts'
+import { entityFields, model, nullable, orNull, PathName, parameters, response, Text } from './primitives.ts'
 
-export const BlockType = answer('BlockType', {
-  ...stamps,
+export const BlockType = response('BlockType', {
+  ...entityFields,
   name: PathName,
   slug: Text,
   logo_url: nullable(Text),

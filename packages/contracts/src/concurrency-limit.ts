@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { answer, model, orNull, parameters, stamps, Text, Uuid } from './primitives.ts'
+import { entityFields, model, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** The older limits, by tag. Inside they are global limits named `tag:` and the tag. */
-export const ConcurrencyLimit = answer('ConcurrencyLimit', {
-  ...stamps,
+export const ConcurrencyLimit = response('ConcurrencyLimit', {
+  ...entityFields,
   tag: Text,
   concurrency_limit: Type.Integer(),
   active_slots: Type.Array(Uuid),

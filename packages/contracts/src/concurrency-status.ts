@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { limit, page, pageOf } from './paging.ts'
-import { answer, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { limit, page, pageInfo } from './paging.ts'
+import { defaulted, nullable, parameters, response, Text, Time, Uuid } from './primitives.ts'
 import { StateType } from './state.ts'
 
 /** A run that holds a slot; `time_in_current_state` is in seconds. */
-export const FlowRunSlotSummary = answer('FlowRunSlotSummary', {
+export const FlowRunSlotSummary = response('FlowRunSlotSummary', {
   id: Uuid,
   name: Text,
   state_type: nullable(StateType),
@@ -16,7 +16,7 @@ export const FlowRunSlotSummary = answer('FlowRunSlotSummary', {
 export type FlowRunSlotSummary = Static<typeof FlowRunSlotSummary>
 
 /** `flow_runs` is cut at the limit that was asked for, `flow_run_count` is not. */
-export const WorkQueueConcurrencyStatusDetail = answer('WorkQueueConcurrencyStatusDetail', {
+export const WorkQueueConcurrencyStatusDetail = response('WorkQueueConcurrencyStatusDetail', {
   queue_id: Uuid,
   queue_name: Text,
   active_slots: Type.Integer(),
@@ -26,19 +26,19 @@ export const WorkQueueConcurrencyStatusDetail = answer('WorkQueueConcurrencyStat
 })
 export type WorkQueueConcurrencyStatusDetail = Static<typeof WorkQueueConcurrencyStatusDetail>
 
-export const WorkPoolConcurrencyStatus = answer('WorkPoolConcurrencyStatus', {
+export const WorkPoolConcurrencyStatus = response('WorkPoolConcurrencyStatus', {
   active_slots: Type.Integer(),
   concurrency_limit: nullable(Type.Integer()),
   queues: Type.Array(WorkQueueConcurrencyStatusDetail),
-  ...pageOf,
+  ...pageInfo,
 })
 export type WorkPoolConcurrencyStatus = Static<typeof WorkPoolConcurrencyStatus>
 
-export const WorkQueueConcurrencyStatus = answer('WorkQueueConcurrencyStatus', {
+export const WorkQueueConcurrencyStatus = response('WorkQueueConcurrencyStatus', {
   active_slots: Type.Integer(),
   concurrency_limit: nullable(Type.Integer()),
   flow_runs: Type.Array(FlowRunSlotSummary),
-  ...pageOf,
+  ...pageInfo,
 })
 export type WorkQueueConcurrencyStatus = Static<typeof WorkQueueConcurrencyStatus>
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { FlowRunCreate } from './flow-run.ts'
-import { defaulted, model, nullable, orNull, type Received, Text, unset } from './primitives.ts'
+import { defaulted, model, nullable, orNull, publishedDefault, type Received, Text } from './primitives.ts'
 
 type Schema = Record<string, unknown> & { $id?: string; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[] }
 
@@ -116,7 +116,7 @@ test('the server has every field that it fills in', () => {
     filled: defaulted(Type.Integer(), 1),
     orNull: orNull(Text),
     absent: Type.Optional(Text),
-    unset: unset(Type.Boolean(), true),
+    unset: publishedDefault(Type.Boolean(), true),
   })
   type Sample = Received<typeof sample>
   expectTypeOf<Sample>().toEqualTypeOf<{

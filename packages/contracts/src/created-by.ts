@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { orNull, part, Text, Uuid } from './primitives.ts'
+import { lenientModel, orNull, Text, Uuid } from './primitives.ts'
 
-const someone = { id: orNull(Uuid), type: orNull(Text), display_value: orNull(Text) }
+const actorFields = { id: orNull(Uuid), type: orNull(Text), display_value: orNull(Text) }
 
-export const CreatedBy = part('CreatedBy', someone)
+export const CreatedBy = lenientModel('CreatedBy', actorFields)
 export type CreatedBy = Static<typeof CreatedBy>
 
-export const UpdatedBy = part('UpdatedBy', someone)
+export const UpdatedBy = lenientModel('UpdatedBy', actorFields)
 export type UpdatedBy = Static<typeof UpdatedBy>

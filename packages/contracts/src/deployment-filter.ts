@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { byIdOrNot, byName, byTags, byText, flag, joined, pattern } from './filter.ts'
+import { byIdOrNot, byName, byTags, byText, flag, operatorField, pattern } from './filter.ts'
 import { model, orNull } from './primitives.ts'
 
 const bound = orNull(Type.Integer())
@@ -14,7 +14,7 @@ export const DeploymentFilterConcurrencyLimit = model('DeploymentFilterConcurren
 
 /** `concurrency_limit` is read and ignored. */
 export const DeploymentFilter = model('DeploymentFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(DeploymentFilterId),
   name: orNull(DeploymentFilterName),
   flow_or_deployment_name: orNull(DeploymentOrFlowNameFilter),

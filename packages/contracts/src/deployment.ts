@@ -2,35 +2,35 @@ import Type, { type Static } from 'typebox'
 import { CreatedBy, UpdatedBy } from './created-by.ts'
 import { DeploymentFilter } from './deployment-filter.ts'
 import { GlobalConcurrencyLimitResponse } from './global-concurrency-limit.ts'
-import { bulkLimit, limit, offset, page, pageOf } from './paging.ts'
+import { bulkLimit, limit, offset, page, pageInfo } from './paging.ts'
 import {
-  answer,
   defaulted,
+  entityFields,
   FreeObject,
   Labels,
+  lenientModel,
   model,
+  namedEnum,
   nullable,
   orNull,
   parameters,
-  part,
-  stamps,
+  publishedDefault,
+  response,
   Tags,
   Text,
   Time,
   Uuid,
-  unset,
-  words,
 } from './primitives.ts'
 import { byRunsAndQueues } from './related-filters.ts'
 import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule.ts'
 
-export const DeploymentStatus = words('DeploymentStatus', 'READY', 'NOT_READY')
+export const DeploymentStatus = namedEnum('DeploymentStatus', 'READY', 'NOT_READY')
 export type DeploymentStatus = Static<typeof DeploymentStatus>
 
-export const ConcurrencyLimitStrategy = words('ConcurrencyLimitStrategy', 'ENQUEUE', 'CANCEL_NEW')
+export const ConcurrencyLimitStrategy = namedEnum('ConcurrencyLimitStrategy', 'ENQUEUE', 'CANCEL_NEW')
 export type ConcurrencyLimitStrategy = Static<typeof ConcurrencyLimitStrategy>
 
-export const ConcurrencyOptions = part('ConcurrencyOptions', {
+export const ConcurrencyOptions = lenientModel('ConcurrencyOptions', {
   collision_strategy: ConcurrencyLimitStrategy,
   grace_period_seconds: orNull(Type.Integer({ minimum: 60, maximum: 86400 })),
 })
@@ -40,8 +40,8 @@ export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>
 export const VersionInfo = Type.Object({ type: Text, version: Text }, { $id: 'VersionInfo', additionalProperties: true })
 export type VersionInfo = Static<typeof VersionInfo>
 
-export const DeploymentResponse = answer('DeploymentResponse', {
-  ...stamps,
+export const DeploymentResponse = response('DeploymentResponse', {
+  ...entityFields,
   name: Text,
   version: nullable(Text),
   description: nullable(Text),
@@ -84,19 +84,19 @@ const Name = Type.String({ pattern: '^[^/%&><]*$', 'x-text': true })
  * and parameters are checked against the schema at once only if `enforce_parameter_schema` was really sent.
  */
 /** Names that pools and queues had before 3.0. */
-const outdated = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_queue_name', 'work_pool_queue_name']
+const ignoredKeys = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_queue_name', 'work_pool_queue_name']
 
 export const DeploymentCreate = model(
   'DeploymentCreate',
   {
     name: Name,
     flow_id: Uuid,
-    paused: unset(Type.Boolean(), false),
+    paused: publishedDefault(Type.Boolean(), false),
     schedules: defaulted(Type.Array(DeploymentScheduleCreate), []),
     concurrency_limit: Type.Optional(nullable(Limit)),
     concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
     global_concurrency_limit_id: Type.Optional(nullable(Uuid)),
-    enforce_parameter_schema: unset(Type.Boolean(), true),
+    enforce_parameter_schema: publishedDefault(Type.Boolean(), true),
     parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
     parameters: defaulted(FreeObject, {}),
     tags: Type.Optional(Tags),
@@ -113,7 +113,7 @@ export const DeploymentCreate = model(
     job_variables: Type.Optional(FreeObject),
     version_info: Type.Optional(nullable(VersionInfo)),
   },
-  outdated,
+  ignoredKeys,
 )
 export type DeploymentCreate = Static<typeof DeploymentCreate>
 
@@ -122,7 +122,7 @@ export const DeploymentUpdate = model(
   {
     version: Type.Optional(nullable(Text)),
     description: Type.Optional(nullable(Text)),
-    paused: unset(Type.Boolean(), false),
+    paused: publishedDefault(Type.Boolean(), false),
     schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
     concurrency_limit: Type.Optional(nullable(Limit)),
     concurrency_options: Type.Optional(nullable(ConcurrencyOptions)),
@@ -141,11 +141,11 @@ export const DeploymentUpdate = model(
     enforce_parameter_schema: Type.Optional(nullable(Type.Boolean())),
     version_info: Type.Optional(nullable(VersionInfo)),
   },
-  outdated,
+  ignoredKeys,
 )
 export type DeploymentUpdate = Static<typeof DeploymentUpdate>
 
-export const DeploymentSort = words('DeploymentSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
+export const DeploymentSort = namedEnum('DeploymentSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
 export type DeploymentSort = Static<typeof DeploymentSort>
 
 const sort = defaulted(DeploymentSort, 'NAME_ASC')
@@ -165,8 +165,8 @@ export const DeploymentScheduleBody = parameters({
   max_runs: orNull(Type.Integer()),
 })
 
-export const DeploymentPaginationResponse = answer('DeploymentPaginationResponse', { results: Type.Array(DeploymentResponse), ...pageOf })
+export const DeploymentPaginationResponse = response('DeploymentPaginationResponse', { results: Type.Array(DeploymentResponse), ...pageInfo })
 export type DeploymentPaginationResponse = Static<typeof DeploymentPaginationResponse>
 
-export const DeploymentBulkDeleteResponse = answer('DeploymentBulkDeleteResponse', { deleted: Type.Array(Uuid) })
+export const DeploymentBulkDeleteResponse = response('DeploymentBulkDeleteResponse', { deleted: Type.Array(Uuid) })
 export type DeploymentBulkDeleteResponse = Static<typeof DeploymentBulkDeleteResponse>

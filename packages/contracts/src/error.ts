@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { answer, FreeJson, FreeObject, nullable, Text } from './primitives.ts'
+import { FreeJson, FreeObject, nullable, response, Text } from './primitives.ts'
 
 /** One fault of a request: where it is, what is wrong, and what stood there. */
-export const ValidationError = answer('ValidationError', {
+export const ValidationError = response('ValidationError', {
   loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
   msg: Type.String(),
   type: Type.String(),
@@ -12,7 +12,7 @@ export const ValidationError = answer('ValidationError', {
 export type ValidationError = Static<typeof ValidationError>
 
 /** Every 422. `exception_message` is what existing clients show to people, the two after it are how they know one. */
-export const HTTPValidationError = answer('HTTPValidationError', {
+export const HTTPValidationError = response('HTTPValidationError', {
   detail: Type.Array(ValidationError),
   code: Type.Optional(Text),
   request_id: Type.Optional(Text),
@@ -23,5 +23,5 @@ export const HTTPValidationError = answer('HTTPValidationError', {
 export type HTTPValidationError = Static<typeof HTTPValidationError>
 
 /** Every other error. Callers match on `code`. */
-export const ErrorBody = answer('ErrorBody', { detail: Text, code: Text, request_id: Text, exception_message: Text })
+export const ErrorBody = response('ErrorBody', { detail: Text, code: Text, request_id: Text, exception_message: Text })
 export type ErrorBody = Static<typeof ErrorBody>

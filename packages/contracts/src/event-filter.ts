@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { bySearch, fewTexts, ids, texts } from './filter.ts'
-import { blank, defaulted, model, orNull, Text, TextPair, Time, words } from './primitives.ts'
+import { defaulted, emptyDefault, model, namedEnum, orNull, Text, TextPair, Time } from './primitives.ts'
 
 /** Labels and the values they may have; a value may have `*` in it, and `!` before it means any but this. */
 export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text, { 'x-items-max': 1000 })]), {
@@ -41,7 +41,7 @@ export const EventIDFilter = model('EventIDFilter', { id: ids })
 
 export const EventTextFilter = model('EventTextFilter', bySearch)
 
-export const EventOrder = words('EventOrder', 'ASC', 'DESC')
+export const EventOrder = namedEnum('EventOrder', 'ASC', 'DESC')
 export type EventOrder = Static<typeof EventOrder>
 
 export const EventFilter = model('EventFilter', {
@@ -50,7 +50,7 @@ export const EventFilter = model('EventFilter', {
   resource: orNull(EventResourceFilter),
   related: orNull(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter, several)])),
   any_resource: orNull(Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter, several)])),
-  id: blank(EventIDFilter),
+  id: emptyDefault(EventIDFilter),
   text: orNull(EventTextFilter),
   order: defaulted(EventOrder, 'DESC'),
 })

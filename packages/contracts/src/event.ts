@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { EventFilter } from './event-filter.ts'
-import { answer, defaulted, FreeObject, nullable, orNull, parameters, part, Text, Time, Uuid, words } from './primitives.ts'
+import { defaulted, FreeObject, lenientModel, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
 /** A thing that events are about: labels by name, one of which is its id. */
 export const Resource = Type.Record(Type.String(), Text, { $id: 'Resource', required: ['prefect.resource.id'] })
@@ -14,7 +14,7 @@ export const RelatedResource = Type.Record(Type.String(), Text, {
 export type RelatedResource = Static<typeof RelatedResource>
 
 /** An event as it is sent in. */
-export const Event = part('Event', {
+export const Event = lenientModel('Event', {
   occurred: Time,
   event: Text,
   resource: Resource,
@@ -28,7 +28,7 @@ export type Event = Static<typeof Event>
 /** The body is the list itself. */
 export const EventsCreateBody = Type.Array(Event)
 
-export const ReceivedEvent = answer('ReceivedEvent', {
+export const ReceivedEvent = response('ReceivedEvent', {
   occurred: Time,
   event: Text,
   resource: Resource,
@@ -43,7 +43,7 @@ export type ReceivedEvent = Static<typeof ReceivedEvent>
 export const EventsFilterBody = parameters({ filter: orNull(EventFilter), limit: defaulted(Type.Integer({ minimum: 0, maximum: 50 }), 50) })
 
 /** `next_page` is the whole address of the next page. */
-export const EventPage = answer('EventPage', {
+export const EventPage = response('EventPage', {
   events: Type.Array(ReceivedEvent),
   total: Type.Integer(),
   next_page: nullable(Type.String({ format: 'uri', minLength: 1 })),
@@ -52,10 +52,10 @@ export type EventPage = Static<typeof EventPage>
 
 export const EventsNextQuery = Type.Object({ 'page-token': Text })
 
-export const Countable = words('Countable', 'day', 'time', 'event', 'resource')
+export const Countable = namedEnum('Countable', 'day', 'time', 'event', 'resource')
 export type Countable = Static<typeof Countable>
 
-export const TimeUnit = words('TimeUnit', 'week', 'day', 'hour', 'minute', 'second')
+export const TimeUnit = namedEnum('TimeUnit', 'week', 'day', 'hour', 'minute', 'second')
 export type TimeUnit = Static<typeof TimeUnit>
 
 export const EventsCountBody = parameters({
@@ -64,5 +64,5 @@ export const EventsCountBody = parameters({
   time_interval: defaulted(Type.Number({ minimum: 0.01 }), 1),
 })
 
-export const EventCount = answer('EventCount', { value: Text, label: Text, count: Type.Integer(), start_time: Time, end_time: Time })
+export const EventCount = response('EventCount', { value: Text, label: Text, count: Type.Integer(), start_time: Time, end_time: Time })
 export type EventCount = Static<typeof EventCount>

@@ -1,24 +1,24 @@
 import Type, { type Static } from 'typebox'
-import { defaulted, orNull, Text, Time, Uuid, words } from './primitives.ts'
+import { defaulted, namedEnum, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
  * The criteria that filters are made of. A criterion that is null says nothing; `any_: []` matches nothing, while
  * `not_any_: []` and `all_: []` say nothing. `like_` ignores case and knows `%` and `_`.
  */
 
-export const Operator = words('Operator', 'and_', 'or_')
+export const Operator = namedEnum('Operator', 'and_', 'or_')
 export type Operator = Static<typeof Operator>
 
 /** How the criteria beside it are joined. */
-export const joined = { operator: defaulted(Operator, 'and_') }
+export const operatorField = { operator: defaulted(Operator, 'and_') }
 
 /** The values that one criterion may have. Pages ask with some thousand ids; what is compared value by value takes fewer. */
-const many = { 'x-items-max': 10_000 }
-const few = { 'x-items-max': 1000 }
+const manyItems = { 'x-items-max': 10_000 }
+const fewItems = { 'x-items-max': 1000 }
 
-export const ids = orNull(Type.Array(Uuid, many))
-export const texts = orNull(Type.Array(Text, many))
-export const fewTexts = orNull(Type.Array(Text, few))
+export const ids = orNull(Type.Array(Uuid, manyItems))
+export const texts = orNull(Type.Array(Text, manyItems))
+export const fewTexts = orNull(Type.Array(Text, fewItems))
 /** Longer ones no database searches for. */
 export const pattern = orNull(Type.String({ maxLength: 10_000, 'x-text': true }))
 export const flag = orNull(Type.Boolean())
@@ -33,5 +33,5 @@ export const byTextOrNot = { any_: texts, not_any_: texts }
 export const byName = { any_: texts, like_: pattern }
 export const byTime = { before_: orNull(Time), after_: orNull(Time) }
 export const byTimeOrNull = { ...byTime, is_null_: flag }
-export const byAllTags = { ...joined, all_: fewTexts, is_null_: flag }
-export const byTags = { ...joined, all_: fewTexts, any_: texts, is_null_: flag }
+export const byAllTags = { ...operatorField, all_: fewTexts, is_null_: flag }
+export const byTags = { ...operatorField, all_: fewTexts, any_: texts, is_null_: flag }

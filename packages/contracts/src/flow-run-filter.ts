@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { byIdOrNot, byName, byTags, byText, byTextOrNot, byTime, byTimeOrNull, flag, ids, joined, texts } from './filter.ts'
+import { byIdOrNot, byName, byTags, byText, byTextOrNot, byTime, byTimeOrNull, flag, ids, operatorField, texts } from './filter.ts'
 import { FreeObject, model, orNull } from './primitives.ts'
 import { StateType } from './state.ts'
 
@@ -8,12 +8,12 @@ const types = orNull(Type.Array(StateType))
 export const FlowRunFilterId = model('FlowRunFilterId', byIdOrNot)
 export const FlowRunFilterName = model('FlowRunFilterName', byName)
 export const FlowRunFilterTags = model('FlowRunFilterTags', byTags)
-export const FlowRunFilterDeploymentId = model('FlowRunFilterDeploymentId', { ...joined, any_: ids, is_null_: flag })
-export const FlowRunFilterWorkQueueName = model('FlowRunFilterWorkQueueName', { ...joined, any_: texts, is_null_: flag })
+export const FlowRunFilterDeploymentId = model('FlowRunFilterDeploymentId', { ...operatorField, any_: ids, is_null_: flag })
+export const FlowRunFilterWorkQueueName = model('FlowRunFilterWorkQueueName', { ...operatorField, any_: texts, is_null_: flag })
 export const FlowRunFilterStateType = model('FlowRunFilterStateType', { any_: types, not_any_: types })
 export const FlowRunFilterStateName = model('FlowRunFilterStateName', byTextOrNot)
 export const FlowRunFilterState = model('FlowRunFilterState', {
-  ...joined,
+  ...operatorField,
   type: orNull(FlowRunFilterStateType),
   name: orNull(FlowRunFilterStateName),
 })
@@ -22,15 +22,15 @@ export const FlowRunFilterStartTime = model('FlowRunFilterStartTime', byTimeOrNu
 export const FlowRunFilterEndTime = model('FlowRunFilterEndTime', byTimeOrNull)
 export const FlowRunFilterExpectedStartTime = model('FlowRunFilterExpectedStartTime', byTime)
 export const FlowRunFilterNextScheduledStartTime = model('FlowRunFilterNextScheduledStartTime', byTime)
-export const FlowRunFilterParentFlowRunId = model('FlowRunFilterParentFlowRunId', { ...joined, any_: ids })
-export const FlowRunFilterParentTaskRunId = model('FlowRunFilterParentTaskRunId', { ...joined, any_: ids, is_null_: flag })
+export const FlowRunFilterParentFlowRunId = model('FlowRunFilterParentFlowRunId', { ...operatorField, any_: ids })
+export const FlowRunFilterParentTaskRunId = model('FlowRunFilterParentTaskRunId', { ...operatorField, any_: ids, is_null_: flag })
 export const FlowRunFilterIdempotencyKey = model('FlowRunFilterIdempotencyKey', byTextOrNot)
-export const FlowRunFilterCreatedBy = model('FlowRunFilterCreatedBy', { ...joined, id_: ids, type_: texts, is_null_: flag })
+export const FlowRunFilterCreatedBy = model('FlowRunFilterCreatedBy', { ...operatorField, id_: ids, type_: texts, is_null_: flag })
 /** Millrace's own. Holds what a run's parameters must hold: an object may hold more keys, everything else is the same. */
 export const FlowRunFilterParameters = model('FlowRunFilterParameters', { matches_: orNull(FreeObject) })
 
 export const FlowRunFilter = model('FlowRunFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(FlowRunFilterId),
   name: orNull(FlowRunFilterName),
   tags: orNull(FlowRunFilterTags),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { answer, defaulted, nullable, orNull, parameters, stamps, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** Lower-case letters, digits and dashes. */
 const Key = Type.String({ pattern: '^[a-z0-9-]*$' })
 
-export const FlowRunInput = answer('FlowRunInput', { ...stamps, flow_run_id: Uuid, key: Key, value: Text, sender: nullable(Text) })
+export const FlowRunInput = response('FlowRunInput', { ...entityFields, flow_run_id: Uuid, key: Key, value: Text, sender: nullable(Text) })
 export type FlowRunInput = Static<typeof FlowRunInput>
 
 export const FlowRunInputCreateBody = parameters({

@@ -1,34 +1,34 @@
 import Type, { type Static } from 'typebox'
 import { CreatedBy } from './created-by.ts'
 import { FlowRunFilter } from './flow-run-filter.ts'
-import { bulkLimit, limit, offset, page, pageOf } from './paging.ts'
+import { bulkLimit, limit, offset, page, pageInfo } from './paging.ts'
 import {
-  answer,
-  blank,
-  choice,
   defaulted,
+  emptyDefault,
+  entityFields,
+  enumOf,
   FreeObject,
   Labels,
+  lenientModel,
   model,
+  namedEnum,
   nullable,
   orNull,
   parameters,
-  part,
-  stamps,
+  response,
   Tags,
   Text,
   Time,
   Uuid,
-  words,
 } from './primitives.ts'
 import { byRunsAndQueues } from './related-filters.ts'
 import { proposal } from './set-state.ts'
 import { SetStateStatus, State, StateCreate, StateType, TransitionDetails } from './state.ts'
 
-export const RetryType = choice('in_process', 'reschedule')
+export const RetryType = enumOf('in_process', 'reschedule')
 export type RetryType = Static<typeof RetryType>
 
-export const FlowRunPolicy = part('FlowRunPolicy', {
+export const FlowRunPolicy = lenientModel('FlowRunPolicy', {
   max_retries: defaulted(Type.Integer(), 0, { deprecated: true }),
   retry_delay_seconds: defaulted(Type.Number(), 0, { deprecated: true }),
   retries: orNull(Type.Integer()),
@@ -40,7 +40,7 @@ export const FlowRunPolicy = part('FlowRunPolicy', {
 export type FlowRunPolicy = Static<typeof FlowRunPolicy>
 
 const fields = {
-  ...stamps,
+  ...entityFields,
   name: Text,
   flow_id: Uuid,
   state_id: nullable(Uuid),
@@ -75,7 +75,7 @@ const fields = {
 }
 
 /** What a worker is handed; everywhere else runs also name their pool. */
-export const FlowRunResponse = answer('FlowRunResponse', { ...fields, work_pool_id: nullable(Uuid), work_pool_name: nullable(Text) })
+export const FlowRunResponse = response('FlowRunResponse', { ...fields, work_pool_id: nullable(Uuid), work_pool_name: nullable(Text) })
 export type FlowRunResponse = Static<typeof FlowRunResponse>
 
 /** A name that is left out, null or empty becomes a random one. */
@@ -90,7 +90,7 @@ export const FlowRunCreate = model('FlowRunCreate', {
   context: defaulted(FreeObject, {}),
   parent_task_run_id: orNull(Uuid),
   infrastructure_document_id: orNull(Uuid),
-  empirical_policy: blank(FlowRunPolicy),
+  empirical_policy: emptyDefault(FlowRunPolicy),
   tags: defaulted(Tags, []),
   labels: defaulted(nullable(Labels), {}),
   idempotency_key: orNull(Text),
@@ -108,7 +108,7 @@ export const DeploymentFlowRunCreate = model('DeploymentFlowRunCreate', {
   enforce_parameter_schema: orNull(Type.Boolean()),
   context: defaulted(FreeObject, {}),
   infrastructure_document_id: orNull(Uuid),
-  empirical_policy: blank(FlowRunPolicy),
+  empirical_policy: emptyDefault(FlowRunPolicy),
   tags: defaulted(Tags, []),
   idempotency_key: orNull(Text),
   labels: orNull(Labels),
@@ -129,7 +129,7 @@ export const FlowRunUpdate = model('FlowRunUpdate', {
 })
 export type FlowRunUpdate = Static<typeof FlowRunUpdate>
 
-export const FlowRunSort = words(
+export const FlowRunSort = namedEnum(
   'FlowRunSort',
   'ID_DESC',
   'START_TIME_ASC',
@@ -160,16 +160,16 @@ export const FlowRunLabelsBody = Labels
 /** The body of a bulk create from a deployment is the list itself. */
 export const DeploymentFlowRunsCreateBody = Type.Array(DeploymentFlowRunCreate)
 
-export const FlowRunPaginationResponse = answer('FlowRunPaginationResponse', { results: Type.Array(FlowRunResponse), ...pageOf })
+export const FlowRunPaginationResponse = response('FlowRunPaginationResponse', { results: Type.Array(FlowRunResponse), ...pageInfo })
 export type FlowRunPaginationResponse = Static<typeof FlowRunPaginationResponse>
 
 /** Seconds on average; null when no run was late. */
 export const FlowRunsLateness = nullable(Type.Number())
 
-export const FlowRunBulkDeleteResponse = answer('FlowRunBulkDeleteResponse', { deleted: Type.Array(Uuid) })
+export const FlowRunBulkDeleteResponse = response('FlowRunBulkDeleteResponse', { deleted: Type.Array(Uuid) })
 export type FlowRunBulkDeleteResponse = Static<typeof FlowRunBulkDeleteResponse>
 
-export const FlowRunOrchestrationResult = answer('FlowRunOrchestrationResult', {
+export const FlowRunOrchestrationResult = response('FlowRunOrchestrationResult', {
   flow_run_id: Uuid,
   status: SetStateStatus,
   state: nullable(State),
@@ -177,15 +177,15 @@ export const FlowRunOrchestrationResult = answer('FlowRunOrchestrationResult', {
 })
 export type FlowRunOrchestrationResult = Static<typeof FlowRunOrchestrationResult>
 
-export const FlowRunBulkSetStateResponse = answer('FlowRunBulkSetStateResponse', { results: Type.Array(FlowRunOrchestrationResult) })
+export const FlowRunBulkSetStateResponse = response('FlowRunBulkSetStateResponse', { results: Type.Array(FlowRunOrchestrationResult) })
 export type FlowRunBulkSetStateResponse = Static<typeof FlowRunBulkSetStateResponse>
 
-export const FlowRunCreateResult = answer('FlowRunCreateResult', {
+export const FlowRunCreateResult = response('FlowRunCreateResult', {
   flow_run_id: nullable(Uuid),
-  status: choice('CREATED', 'FAILED'),
+  status: enumOf('CREATED', 'FAILED'),
   error: nullable(Text),
 })
 export type FlowRunCreateResult = Static<typeof FlowRunCreateResult>
 
-export const FlowRunBulkCreateResponse = answer('FlowRunBulkCreateResponse', { results: Type.Array(FlowRunCreateResult) })
+export const FlowRunBulkCreateResponse = response('FlowRunBulkCreateResponse', { results: Type.Array(FlowRunCreateResult) })
 export type FlowRunBulkCreateResponse = Static<typeof FlowRunBulkCreateResponse>

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { FlowFilter } from './flow-filter.ts'
-import { bulkLimit, limit, offset, page, pageOf } from './paging.ts'
-import { answer, defaulted, Labels, model, nullable, orNull, PathName, parameters, stamps, Tags, Uuid, words } from './primitives.ts'
+import { bulkLimit, limit, offset, page, pageInfo } from './paging.ts'
+import { defaulted, entityFields, Labels, model, namedEnum, nullable, orNull, PathName, parameters, response, Tags, Uuid } from './primitives.ts'
 import { byRunsAndPools } from './related-filters.ts'
 
-export const Flow = answer('Flow', { ...stamps, name: PathName, tags: Tags, labels: nullable(Labels) })
+export const Flow = response('Flow', { ...entityFields, name: PathName, tags: Tags, labels: nullable(Labels) })
 export type Flow = Static<typeof Flow>
 
 export const FlowCreate = model('FlowCreate', { name: PathName, tags: defaulted(Tags, []), labels: defaulted(nullable(Labels), {}) })
@@ -13,7 +13,7 @@ export type FlowCreate = Static<typeof FlowCreate>
 export const FlowUpdate = model('FlowUpdate', { tags: Type.Optional(Tags) })
 export type FlowUpdate = Static<typeof FlowUpdate>
 
-export const FlowSort = words('FlowSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
+export const FlowSort = namedEnum('FlowSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC')
 export type FlowSort = Static<typeof FlowSort>
 
 const sort = defaulted(FlowSort, 'NAME_ASC')
@@ -23,8 +23,8 @@ export const FlowsFilterBody = parameters({ offset, ...byRunsAndPools, sort, lim
 export const FlowsPaginateBody = parameters({ page, ...byRunsAndPools, sort, limit })
 export const FlowsBulkDeleteBody = parameters({ flows: orNull(FlowFilter), limit: bulkLimit })
 
-export const FlowPaginationResponse = answer('FlowPaginationResponse', { results: Type.Array(Flow), ...pageOf })
+export const FlowPaginationResponse = response('FlowPaginationResponse', { results: Type.Array(Flow), ...pageInfo })
 export type FlowPaginationResponse = Static<typeof FlowPaginationResponse>
 
-export const FlowBulkDeleteResponse = answer('FlowBulkDeleteResponse', { deleted: Type.Array(Uuid) })
+export const FlowBulkDeleteResponse = response('FlowBulkDeleteResponse', { deleted: Type.Array(Uuid) })
 export type FlowBulkDeleteResponse = Static<typeof FlowBulkDeleteResponse>

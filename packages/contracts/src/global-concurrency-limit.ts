@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { answer, choice, defaulted, model, nullable, orNull, PathName, parameters, stamps, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, enumOf, model, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** What a create answers with. Reads answer with a `GlobalConcurrencyLimitResponse`. */
-export const ConcurrencyLimitV2 = answer('ConcurrencyLimitV2', {
-  ...stamps,
+export const ConcurrencyLimitV2 = response('ConcurrencyLimitV2', {
+  ...entityFields,
   active: Type.Boolean(),
   name: PathName,
   limit: Type.Integer(),
@@ -15,8 +15,8 @@ export const ConcurrencyLimitV2 = answer('ConcurrencyLimitV2', {
 })
 export type ConcurrencyLimitV2 = Static<typeof ConcurrencyLimitV2>
 
-export const GlobalConcurrencyLimitResponse = answer('GlobalConcurrencyLimitResponse', {
-  ...stamps,
+export const GlobalConcurrencyLimitResponse = response('GlobalConcurrencyLimitResponse', {
+  ...entityFields,
   active: Type.Boolean(),
   name: Text,
   limit: Type.Integer(),
@@ -48,21 +48,21 @@ export const ConcurrencyLimitV2Update = model('ConcurrencyLimitV2Update', {
 })
 export type ConcurrencyLimitV2Update = Static<typeof ConcurrencyLimitV2Update>
 
-export const MinimalConcurrencyLimitResponse = answer('MinimalConcurrencyLimitResponse', { id: Uuid, name: Text, limit: Type.Integer() })
+export const MinimalConcurrencyLimitResponse = response('MinimalConcurrencyLimitResponse', { id: Uuid, name: Text, limit: Type.Integer() })
 export type MinimalConcurrencyLimitResponse = Static<typeof MinimalConcurrencyLimitResponse>
 
-export const ConcurrencyLimitWithLeaseResponse = answer('ConcurrencyLimitWithLeaseResponse', {
+export const ConcurrencyLimitWithLeaseResponse = response('ConcurrencyLimitWithLeaseResponse', {
   lease_id: Uuid,
   limits: Type.Array(MinimalConcurrencyLimitResponse),
 })
 export type ConcurrencyLimitWithLeaseResponse = Static<typeof ConcurrencyLimitWithLeaseResponse>
 
-export const ConcurrencyLeaseHolder = model('ConcurrencyLeaseHolder', { type: choice('flow_run', 'task_run', 'deployment'), id: Uuid })
+export const ConcurrencyLeaseHolder = model('ConcurrencyLeaseHolder', { type: enumOf('flow_run', 'task_run', 'deployment'), id: Uuid })
 export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>
 
 /** An empty list of names is fine and takes nothing. */
 const slots = { slots: Type.Integer({ exclusiveMinimum: 0 }), names: Type.Array(Text) }
-const mode = defaulted(choice('concurrency', 'rate_limit'), 'concurrency')
+const mode = defaulted(enumOf('concurrency', 'rate_limit'), 'concurrency')
 const lease_duration = defaulted(Type.Number({ minimum: 60, maximum: 86400 }), 300)
 
 /** Limits are never made on the way, whatever is asked here. */

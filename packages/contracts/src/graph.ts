@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { answer, choice, defaulted, FreeJson, nullable, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, enumOf, FreeJson, nullable, response, Text, Time, Uuid } from './primitives.ts'
 import { State, StateType } from './state.ts'
 import { TaskRunResult } from './task-run.ts'
 
 /** A node of the older graph: a task run and what it waits for. */
-export const DependencyResult = answer('DependencyResult', {
+export const DependencyResult = response('DependencyResult', {
   id: Uuid,
   name: Text,
   upstream_dependencies: Type.Array(TaskRunResult),
@@ -21,11 +21,11 @@ export type DependencyResult = Static<typeof DependencyResult>
 export const GraphSinceQuery = Type.Object({ since: defaulted(Time, '0001-01-01T00:00:00+00:00') })
 export type GraphSinceQuery = Static<typeof GraphSinceQuery>
 
-export const Edge = answer('Edge', { id: Uuid })
+export const Edge = response('Edge', { id: Uuid })
 export type Edge = Static<typeof Edge>
 
 /** `data` is given for progress alone; the data of other artifacts would make the graph heavy. */
-export const GraphArtifact = answer('GraphArtifact', {
+export const GraphArtifact = response('GraphArtifact', {
   id: Uuid,
   created: Time,
   key: nullable(Text),
@@ -35,11 +35,11 @@ export const GraphArtifact = answer('GraphArtifact', {
 })
 export type GraphArtifact = Static<typeof GraphArtifact>
 
-export const GraphState = answer('GraphState', { id: Uuid, timestamp: Time, type: StateType, name: Text })
+export const GraphState = response('GraphState', { id: Uuid, timestamp: Time, type: StateType, name: Text })
 export type GraphState = Static<typeof GraphState>
 
-export const Node = answer('Node', {
-  kind: choice('flow-run', 'task-run'),
+export const Node = response('Node', {
+  kind: enumOf('flow-run', 'task-run'),
   id: Uuid,
   label: Text,
   state_type: StateType,
@@ -55,7 +55,7 @@ export type Node = Static<typeof Node>
 /** Every node with its id before it, in the order in which they are drawn. */
 const nodes = Type.Array(Type.Unsafe<[string, Node]>({ type: 'array', prefixItems: [Uuid, Node], minItems: 2, maxItems: 2 }))
 
-export const Graph = answer('Graph', {
+export const Graph = response('Graph', {
   start_time: nullable(Time),
   end_time: nullable(Time),
   root_node_ids: Type.Array(Uuid),

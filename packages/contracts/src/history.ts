@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { answer, parameters, Text, Time } from './primitives.ts'
+import { parameters, response, Text, Time } from './primitives.ts'
 import { byRuns, byRunsAndWorkQueues } from './related-filters.ts'
 import { StateType } from './state.ts'
 
@@ -12,7 +12,7 @@ export type FlowRunsHistoryBody = Static<typeof FlowRunsHistoryBody>
 export const TaskRunsHistoryBody = parameters({ ...span, ...byRuns })
 export type TaskRunsHistoryBody = Static<typeof TaskRunsHistoryBody>
 
-export const HistoryResponseState = answer('HistoryResponseState', {
+export const HistoryResponseState = response('HistoryResponseState', {
   state_type: StateType,
   state_name: Text,
   count_runs: Type.Integer(),
@@ -21,7 +21,7 @@ export const HistoryResponseState = answer('HistoryResponseState', {
 })
 export type HistoryResponseState = Static<typeof HistoryResponseState>
 
-export const HistoryResponse = answer('HistoryResponse', {
+export const HistoryResponse = response('HistoryResponse', {
   interval_start: Time,
   interval_end: Time,
   states: Type.Array(HistoryResponseState),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { answer, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, nullable, parameters, response, Text, Time, Uuid } from './primitives.ts'
 import { StateType } from './state.ts'
 
 const ids = defaulted(Type.Array(Uuid, { maxItems: 200 }), [])
@@ -8,7 +8,7 @@ const ids = defaulted(Type.Array(Uuid, { maxItems: 200 }), [])
 export const LatestRunsBody = parameters({ flow_ids: ids, deployment_ids: ids, limit: defaulted(Type.Integer({ minimum: 1, maximum: 50 }), 12) })
 
 /** As much of a run as a mark on a line needs. */
-export const RunMark = answer('RunMark', {
+export const RunMark = response('RunMark', {
   id: Uuid,
   name: Text,
   state_type: nullable(StateType),
@@ -20,7 +20,7 @@ export const RunMark = answer('RunMark', {
 export type RunMark = Static<typeof RunMark>
 
 /** The newest runs that are due, newest first, and when the next one is. */
-export const LatestRuns = answer('LatestRuns', { last: Type.Array(RunMark), next_scheduled_start_time: nullable(Time) })
+export const LatestRuns = response('LatestRuns', { last: Type.Array(RunMark), next_scheduled_start_time: nullable(Time) })
 export type LatestRuns = Static<typeof LatestRuns>
 
 /** By the id of what was asked about. */

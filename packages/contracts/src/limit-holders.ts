@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { answer, nullable, Text, Time, Uuid } from './primitives.ts'
+import { nullable, response, Text, Time, Uuid } from './primitives.ts'
 
 /** A part of a limit in use: by whom, since when, and until when unless it is renewed. Slots that were taken without a word have no holder. */
-export const LimitHolder = answer('LimitHolder', {
+export const LimitHolder = response('LimitHolder', {
   lease_id: Uuid,
   slots: Type.Integer(),
   holder_type: nullable(Text),
@@ -17,7 +17,7 @@ export const LimitHolder = answer('LimitHolder', {
 export type LimitHolder = Static<typeof LimitHolder>
 
 /** Who found no slot free and will ask again. */
-export const LimitWaiter = answer('LimitWaiter', {
+export const LimitWaiter = response('LimitWaiter', {
   waiter_type: Text,
   waiter_id: Text,
   name: nullable(Text),
@@ -30,7 +30,7 @@ export const LimitWaiter = answer('LimitWaiter', {
 export type LimitWaiter = Static<typeof LimitWaiter>
 
 /** The lists are cut; the counts are not, but for waiters that did not say who they are: nobody knows of those. */
-export const LimitHolders = answer('LimitHolders', {
+export const LimitHolders = response('LimitHolders', {
   holders: Type.Array(LimitHolder),
   holder_count: Type.Integer(),
   waiters: Type.Array(LimitWaiter),

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { byId, bySearch, byTime, flag, ids, joined } from './filter.ts'
+import { byId, bySearch, byTime, flag, ids, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, model, nullable, orNull, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
+import { defaulted, entityFields, model, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
 const line = { name: Text, level: Type.Integer(), message: Text, timestamp: Time }
 
-export const Log = answer('Log', { ...stamps, ...line, flow_run_id: nullable(Uuid), task_run_id: nullable(Uuid) })
+export const Log = response('Log', { ...entityFields, ...line, flow_run_id: nullable(Uuid), task_run_id: nullable(Uuid) })
 export type Log = Static<typeof Log>
 
 /** NUL characters are no reason to refuse a log, and all that came with it: the server drops them. */
@@ -27,7 +27,7 @@ export const LogFilterTaskRunId = model('LogFilterTaskRunId', { any_: ids, is_nu
 export const LogFilterTextSearch = model('LogFilterTextSearch', bySearch)
 
 export const LogFilter = model('LogFilter', {
-  ...joined,
+  ...operatorField,
   level: orNull(LogFilterLevel),
   timestamp: orNull(LogFilterTimestamp),
   flow_run_id: orNull(LogFilterFlowRunId),
@@ -36,7 +36,7 @@ export const LogFilter = model('LogFilter', {
 })
 export type LogFilter = Static<typeof LogFilter>
 
-export const LogSort = words('LogSort', 'TIMESTAMP_ASC', 'TIMESTAMP_DESC')
+export const LogSort = namedEnum('LogSort', 'TIMESTAMP_ASC', 'TIMESTAMP_DESC')
 export type LogSort = Static<typeof LogSort>
 
 export const LogsFilterBody = parameters({ offset, logs: orNull(LogFilter), sort: defaulted(LogSort, 'TIMESTAMP_ASC'), limit })

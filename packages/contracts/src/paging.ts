@@ -12,6 +12,6 @@ export const page = defaulted(Type.Integer({ minimum: 1 }), 1)
 export const bulkLimit = defaulted(Type.Integer({ minimum: 1, maximum: 50 }), 50)
 
 /** How many there are in all, and where in them a page stands. */
-export const pageOf = { count: Type.Integer(), limit: Type.Integer(), pages: Type.Integer(), page: Type.Integer() }
+export const pageInfo = { count: Type.Integer(), limit: Type.Integer(), pages: Type.Integer(), page: Type.Integer() }
 
 export const Count = Type.Integer()

@@ -43,16 +43,16 @@ export type Labels = Static<typeof Labels>
 export const Tags = Type.Array(Text, { 'x-items-max': 1000, 'x-characters-max': 100_000 })
 
 /** What every stored thing begins with. */
-export const stamps = { id: Uuid, created: nullable(Time), updated: nullable(Time) }
+export const entityFields = { id: Uuid, created: nullable(Time), updated: nullable(Time) }
 
 type Annotations = { deprecated?: true; 'x-default'?: string; 'x-own'?: true }
 
 /** Marks, for types alone, that the server fills the field in. */
-type Filled = { default: unknown }
+type HasDefault = { default: unknown }
 
 /** A field that may be left out, and is then `value`. */
-export function defaulted<T extends TSchema>(schema: T, value: Static<T> | null, annotations: Annotations = {}): TOptional<T> & Filled {
-  return Type.Optional(annotated(schema, { default: value, ...annotations })) as unknown as TOptional<T> & Filled
+export function defaulted<T extends TSchema>(schema: T, value: Static<T> | null, annotations: Annotations = {}): TOptional<T> & HasDefault {
+  return Type.Optional(annotate(schema, { default: value, ...annotations })) as unknown as TOptional<T> & HasDefault
 }
 
 /** A field that may be null. */
@@ -61,19 +61,19 @@ export function nullable<T extends TSchema>(schema: T) {
 }
 
 /** A field that may be null or left out, and is then null. */
-export function orNull<T extends TSchema>(schema: T, annotations: Annotations = {}): TOptional<TUnion<[T, TNull]>> & Filled {
-  return Type.Optional(annotated(nullable(schema), { default: null, ...annotations })) as unknown as TOptional<TUnion<[T, TNull]>> & Filled
+export function orNull<T extends TSchema>(schema: T, annotations: Annotations = {}): TOptional<TUnion<[T, TNull]>> & HasDefault {
+  return Type.Optional(annotate(nullable(schema), { default: null, ...annotations })) as unknown as TOptional<TUnion<[T, TNull]>> & HasDefault
 }
 
 /** A field of a part that may be left out, and is then a part with nothing but its own defaults. */
-export function blank<T extends TSchema & { properties: Record<string, TSchema> }>(schema: T): TOptional<T> & Filled {
+export function emptyDefault<T extends TSchema & { properties: Record<string, TSchema> }>(schema: T): TOptional<T> & HasDefault {
   const defaults = Object.entries(schema.properties).flatMap(([key, field]) => ('default' in field ? [[key, field.default]] : []))
   return defaulted(schema, Object.fromEntries(defaults) as Static<T>)
 }
 
 /** A field of an update that stays as it is when left out, though the v3 API publishes a default for it. */
-export function unset<T extends TSchema>(schema: T, published: Static<T>): TOptional<T> {
-  return Type.Optional(annotated(schema, { default: published, 'x-unset': true })) as unknown as TOptional<T>
+export function publishedDefault<T extends TSchema>(schema: T, published: Static<T>): TOptional<T> {
+  return Type.Optional(annotate(schema, { default: published, 'x-unset': true })) as unknown as TOptional<T>
 }
 
 /** Seconds within limits. */
@@ -82,12 +82,12 @@ export function duration(limits: { minimum?: number; exclusiveMinimum?: number }
 }
 
 /** A fixed set of words. */
-export function words<const W extends string>(name: string, ...values: W[]) {
+export function namedEnum<const W extends string>(name: string, ...values: W[]) {
   return Type.Unsafe<W>({ type: 'string', enum: values, $id: name })
 }
 
 /** A fixed set of words that goes by no name. */
-export function choice<const W extends string>(...values: W[]) {
+export function enumOf<const W extends string>(...values: W[]) {
   return Type.Unsafe<W>({ type: 'string', enum: values })
 }
 
@@ -100,12 +100,12 @@ export function model<P extends Record<string, TSchema>>(name: string, propertie
 }
 
 /** A part of a body, often of answers too; unknown keys are dropped. */
-export function part<P extends Record<string, TSchema>>(name: string, properties: P) {
+export function lenientModel<P extends Record<string, TSchema>>(name: string, properties: P) {
   return Type.Object(properties, { $id: name })
 }
 
 /** An answer, or a part of one; more fields may come with later versions. */
-export function answer<P extends Record<string, TSchema>>(name: string, properties: P) {
+export function response<P extends Record<string, TSchema>>(name: string, properties: P) {
   return Type.Object(properties, { $id: name })
 }
 
@@ -115,7 +115,7 @@ export function parameters<P extends Record<string, TSchema>>(properties: P) {
 }
 
 /** A copy with more said of it. Spreading would lose the hidden properties by which TypeBox knows its own. */
-function annotated<T extends TSchema>(schema: T, annotations: object): T {
+function annotate<T extends TSchema>(schema: T, annotations: object): T {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(annotations) }) as T
 }
 
@@ -124,13 +124,13 @@ export type Received<S> = S extends { anyOf: infer Members extends readonly unkn
   ? Received<Members[number]>
   : S extends { properties: infer Fields extends Record<string, TSchema> }
     ? Flat<
-        { [K in keyof Fields as IsThere<Fields[K]> extends true ? K : never]: Static<Fields[K]> } & {
-          [K in keyof Fields as IsThere<Fields[K]> extends true ? never : K]?: Static<Fields[K]>
+        { [K in keyof Fields as IsPresent<Fields[K]> extends true ? K : never]: Static<Fields[K]> } & {
+          [K in keyof Fields as IsPresent<Fields[K]> extends true ? never : K]?: Static<Fields[K]>
         }
       >
     : S extends TSchema
       ? Static<S>
       : never
 
-type IsThere<Field> = Field extends { '~optional': true } ? (Field extends Filled ? true : false) : true
+type IsPresent<Field> = Field extends { '~optional': true } ? (Field extends HasDefault ? true : false) : true
 type Flat<T> = { [K in keyof T]: T[K] }

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { answer, nullable, Text, Time } from './primitives.ts'
+import { nullable, response, Text, Time } from './primitives.ts'
 
 /** What is kept of one kind of thing, and what has been removed for being too old. */
-export const KeptKind = answer('KeptKind', {
+export const KeptKind = response('KeptKind', {
   kind: Text,
   /** Null keeps them for ever. */
   retention_days: nullable(Type.Number()),
@@ -18,7 +18,7 @@ export const KeptKind = answer('KeptKind', {
   last_trimmed: Type.Integer(),
 })
 
-export const RetentionReport = answer('RetentionReport', {
+export const RetentionReport = response('RetentionReport', {
   database_bytes: Type.Integer(),
   /** What was taken over from another installation is no younger than this, and is not removed. Null: nothing is spared. */
   adopted_until: nullable(Time),

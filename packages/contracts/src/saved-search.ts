@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, FreeJson, model, parameters, part, stamps, Text } from './primitives.ts'
+import { defaulted, entityFields, FreeJson, lenientModel, model, parameters, response, Text } from './primitives.ts'
 
-export const SavedSearchFilter = part('SavedSearchFilter', { object: Text, property: Text, type: Text, operation: Text, value: FreeJson })
+export const SavedSearchFilter = lenientModel('SavedSearchFilter', { object: Text, property: Text, type: Text, operation: Text, value: FreeJson })
 export type SavedSearchFilter = Static<typeof SavedSearchFilter>
 
-export const SavedSearch = answer('SavedSearch', { ...stamps, name: Text, filters: Type.Array(SavedSearchFilter) })
+export const SavedSearch = response('SavedSearch', { ...entityFields, name: Text, filters: Type.Array(SavedSearchFilter) })
 export type SavedSearch = Static<typeof SavedSearch>
 
 export const SavedSearchCreate = model('SavedSearchCreate', { name: Text, filters: defaulted(Type.Array(SavedSearchFilter), []) })

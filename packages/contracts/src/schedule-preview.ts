@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { answer, defaulted, orNull, parameters, Time } from './primitives.ts'
+import { defaulted, orNull, parameters, response, Time } from './primitives.ts'
 import { Schedule } from './schedule.ts'
 
 /** Without `after`, from now on. */
@@ -10,5 +10,5 @@ export const SchedulePreviewBody = parameters({
 })
 
 /** Fewer than were asked for where the schedule comes to an end. */
-export const SchedulePreview = answer('SchedulePreview', { next: Type.Array(Time) })
+export const SchedulePreview = response('SchedulePreview', { next: Type.Array(Time) })
 export type SchedulePreview = Static<typeof SchedulePreview>

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { answer, defaulted, duration, FreeObject, model, nullable, orNull, stamps, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
 
 /** An IANA name; which names there are the server knows. */
 const TimeZone = Text
@@ -30,8 +30,8 @@ export type Schedule = Static<typeof Schedule>
 
 const MaxScheduledRuns = Type.Integer({ exclusiveMinimum: 0 })
 
-export const DeploymentSchedule = answer('DeploymentSchedule', {
-  ...stamps,
+export const DeploymentSchedule = response('DeploymentSchedule', {
+  ...entityFields,
   deployment_id: nullable(Uuid),
   schedule: Schedule,
   active: Type.Boolean(),
@@ -43,7 +43,7 @@ export type DeploymentSchedule = Static<typeof DeploymentSchedule>
 
 /** `replaces` is the slug of the schedule that this one takes the place of: a way to rename a slug. */
 /** Sent by clients before 3.1. */
-const outdated = ['max_active_runs', 'catchup']
+const ignoredKeys = ['max_active_runs', 'catchup']
 
 export const DeploymentScheduleCreate = model(
   'DeploymentScheduleCreate',
@@ -55,7 +55,7 @@ export const DeploymentScheduleCreate = model(
     slug: orNull(Text),
     replaces: orNull(Text),
   },
-  outdated,
+  ignoredKeys,
 )
 export type DeploymentScheduleCreate = Static<typeof DeploymentScheduleCreate>
 
@@ -70,7 +70,7 @@ export const DeploymentScheduleUpdate = model(
     slug: Type.Optional(nullable(Text)),
     replaces: Type.Optional(nullable(Text)),
   },
-  outdated,
+  ignoredKeys,
 )
 export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
 

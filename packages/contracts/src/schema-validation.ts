@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
-import { answer, FreeObject, parameters } from './primitives.ts'
+import { FreeObject, parameters, response } from './primitives.ts'
 
 /** Checks values against a JSON Schema, for forms. */
 export const SchemaValidateBody = parameters({ schema: FreeObject, values: FreeObject })
@@ -21,9 +21,9 @@ export type SchemaValueError = string | SchemaValuePropertyError | SchemaValueIn
 const members: TSchema[] = [Type.String()]
 const errors = Type.Array({ anyOf: members } as unknown as TUnsafe<SchemaValueError>)
 
-export const SchemaValuePropertyError = answer('SchemaValuePropertyError', { property: Type.String(), errors })
-export const SchemaValueIndexError = answer('SchemaValueIndexError', { index: Type.Integer(), errors })
+export const SchemaValuePropertyError = response('SchemaValuePropertyError', { property: Type.String(), errors })
+export const SchemaValueIndexError = response('SchemaValueIndexError', { index: Type.Integer(), errors })
 members.push(SchemaValuePropertyError, SchemaValueIndexError)
 
-export const SchemaValuesValidationResponse = answer('SchemaValuesValidationResponse', { errors, valid: Type.Boolean() })
+export const SchemaValuesValidationResponse = response('SchemaValuesValidationResponse', { errors, valid: Type.Boolean() })
 export type SchemaValuesValidationResponse = Static<typeof SchemaValuesValidationResponse>

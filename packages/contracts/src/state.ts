@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { answer, blank, defaulted, FreeJson, FreeObject, model, nullable, orNull, Text, Time, Uuid, words } from './primitives.ts'
+import { defaulted, emptyDefault, FreeJson, FreeObject, model, namedEnum, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
 
 export const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'PAUSED', 'CANCELLING'] as const
-export const StateType = words('StateType', ...stateTypes)
+export const StateType = namedEnum('StateType', ...stateTypes)
 export type StateType = Static<typeof StateType>
 
 export const terminalTypes: readonly StateType[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
@@ -39,11 +39,11 @@ export const StateCreate = model('StateCreate', {
   name: orNull(Text),
   message: orNull(Text),
   data: orNull(FreeJson),
-  state_details: blank(StateDetails),
+  state_details: emptyDefault(StateDetails),
 })
 export type StateCreate = Static<typeof StateCreate>
 
-export const State = answer('State', {
+export const State = response('State', {
   id: Uuid,
   type: StateType,
   name: nullable(Text),
@@ -54,23 +54,26 @@ export const State = answer('State', {
 })
 export type State = Static<typeof State>
 
-export const SetStateStatus = words('SetStateStatus', 'ACCEPT', 'REJECT', 'ABORT', 'WAIT')
+export const SetStateStatus = namedEnum('SetStateStatus', 'ACCEPT', 'REJECT', 'ABORT', 'WAIT')
 export type SetStateStatus = Static<typeof SetStateStatus>
 
 /** `rule` and `facts` are ours: which rule spoke, and what it looked at. */
-const spoken = { reason: orNull(Text), rule: Type.Optional(Text), facts: Type.Optional(FreeObject) }
+const reasonFields = { reason: orNull(Text), rule: Type.Optional(Text), facts: Type.Optional(FreeObject) }
 
-export const StateAcceptDetails = answer('StateAcceptDetails', { type: defaulted(Type.Literal('accept_details'), 'accept_details') })
-export const StateRejectDetails = answer('StateRejectDetails', { type: defaulted(Type.Literal('reject_details'), 'reject_details'), ...spoken })
-export const StateAbortDetails = answer('StateAbortDetails', { type: defaulted(Type.Literal('abort_details'), 'abort_details'), ...spoken })
-export const StateWaitDetails = answer('StateWaitDetails', {
+export const StateAcceptDetails = response('StateAcceptDetails', { type: defaulted(Type.Literal('accept_details'), 'accept_details') })
+export const StateRejectDetails = response('StateRejectDetails', {
+  type: defaulted(Type.Literal('reject_details'), 'reject_details'),
+  ...reasonFields,
+})
+export const StateAbortDetails = response('StateAbortDetails', { type: defaulted(Type.Literal('abort_details'), 'abort_details'), ...reasonFields })
+export const StateWaitDetails = response('StateWaitDetails', {
   type: defaulted(Type.Literal('wait_details'), 'wait_details'),
   delay_seconds: Type.Integer(),
-  ...spoken,
+  ...reasonFields,
 })
 
 export const TransitionDetails = Type.Union([StateAcceptDetails, StateRejectDetails, StateAbortDetails, StateWaitDetails])
 export type TransitionDetails = Static<typeof TransitionDetails>
 
-export const OrchestrationResult = answer('OrchestrationResult', { state: nullable(State), status: SetStateStatus, details: TransitionDetails })
+export const OrchestrationResult = response('OrchestrationResult', { state: nullable(State), status: SetStateStatus, details: TransitionDetails })
 export type OrchestrationResult = Static<typeof OrchestrationResult>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { byAllTags, byId, byName, byText, byTime, byTimeOrNull, flag, ids, joined } from './filter.ts'
+import { byAllTags, byId, byName, byText, byTime, byTimeOrNull, flag, ids, operatorField } from './filter.ts'
 import { defaulted, model, nullable, orNull } from './primitives.ts'
 import { StateType } from './state.ts'
 
@@ -9,7 +9,7 @@ export const TaskRunFilterTags = model('TaskRunFilterTags', byAllTags)
 export const TaskRunFilterStateType = model('TaskRunFilterStateType', { any_: orNull(Type.Array(StateType)) })
 export const TaskRunFilterStateName = model('TaskRunFilterStateName', byText)
 export const TaskRunFilterState = model('TaskRunFilterState', {
-  ...joined,
+  ...operatorField,
   type: orNull(TaskRunFilterStateType),
   name: orNull(TaskRunFilterStateName),
 })
@@ -19,10 +19,14 @@ export const TaskRunFilterExpectedStartTime = model('TaskRunFilterExpectedStartT
 export const TaskRunFilterSubFlowRuns = model('TaskRunFilterSubFlowRuns', { exists_: flag })
 
 /** The one filter whose `is_null_` is false by default. True overrides `any_`; false asks for a flow run where `any_` says nothing. */
-export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', { ...joined, any_: ids, is_null_: defaulted(nullable(Type.Boolean()), false) })
+export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', {
+  ...operatorField,
+  any_: ids,
+  is_null_: defaulted(nullable(Type.Boolean()), false),
+})
 
 export const TaskRunFilter = model('TaskRunFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(TaskRunFilterId),
   name: orNull(TaskRunFilterName),
   tags: orNull(TaskRunFilterTags),

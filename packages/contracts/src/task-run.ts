@@ -1,6 +1,22 @@
 import Type, { type Static } from 'typebox'
-import { limit, offset, page, pageOf } from './paging.ts'
-import { answer, blank, defaulted, Labels, model, nullable, orNull, parameters, part, stamps, Tags, Text, Time, Uuid, words } from './primitives.ts'
+import { limit, offset, page, pageInfo } from './paging.ts'
+import {
+  defaulted,
+  emptyDefault,
+  entityFields,
+  Labels,
+  lenientModel,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  parameters,
+  response,
+  Tags,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 import { byRuns } from './related-filters.ts'
 import { State, StateCreate, StateType } from './state.ts'
 
@@ -12,7 +28,7 @@ const RetryDelay = Type.Union([
   Type.Array(Type.Number(), { maxItems: 50 }),
 ])
 
-export const TaskRunPolicy = part('TaskRunPolicy', {
+export const TaskRunPolicy = lenientModel('TaskRunPolicy', {
   max_retries: defaulted(Type.Integer(), 0, { deprecated: true }),
   retry_delay_seconds: defaulted(Type.Number(), 0, { deprecated: true }),
   retries: orNull(Type.Integer()),
@@ -21,16 +37,16 @@ export const TaskRunPolicy = part('TaskRunPolicy', {
 })
 export type TaskRunPolicy = Static<typeof TaskRunPolicy>
 
-export const TaskRunResult = part('TaskRunResult', { input_type: defaulted(Type.Literal('task_run'), 'task_run'), id: Uuid })
+export const TaskRunResult = lenientModel('TaskRunResult', { input_type: defaulted(Type.Literal('task_run'), 'task_run'), id: Uuid })
 export type TaskRunResult = Static<typeof TaskRunResult>
 
-export const FlowRunResult = part('FlowRunResult', { input_type: defaulted(Type.Literal('flow_run'), 'flow_run'), id: Uuid })
+export const FlowRunResult = lenientModel('FlowRunResult', { input_type: defaulted(Type.Literal('flow_run'), 'flow_run'), id: Uuid })
 export type FlowRunResult = Static<typeof FlowRunResult>
 
-export const Parameter = part('Parameter', { input_type: defaulted(Type.Literal('parameter'), 'parameter'), name: Text })
+export const Parameter = lenientModel('Parameter', { input_type: defaulted(Type.Literal('parameter'), 'parameter'), name: Text })
 export type Parameter = Static<typeof Parameter>
 
-export const Constant = part('Constant', { input_type: defaulted(Type.Literal('constant'), 'constant'), type: Text })
+export const Constant = lenientModel('Constant', { input_type: defaulted(Type.Literal('constant'), 'constant'), type: Text })
 export type Constant = Static<typeof Constant>
 
 /** Where a run's inputs come from, by the name of the argument. */
@@ -38,7 +54,7 @@ export const TaskInputs = Type.Record(Type.String(), Type.Array(Type.Union([Task
 export type TaskInputs = Static<typeof TaskInputs>
 
 export const taskRunFields = {
-  ...stamps,
+  ...entityFields,
   name: Text,
   flow_run_id: nullable(Uuid),
   task_key: Text,
@@ -65,12 +81,12 @@ export const taskRunFields = {
   state: nullable(State),
 }
 
-export const TaskRun = answer('TaskRun', taskRunFields)
+export const TaskRun = response('TaskRun', taskRunFields)
 export type TaskRun = Static<typeof TaskRun>
 
 /** The reduced run of paginate: no state type or name of its own, no counts, no keys but the task's. */
-export const TaskRunResponse = answer('TaskRunResponse', {
-  ...stamps,
+export const TaskRunResponse = response('TaskRunResponse', {
+  ...entityFields,
   name: Text,
   flow_run_id: nullable(Uuid),
   task_key: Text,
@@ -101,7 +117,7 @@ export const TaskRunCreate = model('TaskRunCreate', {
   cache_key: orNull(Text),
   cache_expiration: orNull(Time),
   task_version: orNull(Text),
-  empirical_policy: blank(TaskRunPolicy),
+  empirical_policy: emptyDefault(TaskRunPolicy),
   tags: defaulted(Tags, []),
   labels: defaulted(nullable(Labels), {}),
   task_inputs: defaulted(TaskInputs, {}),
@@ -111,7 +127,7 @@ export type TaskRunCreate = Static<typeof TaskRunCreate>
 export const TaskRunUpdate = model('TaskRunUpdate', { name })
 export type TaskRunUpdate = Static<typeof TaskRunUpdate>
 
-export const TaskRunSort = words(
+export const TaskRunSort = namedEnum(
   'TaskRunSort',
   'ID_DESC',
   'EXPECTED_START_TIME_ASC',
@@ -129,5 +145,5 @@ export const TaskRunsCountBody = parameters(byRuns)
 export const TaskRunsFilterBody = parameters({ sort, offset, ...byRuns, limit })
 export const TaskRunsPaginateBody = parameters({ sort, page, ...byRuns, limit })
 
-export const TaskRunPaginationResponse = answer('TaskRunPaginationResponse', { results: Type.Array(TaskRunResponse), ...pageOf })
+export const TaskRunPaginationResponse = response('TaskRunPaginationResponse', { results: Type.Array(TaskRunResponse), ...pageInfo })
 export type TaskRunPaginationResponse = Static<typeof TaskRunPaginationResponse>

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { answer, orNull, parameters, part, Text, Time } from './primitives.ts'
+import { lenientModel, orNull, parameters, response, Text, Time } from './primitives.ts'
 
 /** A process that waits for deferred task runs. */
-export const TaskWorkerResponse = answer('TaskWorkerResponse', { identifier: Text, task_keys: Type.Array(Text), timestamp: Time })
+export const TaskWorkerResponse = response('TaskWorkerResponse', { identifier: Text, task_keys: Type.Array(Text), timestamp: Time })
 export type TaskWorkerResponse = Static<typeof TaskWorkerResponse>
 
 /** Unlike other filters it drops unknown keys. */
-export const TaskWorkerFilter = part('TaskWorkerFilter', { task_keys: Type.Array(Text) })
+export const TaskWorkerFilter = lenientModel('TaskWorkerFilter', { task_keys: Type.Array(Text) })
 export type TaskWorkerFilter = Static<typeof TaskWorkerFilter>
 
 export const TaskWorkersFilterBody = parameters({ task_worker_filter: orNull(TaskWorkerFilter) })

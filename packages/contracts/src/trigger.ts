@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 import { ResourceSpecification } from './event-filter.ts'
-import { choice, Duration, defaulted, duration, nullable, part, type Received, Text, Uuid } from './primitives.ts'
+import { Duration, defaulted, duration, enumOf, lenientModel, nullable, type Received, Text, Uuid } from './primitives.ts'
 
 /**
  * What makes an automation fire. Unknown keys are dropped, and an `id` that is sent is replaced by one of the server's.
@@ -11,12 +11,12 @@ import { choice, Duration, defaulted, duration, nullable, part, type Received, T
 const names = defaulted(Type.Array(Text, { uniqueItems: true, 'x-items-max': 1000 }), [])
 
 /** Reactive fires on the presence of events, proactive on their absence. */
-export const Posture = choice('Reactive', 'Proactive')
+export const Posture = enumOf('Reactive', 'Proactive')
 export type Posture = Static<typeof Posture>
 
 const id = Type.Optional(Uuid)
 
-export const EventTrigger = part('EventTrigger', {
+export const EventTrigger = lenientModel('EventTrigger', {
   type: defaulted(Type.Literal('event'), 'event'),
   id,
   match: defaulted(ResourceSpecification, {}),
@@ -50,25 +50,25 @@ export interface SequenceTrigger {
 /** A trigger as it is kept and answered. */
 export type Trigger = EventTrigger | CompoundTrigger | SequenceTrigger
 
-type Sent<T extends CompoundTrigger | SequenceTrigger> = Omit<T, 'type' | 'id' | 'triggers'> &
+type SentGroup<T extends CompoundTrigger | SequenceTrigger> = Omit<T, 'type' | 'id' | 'triggers'> &
   Partial<Pick<T, 'type' | 'id'>> & { triggers: TriggerSent[] }
 
 /** A trigger as it may be sent. */
-export type TriggerSent = Static<typeof EventTrigger> | Sent<CompoundTrigger> | Sent<SequenceTrigger>
+export type TriggerSent = Static<typeof EventTrigger> | SentGroup<CompoundTrigger> | SentGroup<SequenceTrigger>
 
 const members: TSchema[] = [EventTrigger]
 const anyTrigger = { anyOf: members } as unknown as TUnsafe<TriggerSent>
 const triggers = Type.Array(anyTrigger, { 'x-items-max': 100 })
 
-export const CompoundTrigger = part('CompoundTrigger', {
+export const CompoundTrigger = lenientModel('CompoundTrigger', {
   type: defaulted(Type.Literal('compound'), 'compound'),
   id,
   triggers,
   within: nullable(Duration),
-  require: Type.Union([Type.Integer({ minimum: 1 }), choice('any', 'all')]),
+  require: Type.Union([Type.Integer({ minimum: 1 }), enumOf('any', 'all')]),
 })
 
-export const SequenceTrigger = part('SequenceTrigger', {
+export const SequenceTrigger = lenientModel('SequenceTrigger', {
   type: defaulted(Type.Literal('sequence'), 'sequence'),
   id,
   triggers,

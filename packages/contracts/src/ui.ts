@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { FlowRunSort } from './flow-run.ts'
-import { answer, choice, defaulted, nullable, parameters, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, enumOf, nullable, parameters, response, Text, Time, Uuid } from './primitives.ts'
 import { byRuns, byRunsAndQueues, byRunsAndWorkQueues } from './related-filters.ts'
 import { StateType } from './state.ts'
 import { taskRunFields } from './task-run.ts'
@@ -16,7 +16,7 @@ export const UIFlowRunsHistoryBody = parameters({
 })
 
 /** A point of a chart: `duration` and `lateness` are in seconds. */
-export const SimpleFlowRun = answer('SimpleFlowRun', {
+export const SimpleFlowRun = response('SimpleFlowRun', {
   id: Uuid,
   state_type: StateType,
   timestamp: Time,
@@ -33,7 +33,7 @@ export const UIFlowRunsCountTaskRunsBody = parameters({ flow_run_ids: Type.Array
 export const UIFlowsCountDeploymentsBody = parameters({ flow_ids: Type.Array(Uuid) })
 export const UIFlowsNextRunsBody = parameters({ flow_ids: Type.Array(Uuid) })
 
-export const SimpleNextFlowRun = answer('SimpleNextFlowRun', {
+export const SimpleNextFlowRun = response('SimpleNextFlowRun', {
   id: Uuid,
   flow_id: Uuid,
   name: Text,
@@ -51,12 +51,12 @@ export type NextRunsByFlow = Static<typeof NextRunsByFlow>
 export const UITaskRunsDashboardCountsBody = parameters({ ...byRunsAndWorkQueues, task_runs: TaskRunFilter })
 
 /** One of the equal spans of the chart. */
-export const TaskRunCount = answer('TaskRunCount', { completed: Type.Integer(), failed: Type.Integer() })
+export const TaskRunCount = response('TaskRunCount', { completed: Type.Integer(), failed: Type.Integer() })
 export type TaskRunCount = Static<typeof TaskRunCount>
 
 export const UITaskRunsCountBody = parameters(byRuns)
 
-export const CountByState = answer('CountByState', {
+export const CountByState = response('CountByState', {
   COMPLETED: Type.Integer(),
   PENDING: Type.Integer(),
   RUNNING: Type.Integer(),
@@ -69,13 +69,13 @@ export const CountByState = answer('CountByState', {
 })
 export type CountByState = Static<typeof CountByState>
 
-export const UITaskRun = answer('UITaskRun', { ...taskRunFields, flow_run_name: nullable(Text) })
+export const UITaskRun = response('UITaskRun', { ...taskRunFields, flow_run_name: nullable(Text) })
 export type UITaskRun = Static<typeof UITaskRun>
 
-const Bundle = choice('v1', 'v2')
+const Bundle = enumOf('v1', 'v2')
 
 /** How the dashboard finds its server; outside the API proper. */
-export const UISettings = answer('UISettings', {
+export const UISettings = response('UISettings', {
   api_url: Text,
   csrf_enabled: Type.Boolean(),
   auth: nullable(Text),

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { byAllTags, byId, byName, joined } from './filter.ts'
+import { byAllTags, byId, byName, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, FreeJson, model, nullable, orNull, parameters, stamps, Tags, Text, words } from './primitives.ts'
+import { defaulted, entityFields, FreeJson, model, namedEnum, nullable, orNull, parameters, response, Tags, Text } from './primitives.ts'
 
 /** Any JSON, of at most 5,000 bytes when written. */
 const Value = FreeJson
 
-export const Variable = answer('Variable', { ...stamps, name: Text, value: Value, tags: Tags })
+export const Variable = response('Variable', { ...entityFields, name: Text, value: Value, tags: Tags })
 export type Variable = Static<typeof Variable>
 
 const Name = Type.String({ pattern: '^[a-z0-9_-]*$', maxLength: 255 })
@@ -26,14 +26,14 @@ export const VariableFilterName = model('VariableFilterName', byName)
 export const VariableFilterTags = model('VariableFilterTags', byAllTags)
 
 export const VariableFilter = model('VariableFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(VariableFilterId),
   name: orNull(VariableFilterName),
   tags: orNull(VariableFilterTags),
 })
 export type VariableFilter = Static<typeof VariableFilter>
 
-export const VariableSort = words('VariableSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_DESC', 'NAME_ASC')
+export const VariableSort = namedEnum('VariableSort', 'CREATED_DESC', 'UPDATED_DESC', 'NAME_DESC', 'NAME_ASC')
 export type VariableSort = Static<typeof VariableSort>
 
 export const VariablesCountBody = parameters({ variables: orNull(VariableFilter) })

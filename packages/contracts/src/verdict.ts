@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { answer, FreeObject, nullable, Text, Time, Uuid } from './primitives.ts'
+import { FreeObject, nullable, response, Text, Time, Uuid } from './primitives.ts'
 import { SetStateStatus, StateType } from './state.ts'
 
 /** Why a proposed state was not simply accepted: the rule that spoke, what it said, and what it looked at. */
-export const Verdict = answer('Verdict', {
+export const Verdict = response('Verdict', {
   id: Uuid,
   run_id: Uuid,
   at: Time,

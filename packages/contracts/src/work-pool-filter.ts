@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { byId, byText, joined } from './filter.ts'
+import { byId, byText, operatorField } from './filter.ts'
 import { model, orNull } from './primitives.ts'
 
 export const WorkPoolFilterId = model('WorkPoolFilterId', byId)
@@ -7,7 +7,7 @@ export const WorkPoolFilterName = model('WorkPoolFilterName', byText)
 export const WorkPoolFilterType = model('WorkPoolFilterType', byText)
 
 export const WorkPoolFilter = model('WorkPoolFilter', {
-  ...joined,
+  ...operatorField,
   id: orNull(WorkPoolFilterId),
   name: orNull(WorkPoolFilterName),
   type: orNull(WorkPoolFilterType),

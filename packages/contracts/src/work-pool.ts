@@ -1,12 +1,27 @@
 import Type, { type Static } from 'typebox'
 import { FlowRunResponse } from './flow-run.ts'
 import { limit, offset } from './paging.ts'
-import { answer, blank, defaulted, FreeObject, model, nullable, orNull, PathName, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
+import {
+  defaulted,
+  emptyDefault,
+  entityFields,
+  FreeObject,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  PathName,
+  parameters,
+  response,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 import { WorkPoolFilter } from './work-pool-filter.ts'
 
 export const defaultPoolType = 'service-agent'
 
-export const WorkPoolStatus = words('WorkPoolStatus', 'READY', 'NOT_READY', 'PAUSED')
+export const WorkPoolStatus = namedEnum('WorkPoolStatus', 'READY', 'NOT_READY', 'PAUSED')
 export type WorkPoolStatus = Static<typeof WorkPoolStatus>
 
 export const WorkPoolStorageConfiguration = model('WorkPoolStorageConfiguration', {
@@ -18,8 +33,8 @@ export type WorkPoolStorageConfiguration = Static<typeof WorkPoolStorageConfigur
 
 const Limit = Type.Integer({ minimum: 0 })
 
-export const WorkPoolResponse = answer('WorkPoolResponse', {
-  ...stamps,
+export const WorkPoolResponse = response('WorkPoolResponse', {
+  ...entityFields,
   name: PathName,
   description: nullable(Text),
   type: Text,
@@ -43,7 +58,7 @@ export const WorkPoolCreate = model('WorkPoolCreate', {
   base_job_template: defaulted(FreeObject, {}),
   is_paused: defaulted(Type.Boolean(), false),
   concurrency_limit: orNull(Limit),
-  storage_configuration: blank(WorkPoolStorageConfiguration),
+  storage_configuration: emptyDefault(WorkPoolStorageConfiguration),
 })
 export type WorkPoolCreate = Static<typeof WorkPoolCreate>
 
@@ -65,5 +80,5 @@ export const WorkPoolScheduledFlowRunsBody = parameters({
   limit,
 })
 
-export const WorkerFlowRunResponse = answer('WorkerFlowRunResponse', { work_pool_id: Uuid, work_queue_id: Uuid, flow_run: FlowRunResponse })
+export const WorkerFlowRunResponse = response('WorkerFlowRunResponse', { work_pool_id: Uuid, work_queue_id: Uuid, flow_run: FlowRunResponse })
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>

@@ -1,12 +1,28 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { answer, defaulted, model, nullable, orNull, PathName, parameters, part, stamps, Tags, Text, Time, Uuid, unset, words } from './primitives.ts'
+import {
+  defaulted,
+  entityFields,
+  lenientModel,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  PathName,
+  parameters,
+  publishedDefault,
+  response,
+  Tags,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 import { WorkQueueFilter } from './work-queue-filter.ts'
 
-export const WorkQueueStatus = words('WorkQueueStatus', 'READY', 'NOT_READY', 'PAUSED')
+export const WorkQueueStatus = namedEnum('WorkQueueStatus', 'READY', 'NOT_READY', 'PAUSED')
 export type WorkQueueStatus = Static<typeof WorkQueueStatus>
 
-export const QueueFilter = part('QueueFilter', { tags: orNull(Tags), deployment_ids: orNull(Type.Array(Uuid)) })
+export const QueueFilter = lenientModel('QueueFilter', { tags: orNull(Tags), deployment_ids: orNull(Type.Array(Uuid)) })
 export type QueueFilter = Static<typeof QueueFilter>
 
 const Limit = Type.Integer({ minimum: 0 })
@@ -17,7 +33,7 @@ const Priority = Type.Integer({ exclusiveMinimum: 0 })
 const deprecatedFilter = Type.Union([QueueFilter, Type.Null()], { deprecated: true })
 
 const fields = {
-  ...stamps,
+  ...entityFields,
   name: PathName,
   description: nullable(Text),
   is_paused: Type.Boolean(),
@@ -28,10 +44,10 @@ const fields = {
   last_polled: nullable(Time),
 }
 
-export const WorkQueue = answer('WorkQueue', fields)
+export const WorkQueue = response('WorkQueue', fields)
 export type WorkQueue = Static<typeof WorkQueue>
 
-export const WorkQueueResponse = answer('WorkQueueResponse', {
+export const WorkQueueResponse = response('WorkQueueResponse', {
   ...fields,
   work_pool_name: nullable(Text),
   status: nullable(WorkQueueStatus),
@@ -53,7 +69,7 @@ export type WorkQueueCreate = Static<typeof WorkQueueCreate>
 export const WorkQueueUpdate = model('WorkQueueUpdate', {
   name: Type.Optional(nullable(PathName)),
   description: Type.Optional(nullable(Text)),
-  is_paused: unset(Type.Boolean(), false),
+  is_paused: publishedDefault(Type.Boolean(), false),
   concurrency_limit: Type.Optional(nullable(Limit)),
   priority: Type.Optional(nullable(Priority)),
   last_polled: Type.Optional(nullable(Time)),
@@ -64,13 +80,13 @@ export type WorkQueueUpdate = Static<typeof WorkQueueUpdate>
 export const WorkQueuesFilterBody = parameters({ offset, work_queues: orNull(WorkQueueFilter), limit })
 export const WorkQueueRunsBody = parameters({ scheduled_before: orNull(Time), limit })
 
-export const WorkQueueHealthPolicy = answer('WorkQueueHealthPolicy', {
+export const WorkQueueHealthPolicy = response('WorkQueueHealthPolicy', {
   maximum_late_runs: nullable(Type.Integer()),
   maximum_seconds_since_last_polled: nullable(Type.Integer()),
 })
 export type WorkQueueHealthPolicy = Static<typeof WorkQueueHealthPolicy>
 
-export const WorkQueueStatusDetail = answer('WorkQueueStatusDetail', {
+export const WorkQueueStatusDetail = response('WorkQueueStatusDetail', {
   healthy: Type.Boolean(),
   late_runs_count: Type.Integer(),
   last_polled: nullable(Time),

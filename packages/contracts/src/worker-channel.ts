@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { choice, defaulted, FreeObject, model, orNull, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, enumOf, FreeObject, model, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
  * What a worker and the server say to each other over the socket of a work pool. Both refuse frames with fields they do not know.
@@ -28,7 +28,7 @@ export const WorkerHelloFrame = frame(
     supported_channel_versions: Type.Array(Named, { minItems: 1 }),
     requested_capabilities: Type.Array(Named, { minItems: 1 }),
     work_queue_names: defaulted(Type.Array(Named), []),
-    handled_cleanup_kinds: defaulted(Type.Array(choice('cancelling_timeout_teardown.v1', 'pending_claim_teardown.v1')), []),
+    handled_cleanup_kinds: defaulted(Type.Array(enumOf('cancelling_timeout_teardown.v1', 'pending_claim_teardown.v1')), []),
     max_cleanup_concurrency: Type.Optional(Type.Integer({ minimum: 0 })),
     create_pool_if_not_found: defaulted(Type.Boolean(), false),
     default_base_job_template: defaulted(FreeObject, {}),

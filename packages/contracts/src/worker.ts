@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { byTime, joined } from './filter.ts'
+import { byTime, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { answer, model, nullable, orNull, parameters, stamps, Text, Time, Uuid, words } from './primitives.ts'
+import { entityFields, model, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
-export const WorkerStatus = words('WorkerStatus', 'ONLINE', 'OFFLINE')
+export const WorkerStatus = namedEnum('WorkerStatus', 'ONLINE', 'OFFLINE')
 export type WorkerStatus = Static<typeof WorkerStatus>
 
-export const WorkerResponse = answer('WorkerResponse', {
-  ...stamps,
+export const WorkerResponse = response('WorkerResponse', {
+  ...entityFields,
   name: Text,
   work_pool_id: Uuid,
   last_heartbeat_time: nullable(Time),
@@ -22,7 +22,7 @@ export const WorkerFilterLastHeartbeatTime = model('WorkerFilterLastHeartbeatTim
 export const WorkerFilterStatus = model('WorkerFilterStatus', { any_: statuses, not_any_: statuses })
 
 export const WorkerFilter = model('WorkerFilter', {
-  ...joined,
+  ...operatorField,
   last_heartbeat_time: orNull(WorkerFilterLastHeartbeatTime),
   status: orNull(WorkerFilterStatus),
 })

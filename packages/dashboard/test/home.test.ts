@@ -79,8 +79,8 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
   // As the evaluator does when it fires too often; the page hears of it by the event.
-  const { parts } = open.seeded.app
-  await parts.lane.submit((tx) => suspend(parts, tx, [{ id, name: 'catch everything' }], 'It fired too often', parts.clock.now()))
+  const { context } = open.seeded.app
+  await context.writeQueue.submit((tx) => suspend(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()))
   const row = panel('Needs attention').getByRole('listitem').filter({ hasText: 'catch everything' })
   await row.getByText('Suspended. It fired too often').waitFor()
   await row.getByRole('link', { name: /catch everything/ }).click()

@@ -1,4 +1,4 @@
-import { createIds } from '../../server/src/lib/ids.ts'
+import { createIdGenerator } from '../../server/src/lib/ids.ts'
 import { addSeconds, type Micros } from '../../server/src/lib/time.ts'
 import { statement, type Tx } from '../../server/src/storage/database.ts'
 import type { Row } from '../../server/src/storage/tables.ts'
@@ -28,11 +28,11 @@ const policy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":0,"retry_de
 export async function seedManyRuns(seeded: SeededServer, count: number, said: (text: string) => void = () => {}): Promise<void> {
   const present = seeded.clock.now()
   const places = await seedRunTemplates(seeded)
-  const { lane } = seeded.app.parts
-  const indexes = count > indexesLaterFrom ? await lane.submit(dropIndexes) : []
+  const { writeQueue } = seeded.app.context
+  const indexes = count > indexesLaterFrom ? await writeQueue.submit(dropIndexes) : []
   for (let from = 0; from < count; from += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) => buildRun(seeded, places, present, from + index, count))
-    await lane.submit(async (tx) => {
+    await writeQueue.submit(async (tx) => {
       await tx.insert('flow_run', rows)
       await tx.insert(
         'flow_run_state',
@@ -43,8 +43,8 @@ export async function seedManyRuns(seeded: SeededServer, count: number, said: (t
     })
     if (from % 100_000 === 0) said(`${from.toLocaleString('en')} of ${count.toLocaleString('en')} runs`)
   }
-  for (const definition of indexes) await lane.submit((tx) => tx.run(statement(definition)))
-  if (indexes.length > 0) await lane.submit((tx) => tx.run(statement('analyze')))
+  for (const definition of indexes) await writeQueue.submit((tx) => tx.run(statement(definition)))
+  if (indexes.length > 0) await writeQueue.submit((tx) => tx.run(statement('analyze')))
 }
 
 /** From here on it is quicker to make the indexes anew, at the end, than to keep them up to date. */
@@ -204,4 +204,4 @@ function buildTaskRuns(run: RunRow, seeded: SeededServer): Row<'task_run'>[] {
 }
 
 /** Ids begin with the time, as those that the server makes: rows made together lie together. */
-const idAt = (time: Micros, { random }: SeededServer): string => createIds({ now: () => time } as never, random)()
+const idAt = (time: Micros, { random }: SeededServer): string => createIdGenerator({ now: () => time } as never, random)()

@@ -3,26 +3,30 @@ import { adopt } from '@millrace/server/adopt/adopt.ts'
 import { openSource } from '@millrace/server/adopt/source/open-source.ts'
 import { SourceError } from '@millrace/server/adopt/source/source.ts'
 import { secondsBetween } from '@millrace/server/lib/time.ts'
-import { readArguments, secretIn } from './arguments.ts'
+import { readArguments, readSecretFile } from './arguments.ts'
+import { formatReport } from './format-report.ts'
 import { ProgressLine } from './progress-line.ts'
-import { reportText } from './report-text.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `millrace adopt SOURCE`: 0 when everything is there, 1 when something is wrong or a number differs. */
 export async function adoptCommand(argv: readonly string[]): Promise<number> {
-  const { words, texts, switches } = readArguments(argv, { texts: ['database', 'old-key-file'], switches: ['resume'], words: 1 })
+  const {
+    positionals: words,
+    options: texts,
+    flags: switches,
+  } = readArguments(argv, { options: ['database', 'old-key-file'], flags: ['resume'], positionals: 1 })
   const keyFile = texts.get('old-key-file')
-  const oldKey = keyFile === undefined ? environmentKey() : secretIn(keyFile)
+  const oldKey = keyFile === undefined ? environmentKey() : readSecretFile(keyFile)
   try {
     // The source first: a slip in its name should not leave an empty database behind.
     const source = await openSource(words[0] as string, homedir())
     try {
-      return await withDatabase(texts.get('database'), async ({ parts }) => {
-        const began = parts.clock.now()
-        const line = new ProgressLine(process.stderr, parts.clock)
-        const report = await adopt(parts, source, { oldKey, resume: switches.has('resume'), watcher: line })
+      return await withDatabase(texts.get('database'), async ({ context }) => {
+        const began = context.clock.now()
+        const line = new ProgressLine(process.stderr, context.clock)
+        const report = await adopt(context, source, { oldKey, resume: switches.has('resume'), watcher: line })
         line.end()
-        console.log(reportText(report, line.copiedNow, secondsBetween(began, parts.clock.now())))
+        console.log(formatReport(report, line.copiedNow, secondsBetween(began, context.clock.now())))
         return report.differing.length > 0 ? 1 : 0
       })
     } finally {

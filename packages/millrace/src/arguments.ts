@@ -6,37 +6,37 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-interface Wanted {
+interface ArgumentSpec {
   /** Flags that take a value, and flags that take none. */
-  readonly texts: readonly string[]
-  readonly switches?: readonly string[]
+  readonly options: readonly string[]
+  readonly flags?: readonly string[]
   /** How many words beside the flags. */
-  readonly words: number
+  readonly positionals: number
 }
 
 export interface Arguments {
-  readonly words: readonly string[]
-  readonly texts: ReadonlyMap<string, string>
-  readonly switches: ReadonlySet<string>
+  readonly positionals: readonly string[]
+  readonly options: ReadonlyMap<string, string>
+  readonly flags: ReadonlySet<string>
 }
 
-export function readArguments(argv: readonly string[], { texts, switches = [], words }: Wanted): Arguments {
+export function readArguments(argv: readonly string[], { options: texts, flags: switches = [], positionals: words }: ArgumentSpec): Arguments {
   const options = Object.fromEntries([
     ...texts.map((name) => [name, { type: 'string' as const }]),
     ...switches.map((name) => [name, { type: 'boolean' as const }]),
   ])
-  const { values, positionals } = parsed(argv, options)
+  const { values, positionals } = parseOrThrow(argv, options)
   if (positionals.length !== words)
     throw new UsageError(positionals.length < words ? 'Something is missing' : `${positionals.at(-1)} is one word too many`)
   const given = Object.entries(values)
   return {
-    words: positionals,
-    texts: new Map(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))),
-    switches: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
+    positionals: positionals,
+    options: new Map(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))),
+    flags: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
   }
 }
 
-function parsed(argv: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+function parseOrThrow(argv: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {
@@ -45,7 +45,7 @@ function parsed(argv: readonly string[], options: Record<string, { type: 'string
 }
 
 /** Editors and `echo` end a file with a line break that is no part of the secret. */
-export function secretIn(file: string): string {
+export function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {

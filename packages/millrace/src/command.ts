@@ -25,20 +25,20 @@ const commands: Readonly<Record<string, { readonly usage: string; readonly help:
 type Command = (argv: readonly string[]) => Promise<number>
 
 export async function run(argv: readonly string[]): Promise<number> {
-  if (argv.length === 0 || argv[0] === '--help' || argv[0] === 'help') return say(usage())
-  if (argv[0] === '--version') return say(version)
+  if (argv.length === 0 || argv[0] === '--help' || argv[0] === 'help') return print(usage())
+  if (argv[0] === '--version') return print(version)
   for (const words of [2, 1]) {
     const name = argv.slice(0, words).join(' ')
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command) continue
-    if (argv.includes('--help')) return say(`Usage: millrace ${command.usage}\n\n${command.help}`)
-    return attempt(await command.load(), argv.slice(words), command.usage)
+    if (argv.includes('--help')) return print(`Usage: millrace ${command.usage}\n\n${command.help}`)
+    return runCommand(await command.load(), argv.slice(words), command.usage)
   }
   console.error(`millrace ${argv.slice(0, 2).join(' ')}: there is no such command\n\n${usage()}`)
   return 2
 }
 
-async function attempt(command: Command, argv: readonly string[], usage: string): Promise<number> {
+async function runCommand(command: Command, argv: readonly string[], usage: string): Promise<number> {
   try {
     return await command(argv)
   } catch (error) {
@@ -52,7 +52,7 @@ async function attempt(command: Command, argv: readonly string[], usage: string)
   }
 }
 
-function say(text: string): number {
+function print(text: string): number {
   console.log(text)
   return 0
 }

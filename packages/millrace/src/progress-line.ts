@@ -15,11 +15,11 @@ export class ProgressLine implements Watcher {
   readonly #output: Output
   readonly #clock: Clock
   #total = 0
-  #already = 0
-  #began: Micros = 0
-  #drawn: Micros = 0
+  #alreadyCopied = 0
+  #startedAt: Micros = 0
+  #drawnAt: Micros = 0
   #noun = ''
-  #ofNoun = 0
+  #copiedOfNoun = 0
   copiedNow = 0
 
   constructor(output: Output, clock: Clock) {
@@ -29,43 +29,45 @@ export class ProgressLine implements Watcher {
 
   begin(total: number, already: number): void {
     this.#total = total
-    this.#already = already
-    this.#began = this.#clock.now()
-    this.#output.write(already > 0 ? `${number(total)} rows to copy, ${number(already)} of them are there\n` : `${number(total)} rows to copy\n`)
+    this.#alreadyCopied = already
+    this.#startedAt = this.#clock.now()
+    this.#output.write(
+      already > 0 ? `${formatNumber(total)} rows to copy, ${formatNumber(already)} of them are there\n` : `${formatNumber(total)} rows to copy\n`,
+    )
   }
 
   copied(noun: string, rows: number): void {
     if (noun !== this.#noun) {
-      this.#tellNoun()
+      this.#printNoun()
       this.#noun = noun
-      this.#ofNoun = 0
+      this.#copiedOfNoun = 0
     }
-    this.#ofNoun += rows
+    this.#copiedOfNoun += rows
     this.copiedNow += rows
     const now = this.#clock.now()
-    if (!this.#output.isTTY || secondsBetween(this.#drawn, now) < redrawSeconds) return
-    this.#drawn = now
+    if (!this.#output.isTTY || secondsBetween(this.#drawnAt, now) < redrawSeconds) return
+    this.#drawnAt = now
     this.#output.write(`\r\u001b[2K${this.#bar(now)}`)
   }
 
   end(): void {
     if (this.#output.isTTY) this.#output.write('\r\u001b[2K')
-    else this.#tellNoun()
+    else this.#printNoun()
   }
 
   #bar(now: Micros): string {
-    const done = this.#already + this.copiedNow
+    const done = this.#alreadyCopied + this.copiedNow
     const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total)
     const filled = Math.round(share * barWidth)
-    const rate = this.copiedNow / Math.max(0.001, secondsBetween(this.#began, now))
+    const rate = this.copiedNow / Math.max(0.001, secondsBetween(this.#startedAt, now))
     const left = rate === 0 ? '' : `, ${Math.ceil((this.#total - done) / rate)} s left`
-    return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Math.floor(share * 100)} %  ${this.#noun}  (${number(Math.round(rate))} rows a second${left})`
+    return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Math.floor(share * 100)} %  ${this.#noun}  (${formatNumber(Math.round(rate))} rows a second${left})`
   }
 
-  #tellNoun(): void {
-    if (this.#noun !== '' && this.#ofNoun > 0 && !this.#output.isTTY) this.#output.write(`${this.#noun}: ${number(this.#ofNoun)}\n`)
+  #printNoun(): void {
+    if (this.#noun !== '' && this.#copiedOfNoun > 0 && !this.#output.isTTY) this.#output.write(`${this.#noun}: ${formatNumber(this.#copiedOfNoun)}\n`)
   }
 }
 
 /** `12,345`. */
-export const number = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+export const formatNumber = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -7,7 +7,7 @@ import { UsageError } from './arguments.ts'
  * commands that come here write.
  */
 export async function withDatabase<R>(url: string | undefined, use: (app: App) => Promise<R>): Promise<R> {
-  const app = await buildApp({ config: configFor(url), holderName: 'a millrace command', onWait: (message) => console.error(message) })
+  const app = await buildApp({ config: configFor(url), lockHolderName: 'a millrace command', onWait: (message) => console.error(message) })
   try {
     return await use(app)
   } finally {

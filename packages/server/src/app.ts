@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { automationRoutes } from './automations/routes.ts'
 import { templateRoutes } from './automations/template-routes.ts'
-import { checkClientVersion } from './compat/client-version.ts'
-import { hideFromOldReaders } from './compat/old-readers.ts'
-import { sayHabit } from './compat/slot-habits.ts'
-import { preferToWait } from './compat/waiting-clients.ts'
-import { readWorkerName } from './compat/worker-name.ts'
+import { checkClientVersion } from './compat/client-headers.ts'
+import { setLeaseModeHeader } from './compat/lease-mode.ts'
+import { setPreferWaitHeader } from './compat/prefer-wait.ts'
+import { stripFieldsForOldClients } from './compat/strip-fields.ts'
+import { copyWorkerNameHeader } from './compat/worker-name.ts'
 import type { Config } from './config.ts'
 import { readinessOf } from './domains/admin/readiness.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
@@ -62,36 +62,36 @@ import { createIngest } from './events/ingest.ts'
 import { eventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
-import { basicAuth, sameSecret } from './http/auth.ts'
+import { basicAuth, isSameSecret } from './http/auth.ts'
 import { ByteBudget } from './http/byte-budget.ts'
-import { watchConnections } from './http/connections.ts'
+import { compressLargeResponses } from './http/compress.ts'
+import { trackConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
-import { documentRoutes } from './http/document.ts'
-import { hostCheck } from './http/host-check.ts'
-import { originCheck } from './http/origin-check.ts'
-import { packLargeAnswers } from './http/pack.ts'
+import { createHostCheck } from './http/host-check.ts'
+import { openApiRoutes } from './http/openapi-routes.ts'
+import { createOriginCheck } from './http/origin-check.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
-import { registerSockets } from './http/websocket.ts'
+import { registerWebSockets } from './http/websocket.ts'
 import { createBus } from './lib/bus.ts'
-import { createIds } from './lib/ids.ts'
+import { createIdGenerator } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Route } from './lib/route.ts'
+import { SliceScheduler } from './lib/slice-scheduler.ts'
 import type { SocketRoute } from './lib/socket.ts'
 import { afterSeconds, type Clock, type MachineClock, machineClock, monotonicSeconds, systemClock } from './lib/time.ts'
-import { TurnQueue } from './lib/turn-queue.ts'
 import { ValueBudget } from './lib/value-budget.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
-import { createLane } from './storage/lane.ts'
 import { checkSchema, migrate } from './storage/migrate.ts'
-import { DbOver } from './storage/open-tx.ts'
-import type { Parts } from './storage/parts.ts'
-import { perParts } from './storage/per-parts.ts'
+import { perServer } from './storage/per-server.ts'
 import type { Pool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
+import type { ServerContext } from './storage/server-context.ts'
 import { openSqlite, type SqliteOptions } from './storage/sqlite/connect.ts'
+import { ReadDb } from './storage/transaction.ts'
+import { createWriteQueue } from './storage/write-queue.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -104,16 +104,16 @@ export interface AppOptions {
   /** Where the built dashboard is, if not where it is built to. */
   readonly dashboardFolder?: string
   /** What the next process that wants the same SQLite file is told about this one. */
-  readonly holderName?: string
+  readonly lockHolderName?: string
   /** Leaves a SQLite file unlocked, for tests of what servers that share a database do. */
-  readonly sharesFile?: boolean
+  readonly skipsFileLock?: boolean
   /** Called when the start has to wait for the database. */
   onWait?(message: string): void
 }
 
 export interface App {
   readonly server: FastifyInstance
-  readonly parts: Parts
+  readonly context: ServerContext
   readonly routes: readonly Route[]
   /** What a person should know of the database that was found. */
   readonly warnings: readonly string[]
@@ -131,19 +131,19 @@ export interface App {
  */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, machine = machineClock() } = options
-  const holder = { name: options.holderName ?? 'another server', now: options.clock?.now() ?? machine.wall() }
-  const pool = openPool(config, options.sharesFile ? {} : { holder })
+  const holder = { name: options.lockHolderName ?? 'another server', now: options.clock?.now() ?? machine.wall() }
+  const pool = openPool(config, options.skipsFileLock ? {} : { holder })
   try {
     checkKeys(config)
-    await pool.reach?.({ seconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
-    const sync = options.clock ? undefined : await followDatabase(pool, machine)
+    await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
+    const sync = options.clock ? undefined : await startClockSync(pool, machine)
     const clock = options.clock ?? sync?.clock ?? systemClock()
     await (config.database.migrate_on_start ? migrate(pool, clock) : checkSchema(pool))
-    await pool.begin?.()
+    await pool.start?.()
     return await assemble(pool, clock, sync, options)
   } catch (error) {
     await pool.close().catch(() => undefined)
-    throw pool.explainStart(error) ?? error
+    throw pool.explainStartError(error) ?? error
   }
 }
 
@@ -151,39 +151,39 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   const { config } = options
   const random = options.random ?? systemRandom()
   const bus = createBus()
-  const newId = createIds(clock, random)
-  const lane = createLane(pool, {
+  const newId = createIdGenerator(clock, random)
+  const writeQueue = createWriteQueue(pool, {
     writeEvents: eventWriter(clock),
     onCommit: (topics) => {
-      for (const topic of topics) bus.wake(topic)
+      for (const topic of topics) bus.notify(topic)
     },
   })
   await pool.listen?.(bus)
-  const parts: Parts = { config, lane, reads: new DbOver(pool.reads, pool.dialect), clock, random, newId, bus }
+  const context: ServerContext = { config, writeQueue, reads: new ReadDb(pool.reads, pool.dialect), clock, random, newId, bus }
 
-  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(parts, client, token)) : undefined
+  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
   const authorize = basicAuth(auth_string)
-  const origins = originCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
+  const origins = createOriginCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
   const bodyBudget = new ByteBudget(config.server.body_memory_limit_bytes)
   const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
   // Two of the largest texts at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
-  const turns = new TurnQueue(monotonicSeconds)
-  const api = routesOf(parts)
-  const routes = [...api, ...documentRoutes(api, config.server.base_path)]
+  const slices = new SliceScheduler(monotonicSeconds)
+  const api = createRoutes(context)
+  const routes = [...api, ...openApiRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
     bodyBytesMax: config.server.body_limit_bytes,
     corsOrigins: cors_allowed_origins,
     origins,
-    refuseHost: auth_string
+    checkAllowedHost: auth_string
       ? undefined
-      : hostCheck({ allowedHosts: config.server.allowed_hosts, uiUrl: config.server.ui_url, listenHost: config.server.host }),
+      : createHostCheck({ allowedHosts: config.server.allowed_hosts, uiUrl: config.server.ui_url, listenHost: config.server.host }),
     keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
     json,
     valueBudget,
-    turns,
+    slices,
     bodyBudget,
     bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
@@ -192,23 +192,23 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     authorize(request, route) {
       authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
-      preferToWait(request.headers)
-      sayHabit(request.headers)
-      readWorkerName(request.headers)
+      setPreferWaitHeader(request.headers)
+      setLeaseModeHeader(request.headers)
+      copyWorkerNameHeader(request.headers)
       return checkCsrf?.(request)
     },
   })
   sync?.start(server.log)
-  const connections = watchConnections(server.server)
-  hideFromOldReaders(server)
-  packLargeAnswers(server)
+  const connections = trackConnections(server.server)
+  stripFieldsForOldClients(server)
+  compressLargeResponses(server)
   // Once it listens, so that the first answer does not wait for it.
-  server.addHook('onListen', () => prepareBlocks(parts, server.log))
+  server.addHook('onListen', () => prepareBlocks(context, server.log))
   // Whoever is held would hold up the end.
-  server.addHook('preClose', async () => slotQueue(parts).close())
-  server.addHook('preClose', async () => lostConnections(parts).stop())
-  registerSockets(server, socketsOf(parts), {
-    ...(auth_string ? { isGoodToken: (token) => sameSecret(token, auth_string) } : {}),
+  server.addHook('preClose', async () => slotQueue(context).close())
+  server.addHook('preClose', async () => lostConnections(context).stop())
+  registerWebSockets(server, createSocketRoutes(context), {
+    ...(auth_string ? { isGoodToken: (token) => isSameSecret(token, auth_string) } : {}),
     origins,
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
@@ -217,116 +217,116 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     bodyBudget,
     json,
     valueBudget,
-    turns,
+    slices,
   })
   if (config.ui.enabled) {
     serveDashboard(server, {
       basePath: config.server.base_path,
       folder: options.dashboardFolder ?? dashboardFolder(),
-      notPages: ['/docs', '/metrics', ...routes.filter(({ scope, path }) => scope === 'public' || path === '/openapi.json').map(({ path }) => path)],
+      apiPaths: ['/docs', '/metrics', ...routes.filter(({ scope, path }) => scope === 'public' || path === '/openapi.json').map(({ path }) => path)],
       newNonce: () => Buffer.from(random.bytes(16)).toString('base64'),
     })
   }
   let services: RunningServices | undefined
   return {
     server,
-    parts,
+    context,
     routes,
     warnings: pool.warnings,
     startServices() {
-      services ??= startServices(allServices, parts, server.log)
+      services ??= startServices(allServices, context, server.log)
     },
     async drain() {
-      const seconds = readinessOf(parts).end()
-      connections.endAfterAnswers()
+      const seconds = readinessOf(context).end()
+      connections.closeAfterResponses()
       if (seconds === 0) return
       server.log.info(`Ending: /ready is 503 from now on, and requests are still answered for ${seconds} seconds`)
       await new Promise<void>((resolve) => afterSeconds(seconds, resolve))
     },
     async close() {
-      pool.hurry?.()
-      readinessOf(parts).end()
-      connections.endAfterAnswers()
+      pool.shortenTimeouts?.()
+      readinessOf(context).end()
+      connections.closeAfterResponses()
       const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
         server.log.warn(`${count} connections were cut: their requests took longer than ${config.server.shutdown_grace_seconds} seconds to end`)
       })
       await Promise.all([server.close(), services?.stop()])
       stopClosing()
       sync?.stop()
-      await schemaValidator(parts).close()
-      await lane.drain()
+      await schemaValidator(context).close()
+      await writeQueue.drain()
       await pool.close()
     },
   }
 }
 
 /** Events that clients send, and what becomes of them in the same transaction. */
-const eventIngest = perParts((parts) => {
-  const recorders = [taskRunRecorder(parts), heartbeatRecorder(parts)]
-  return createIngest(parts, async (tx, events) => {
+const eventIngest = perServer((context) => {
+  const recorders = [taskRunRecorder(context), heartbeatRecorder(context)]
+  return createIngest(context, async (tx, events) => {
     for (const record of recorders) await record(tx, events)
   })
 })
 
 /** Every socket that clients can hold. */
-export const socketsOf = (parts: Parts): SocketRoute[] => [
-  ...eventSockets(parts, eventIngest(parts), lostConnections(parts)),
-  logSocket(parts),
-  taskWorkerSocket(parts),
-  workerChannel(parts),
+export const createSocketRoutes = (context: ServerContext): SocketRoute[] => [
+  ...eventSockets(context, eventIngest(context), lostConnections(context)),
+  logSocket(context),
+  taskWorkerSocket(context),
+  workerChannel(context),
 ]
 
 /** Every operation of the API. */
-export function routesOf(parts: Parts): Route[] {
+export function createRoutes(context: ServerContext): Route[] {
   return [
-    ...rootRoutes(parts),
-    ...adminRoutes(parts),
-    ...retentionRoutes(parts),
-    ...flowRoutes(parts),
-    ...flowRunRoutes(parts),
-    ...taskRunRoutes(parts),
-    ...deploymentRoutes(parts),
-    ...deploymentScheduleRoutes(parts),
-    ...schedulePreviewRoutes(parts),
-    ...deploymentRunRoutes(parts),
-    ...workPoolRoutes(parts),
-    ...poolQueueRoutes(parts),
-    ...workerRoutes(parts),
-    ...workQueueRoutes(parts),
-    ...concurrencyLimitRoutes(parts),
-    ...limitHolderRoutes(parts),
-    ...tagLimitRoutes(parts),
-    ...variableRoutes(parts),
-    ...savedSearchRoutes(parts),
-    ...taskWorkerRoutes(parts),
-    ...csrfRoutes(parts),
-    ...flowUiRoutes(parts),
-    ...flowRunHistoryRoutes(parts),
-    ...flowRunGraphRoutes(parts),
-    ...flowRunInputRoutes(parts),
-    ...flowRunUiRoutes(parts),
-    ...latestRunRoutes(parts),
-    ...taskRunHistoryRoutes(parts),
-    ...taskRunUiRoutes(parts),
-    ...runStateRoutes(parts),
-    ...verdictRoutes(parts),
-    ...logRoutes(parts),
-    ...artifactRoutes(parts),
-    ...blockTypeRoutes(parts),
-    ...blockSchemaRoutes(parts),
-    ...blockDocumentRoutes(parts),
-    ...defaultStorageRoutes(parts),
+    ...rootRoutes(context),
+    ...adminRoutes(context),
+    ...retentionRoutes(context),
+    ...flowRoutes(context),
+    ...flowRunRoutes(context),
+    ...taskRunRoutes(context),
+    ...deploymentRoutes(context),
+    ...deploymentScheduleRoutes(context),
+    ...schedulePreviewRoutes(context),
+    ...deploymentRunRoutes(context),
+    ...workPoolRoutes(context),
+    ...poolQueueRoutes(context),
+    ...workerRoutes(context),
+    ...workQueueRoutes(context),
+    ...concurrencyLimitRoutes(context),
+    ...limitHolderRoutes(context),
+    ...tagLimitRoutes(context),
+    ...variableRoutes(context),
+    ...savedSearchRoutes(context),
+    ...taskWorkerRoutes(context),
+    ...csrfRoutes(context),
+    ...flowUiRoutes(context),
+    ...flowRunHistoryRoutes(context),
+    ...flowRunGraphRoutes(context),
+    ...flowRunInputRoutes(context),
+    ...flowRunUiRoutes(context),
+    ...latestRunRoutes(context),
+    ...taskRunHistoryRoutes(context),
+    ...taskRunUiRoutes(context),
+    ...runStateRoutes(context),
+    ...verdictRoutes(context),
+    ...logRoutes(context),
+    ...artifactRoutes(context),
+    ...blockTypeRoutes(context),
+    ...blockSchemaRoutes(context),
+    ...blockDocumentRoutes(context),
+    ...defaultStorageRoutes(context),
     ...collectionRoutes(),
-    ...formValueUiRoutes(parts),
-    ...eventRoutes(parts, eventIngest(parts)),
-    ...automationRoutes(parts),
+    ...formValueUiRoutes(context),
+    ...eventRoutes(context, eventIngest(context)),
+    ...automationRoutes(context),
     ...templateRoutes(),
   ]
 }
 
 /** Undefined on databases that have no clock of their own. */
-async function followDatabase({ dialect, reads }: Pool, machine: MachineClock): Promise<ClockSync | undefined> {
-  return dialect.clockTime === null ? undefined : followDatabaseClock(reads, dialect.clockTime, machine)
+async function startClockSync({ dialect, reads }: Pool, machine: MachineClock): Promise<ClockSync | undefined> {
+  return dialect.clockQuery === null ? undefined : followDatabaseClock(reads, dialect.clockQuery, machine)
 }
 
 function openPool(config: Config, options: SqliteOptions): Pool {

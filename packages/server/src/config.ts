@@ -1,11 +1,11 @@
 import { homedir } from 'node:os'
 import type { Static } from 'typebox'
 import { type DescribedSetting, describeSettings } from './config/describe.ts'
-import { type Environment, type Given, givenIn, unknownNames } from './config/environment.ts'
 import { type Flags, readFlags } from './config/flags.ts'
-import { type Setting, settingsOf } from './config/setting.ts'
+import { type Environment, type GivenValue, readFromEnvironment, unknownVariableWarnings } from './config/read-environment.ts'
+import { describeExpected, readDurationValue, readValue } from './config/read-value.ts'
+import { listSettings, type Setting } from './config/setting.ts'
 import { Settings } from './config/settings.ts'
-import { expectation, readDuration, readValue } from './config/value.ts'
 
 /** The settings of one server. `config/settings.ts` says what each means, docs/config.md says it to users. */
 export type Config = Static<typeof Settings>
@@ -42,43 +42,43 @@ export function readConfig(env: Environment, argv: readonly string[]): ConfigRea
   const problems = asked ? [...flags.problems] : []
   const sources = new Map<string, string>()
   const config = {}
-  for (const { place, setting } of settingsOf(Settings)) {
+  for (const { place, setting } of listSettings(Settings)) {
     const path = place.join('.')
-    const attempt = asked ? read(setting, path, home, () => fromFlag(flags, path) ?? givenIn(env, place, setting)) : undefined
+    const attempt = asked ? readSetting(setting, path, home, () => readFlag(flags, path) ?? readFromEnvironment(env, place, setting)) : undefined
     if (attempt?.problem) problems.push(attempt.problem)
     if (attempt?.source) sources.set(path, attempt.source)
-    put(config, place, attempt?.source ? attempt.value : defaultOf(setting, home))
+    setAtPath(config, place, attempt?.source ? attempt.value : defaultOf(setting, home))
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config: config as Config, warnings: asked ? unknownNames(env) : [], sources, request: flags.request }
+  return { config: config as Config, warnings: asked ? unknownVariableWarnings(env) : [], sources, request: flags.request }
 }
 
 /** Every setting with value and origin, fit for people's eyes: no secret is in it. */
 export const describeConfig = ({ config, sources }: Pick<ConfigReading, 'config' | 'sources'>): DescribedSetting[] =>
   describeSettings(config, sources)
 
-interface Attempt {
+interface ReadResult {
   source?: string
   value?: unknown
   problem?: string
 }
 
-function read(setting: Setting, path: string, home: string, find: () => Given | undefined): Attempt {
-  let given: Given | undefined
+function readSetting(setting: Setting, path: string, home: string, find: () => GivenValue | undefined): ReadResult {
+  let given: GivenValue | undefined
   try {
     given = find()
     if (!given) return {}
-    const value = given.isDuration ? readDuration(setting, path, given.text) : readValue(setting, given.text, home)
+    const value = given.isDuration ? readDurationValue(setting, path, given.text) : readValue(setting, given.text, home)
     if (value !== undefined) return { source: given.source, value }
     const said = setting.secret ? 'the value' : JSON.stringify(given.text)
-    return { problem: `${given.source}: ${said} is not ${given.isDuration ? 'a span of time' : expectation(setting)}` }
+    return { problem: `${given.source}: ${said} is not ${given.isDuration ? 'a span of time' : describeExpected(setting)}` }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { problem: given ? `${given.source}: ${reason}` : reason }
   }
 }
 
-function fromFlag(flags: Flags, path: string): Given | undefined {
+function readFlag(flags: Flags, path: string): GivenValue | undefined {
   const flag = flags.given.get(path)
   return flag && { ...flag, isDuration: false }
 }
@@ -88,13 +88,13 @@ const defaultOf = (setting: Setting, home: string): unknown =>
     ? setting.normalise(setting.default, home)
     : structuredClone(setting.default)
 
-function put(target: object, place: readonly string[], value: unknown): void {
+function setAtPath(target: object, place: readonly string[], value: unknown): void {
   const [key = '', ...rest] = place
   const group = target as Record<string, unknown>
   if (rest.length === 0) {
     group[key] = value
   } else {
     group[key] ??= {}
-    put(group[key] as object, rest, value)
+    setAtPath(group[key] as object, rest, value)
   }
 }

@@ -21,7 +21,7 @@ export interface ErrorKind {
 /** What the catalogue holds, for the documentation and its test. */
 export const catalogue: ErrorKind[] = []
 
-function define<A extends readonly string[]>(
+function defineError<A extends readonly string[]>(
   code: string,
   status: number,
   message: (...values: A) => string,
@@ -33,59 +33,61 @@ function define<A extends readonly string[]>(
 
 const retrySoon = { 'retry-after': '1' }
 
-export const notFound = define('NOT_FOUND', 404, (what: string) => `${what} not found`)
-export const noSuchRoute = define('NO_SUCH_ROUTE', 404, (method: string, path: string) => `Nothing answers ${method} ${path}`)
-export const conflict = define('CONFLICT', 409, (why: string) => why)
-export const alreadyExists = define('ALREADY_EXISTS', 409, (what: string) => `${what} already exists`)
-export const unknownReference = define('UNKNOWN_REFERENCE', 409, (what: string) => `${what} does not exist`)
-export const badRequest = define('BAD_REQUEST', 400, (why: string) => why)
-export const forbidden = define('FORBIDDEN', 403, (why: string) => why)
-export const originNotAllowed = define(
+export const notFound = defineError('NOT_FOUND', 404, (what: string) => `${what} not found`)
+export const noSuchRoute = defineError('NO_SUCH_ROUTE', 404, (method: string, path: string) => `Nothing answers ${method} ${path}`)
+export const conflict = defineError('CONFLICT', 409, (why: string) => why)
+export const alreadyExists = defineError('ALREADY_EXISTS', 409, (what: string) => `${what} already exists`)
+export const unknownReference = defineError('UNKNOWN_REFERENCE', 409, (what: string) => `${what} does not exist`)
+export const badRequest = defineError('BAD_REQUEST', 400, (why: string) => why)
+export const forbidden = defineError('FORBIDDEN', 403, (why: string) => why)
+export const originNotAllowed = defineError(
   'ORIGIN_NOT_ALLOWED',
   403,
   (origin: string) =>
     `Requests from pages of the origin ${origin} are refused. Add the origin to MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS to allow them, or set MILLRACE_SERVER_UI_URL if it is this server's own address behind a proxy.`,
 )
-export const hostNotAllowed = define(
+export const hostNotAllowed = defineError(
   'HOST_NOT_ALLOWED',
   421,
   (host: string) =>
     `This server does not answer for the host ${host}. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or ask for a password (MILLRACE_SERVER_API_AUTH_STRING).`,
 )
-export const unauthorized = define('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', { 'www-authenticate': 'Basic realm="millrace"' })
-export const bodyTooLarge = define('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
-export const bodyTooSlow = define('BODY_TOO_SLOW', 408, () => "The request's body came too slowly")
-export const bodiesFull = define(
+export const unauthorized = defineError('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', {
+  'www-authenticate': 'Basic realm="millrace"',
+})
+export const bodyTooLarge = defineError('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
+export const bodyTooSlow = defineError('BODY_TOO_SLOW', 408, () => "The request's body came too slowly")
+export const bodyMemoryFull = defineError(
   'BODIES_FULL',
   503,
   () => 'Too many large request bodies are held at once (server.body_memory_limit_bytes); try again in a moment',
   retrySoon,
 )
-export const unsupportedBody = define('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)
-export const tooLarge = define('TOO_LARGE', 413, (why: string) => why)
-export const slotsFull = define('SLOTS_FULL', 423, (why: string) => why)
-export const leaseGone = define('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
-export const secretsUnreadable = define(
+export const unsupportedBody = defineError('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)
+export const tooLarge = defineError('TOO_LARGE', 413, (why: string) => why)
+export const slotsFull = defineError('SLOTS_FULL', 423, (why: string) => why)
+export const leaseGone = defineError('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
+export const secretsUnreadable = defineError(
   'SECRETS_UNREADABLE',
   500,
   (id: string) =>
     `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
 )
-export const overloaded = define('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
-export const schemaChecksBusy = define(
+export const overloaded = defineError('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
+export const schemaChecksBusy = defineError(
   'SCHEMA_CHECKS_BUSY',
   503,
   () => 'Too many checks by JSON schemas are waiting. Try again in a moment.',
   retrySoon,
 )
-export const closing = define('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
-export const internal = define('INTERNAL', 500, () => 'Internal Server Error')
+export const closing = defineError('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
+export const internal = defineError('INTERNAL', 500, () => 'Internal Server Error')
 
-export const notReady = define('NOT_READY', 503, (why: string) => `The database cannot be reached or does not take writes: ${why}`, retrySoon)
+export const notReady = defineError('NOT_READY', 503, (why: string) => `The database cannot be reached or does not take writes: ${why}`, retrySoon)
 
-const unavailableNow = define('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)
+const unavailableError = defineError('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)
 export const unavailable = (cause: unknown): ApiError => {
-  const error = unavailableNow(reasonOf(cause))
+  const error = unavailableError(reasonOf(cause))
   error.cause = cause
   return error
 }
@@ -97,14 +99,14 @@ function reasonOf(cause: unknown): string {
 }
 
 /** With when to ask again; existing clients read fractions of a second too. */
-export const slotsFullFor = (why: string, seconds: number): ApiError => {
+export const slotsFullWithRetry = (why: string, seconds: number): ApiError => {
   const { code, status, message } = slotsFull(why)
   return new ApiError(code, status, message, { 'retry-after': String(Math.round(seconds * 1000) / 1000) })
 }
 
-const methodNotAllowedKind = define('METHOD_NOT_ALLOWED', 405, (method: string) => `${method} is not offered here`)
+const methodNotAllowedError = defineError('METHOD_NOT_ALLOWED', 405, (method: string) => `${method} is not offered here`)
 export const methodNotAllowed = (method: string, allowed: readonly string[]): ApiError => {
-  const { code, status, message } = methodNotAllowedKind(method)
+  const { code, status, message } = methodNotAllowedError(method)
   return new ApiError(code, status, message, { allow: allowed.join(', ') })
 }
 
@@ -129,7 +131,7 @@ export class InvalidRequest extends ApiError {
 catalogue.push({ code: 'INVALID_REQUEST', status: 422, example: 'The request is not valid: `detail` lists each fault with its place' })
 
 /** A request that is refused because it takes too long, or too much memory, to check by its schema. */
-export class CheckLimit extends InvalidRequest {
+export class CheckLimitExceeded extends InvalidRequest {
   constructor(loc: Fault['loc'], msg: string) {
     super([{ loc, msg, type: 'value_error', ctx: { error: msg } }])
   }

@@ -8,10 +8,10 @@ import { addSeconds, afterSeconds, type Micros, machineClock } from './lib/time.
 import { version } from './version.ts'
 
 /** What is left to do after the grace of requests takes no longer than this: writes, and the closing of the database. */
-const lastSeconds = 5
+const closeTimeoutSeconds = 5
 
 /** Terminals signal every process of a group and npm passes on what it gets, so that one Ctrl-C arrives twice. */
-const sameSignalSeconds = 1
+const duplicateSignalSeconds = 1
 
 /** Reads the settings, starts the server, and ends it in order when told to. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -28,11 +28,11 @@ async function start(config: Config): Promise<App> {
   const app = await buildApp({
     config,
     logger: { level },
-    holderName: holderName(config),
+    lockHolderName: lockHolderName(config),
     onWait: (message) => console.error(message),
   })
   // Before anybody is told that the server is there: whoever hears it may end it at once.
-  endOnSignal(app, config.server.shutdown_grace_seconds)
+  shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   if (api.enabled) {
     const address = await app.server.listen({ host, port }).catch(async (error) => {
       await app.close()
@@ -44,7 +44,7 @@ async function start(config: Config): Promise<App> {
   return app
 }
 
-function holderName({ server: { api, host, port } }: Config): string {
+function lockHolderName({ server: { api, host, port } }: Config): string {
   if (!api.enabled) return 'a server with --services-only'
   return port === 0 ? 'another server' : `the server at ${addressText(host, port)}`
 }
@@ -60,18 +60,18 @@ function exitWith(error: unknown, { server: { log_level } }: Config): never {
 }
 
 /** The first signal lets requests in flight come to their end; another one ends at once. SIGINT comes from a person, who need not wait for a balancer. */
-function endOnSignal(app: App, graceSeconds: number): void {
-  const { steady } = machineClock()
+function shutDownOnSignal(app: App, graceSeconds: number): void {
+  const { monotonic: steady } = machineClock()
   let endedAt: Micros | undefined
   const end = async (signal: NodeJS.Signals) => {
     if (endedAt !== undefined) {
-      if (steady() > addSeconds(endedAt, sameSignalSeconds)) process.exit(exitCodes.failed)
+      if (steady() > addSeconds(endedAt, duplicateSignalSeconds)) process.exit(exitCodes.failed)
       return
     }
     endedAt = steady()
     if (signal === 'SIGTERM') await app.drain()
-    afterSeconds(graceSeconds + lastSeconds, () => {
-      console.error(`Writes were still under way ${lastSeconds} seconds after the last request. Ending all the same.`)
+    afterSeconds(graceSeconds + closeTimeoutSeconds, () => {
+      console.error(`Writes were still under way ${closeTimeoutSeconds} seconds after the last request. Ending all the same.`)
       process.exit(exitCodes.failed)
     })
     await app.close()

@@ -22,7 +22,7 @@ interface Options {
 async function take(app: TestApp, url: string, { resume = false, oldKey, watcher }: Options = {}): Promise<Report> {
   const source = await openSource(url, '/')
   try {
-    return await adopt(app.parts, source, { resume, oldKey, watcher: { begin: () => {}, copied: () => {}, ...watcher } })
+    return await adopt(app.context, source, { resume, oldKey, watcher: { begin: () => {}, copied: () => {}, ...watcher } })
   } finally {
     await source.close()
   }
@@ -114,13 +114,13 @@ eachDialect('adopt', (setup) => {
     // When the other server had just stopped.
     app.clock.set(toMicros('2026-11-15T08:40:00Z'))
     await take(app, sqliteSource(change))
-    expect(await triggerEvaluator.runOnce(app.parts, never)).toEqual({ fired: 0 })
+    expect(await triggerEvaluator.runOnce(app.context, never)).toEqual({ fired: 0 })
     const planned = await list(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
     const times = planned.map((run: { deployment_id: string; expected_start_time: string }) => `${run.deployment_id} ${run.expected_start_time}`)
     expect(times).toHaveLength(9)
-    expect(await scheduler.runOnce(app.parts, never)).toMatchObject({ scheduled: 0 })
+    expect(await scheduler.runOnce(app.context, never)).toMatchObject({ scheduled: 0 })
     app.clock.advance(3600)
-    expect((await scheduler.runOnce(app.parts, never)).scheduled).toBeGreaterThan(0)
+    expect((await scheduler.runOnce(app.context, never)).scheduled).toBeGreaterThan(0)
     const after = await list(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
     const all = after.map((run: { deployment_id: string; expected_start_time: string }) => `${run.deployment_id} ${run.expected_start_time}`)
     expect(all).toEqual(expect.arrayContaining(times))
@@ -215,12 +215,12 @@ eachDialect('adopt', (setup) => {
     expect(until).not.toBeNull()
     await app.call('POST', '/logs/', [{ name: 'l', level: 20, message: 'new', timestamp: '2030-01-01T00:02:00Z' }])
     app.clock.advance(200 * 86_400)
-    expect(await retention.runOnce(app.parts, never)).toMatchObject({ events: 0, logs: 1, flow_runs: 0 })
+    expect(await retention.runOnce(app.context, never)).toMatchObject({ events: 0, logs: 1, flow_runs: 0 })
     expect(await list(app, 'logs', { limit: 200 })).toHaveLength(90)
-    expect(await app.parts.lane.submit(liftAdoption)).toBe(true)
-    expect(await app.parts.lane.submit(liftAdoption)).toBe(false)
+    expect(await app.context.writeQueue.submit(liftAdoption)).toBe(true)
+    expect(await app.context.writeQueue.submit(liftAdoption)).toBe(false)
     expect((await app.call('GET', '/admin/retention')).body.adopted_until).toBeNull()
-    expect(await retention.runOnce(app.parts, never)).toMatchObject({ flow_runs: 9 })
+    expect(await retention.runOnce(app.context, never)).toMatchObject({ flow_runs: 9 })
     expect(await list(app, 'logs')).toEqual([])
   })
 })

@@ -21,8 +21,8 @@ const actionsFor = ({ deployment, pool, queue }: { deployment: string; pool: str
 const catchAll = [{}, { expect: ['*'] }, { expect: ['prefect.*'] }, { match: { 'prefect.resource.id': '*' } }]
 
 async function sizes(app: TestApp): Promise<{ events: number; bytes: number; waiting: number }> {
-  const rows = await app.parts.reads.kysely.selectFrom('event').select(['resource', 'related', 'payload']).execute()
-  const kept = await app.parts.reads.kysely.selectFrom('automation_firing').select('body').execute()
+  const rows = await app.context.reads.kysely.selectFrom('event').select(['resource', 'related', 'payload']).execute()
+  const kept = await app.context.reads.kysely.selectFrom('automation_firing').select('body').execute()
   const textBytes = rows.reduce((sum, { resource, related, payload }) => sum + resource.length + related.length + payload.length, 0)
   return { events: rows.length, bytes: textBytes, waiting: kept.length }
 }

@@ -88,9 +88,9 @@ async function play(
 
   /** Whatever the server has read by now, the model reads too; the clock counts for both when nothing is left to read. */
   const step = async (events: number): Promise<boolean> => {
-    const { timely, more } = await evaluateStep(app.parts, events)
-    const seen = (await readCursor(app.parts.reads, 'automations')) ?? 0
-    const rows = await app.parts.reads.kysely
+    const { timely, more } = await evaluateStep(app.context, events)
+    const seen = (await readCursor(app.context.reads, 'automations')) ?? 0
+    const rows = await app.context.reads.kysely
       .selectFrom('event')
       .select(['id', 'position', 'received'])
       .where('position', '>', read)
@@ -122,7 +122,7 @@ async function play(
       app.clock.advance(happening.seconds)
     } else if (happening.kind === 'read') await step(happening.events)
     else if (happening.kind === 'restart') {
-      const next = await startApp(first.parts.config.database.url, { seed: index, sharesFile: true })
+      const next = await startApp(first.context.config.database.url, { seed: index, sharesFile: true })
       next.clock.set(app.clock.now())
       if (app !== first) await app.close()
       app = next

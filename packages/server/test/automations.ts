@@ -1,7 +1,7 @@
 import { automationActions } from '../src/services/automation-actions.ts'
 import { automationCalls } from '../src/services/automation-calls.ts'
 import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
-import type { Parts } from '../src/storage/parts.ts'
+import type { ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
 
 /** What tests of automations share. */
@@ -34,12 +34,12 @@ export async function send(app: TestApp, event: string, more: Json = {}): Promis
 }
 
 /** Lets the services run until there is nothing left to do. */
-export async function settle(app: { readonly parts: Parts }): Promise<Record<string, number>> {
+export async function settle(app: { readonly context: ServerContext }): Promise<Record<string, number>> {
   const total: Record<string, number> = { fired: 0, executed: 0, failed: 0, lost: 0 }
   for (;;) {
     let done = 0
     for (const service of [triggerEvaluator, automationActions, automationCalls]) {
-      for (const [name, count] of Object.entries(await service.runOnce(app.parts, signal))) {
+      for (const [name, count] of Object.entries(await service.runOnce(app.context, signal))) {
         total[name] = (total[name] ?? 0) + count
         done += count
       }
@@ -60,7 +60,7 @@ export interface Said {
 
 /** What an automation said when it acted, in the order of the log. */
 export async function said(app: TestApp, id: string, ...names: string[]): Promise<Said[]> {
-  const rows = await app.parts.reads.kysely
+  const rows = await app.context.reads.kysely
     .selectFrom('event')
     .selectAll()
     .where('resource_id', '=', `prefect.automation.${id}`)
@@ -77,7 +77,7 @@ export const firedBy = async (app: TestApp, id: string): Promise<(string | null)
   (await said(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
 
 /** Another server on the same database: it shares nothing but the data. */
-export const replica = (app: TestApp): { readonly parts: Parts } => ({ parts: { ...app.parts } })
+export const replica = (app: TestApp): { readonly context: ServerContext } => ({ context: { ...app.context } })
 
 /** A flow, a pool with its queue, and a deployment in it. */
 export async function deployed(app: TestApp, more: object = {}) {
@@ -110,4 +110,4 @@ export const outcome = async (app: TestApp, id: string) => {
 }
 
 /** Lets the triggers be asked, but no action be taken. */
-export const settleTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.parts, signal)
+export const settleTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.context, signal)

@@ -18,8 +18,8 @@ export async function makeBlockKind(app: TestApp, slug: string, fields: object, 
 
 /** All that is in the database: the rows of every table and, where it is a file, the bytes of it and of those beside it. */
 export async function everythingIn(app: TestApp): Promise<string> {
-  const rows = await Promise.all(Object.keys(tables).map((table) => app.parts.reads.all(statement(`select * from ${table}`))))
-  const file = /^sqlite:(.*)$/.exec(app.parts.config.database.url)?.[1]
+  const rows = await Promise.all(Object.keys(tables).map((table) => app.context.reads.all(statement(`select * from ${table}`))))
+  const file = /^sqlite:(.*)$/.exec(app.context.config.database.url)?.[1]
   const files = file ? readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file))) : []
   return [JSON.stringify(rows), ...files.map((name) => readFileSync(join(dirname(file as string), name), 'latin1'))].join('\n')
 }

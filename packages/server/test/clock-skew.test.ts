@@ -26,7 +26,7 @@ async function replicasOff(...skews: number[]) {
     const stream = { write: (line: string) => void (JSON.parse(line).level >= 40 && warnings.push(JSON.parse(line).msg)) }
     const app = await buildApp({
       config,
-      machine: { wall: () => machine.wall() + skew * MICROS_PER_SECOND, steady: () => machine.steady() },
+      machine: { wall: () => machine.wall() + skew * MICROS_PER_SECOND, monotonic: () => machine.monotonic() },
       logger: { level: 'warn', stream },
     })
     closing.push(() => app.close())
@@ -38,7 +38,7 @@ async function replicasOff(...skews: number[]) {
   }
   const pass = async (by: number) => {
     for (const service of [leaseRepossession, lateRuns, cancellation, foreman, scheduler])
-      await service.runOnce((apps[by] as App).parts, new AbortController().signal)
+      await service.runOnce((apps[by] as App).context, new AbortController().signal)
   }
   return { apps, call, pass, warnings }
 }
@@ -84,7 +84,7 @@ test('a replica that is ahead marks nothing late, ends no cancellation early and
   await pass(ahead)
   expect((await call(right, 'GET', `/flow_runs/${due}`)).body.state_name).toBe('Scheduled')
   expect((await call(right, 'GET', `/flow_runs/${cancelling}`)).body.state_type).toBe('CANCELLING')
-  const workers = await (apps[right] as App).parts.reads.kysely.selectFrom('worker').select(['name', 'status']).execute()
+  const workers = await (apps[right] as App).context.reads.kysely.selectFrom('worker').select(['name', 'status']).execute()
   expect(workers).toEqual([{ name: 'w', status: 'ONLINE' }])
 })
 
@@ -93,7 +93,7 @@ test('replicas an hour ahead and behind plan the instants that a right clock pla
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   await call(behind, 'POST', '/deployments/', { name: 'd', flow_id: flow, schedules: [{ schedule: { cron: '* * * * *' } }] })
   await Promise.all([pass(ahead), pass(behind), pass(right)])
-  const runs = await (apps[right] as App).parts.reads.kysely
+  const runs = await (apps[right] as App).context.reads.kysely
     .selectFrom('flow_run')
     .select('expected_start_time')
     .orderBy('expected_start_time')

@@ -28,7 +28,7 @@ interface Known {
 /** Sixty events of every sort over four hours, sent out of order. */
 async function population(app: TestApp): Promise<Known[]> {
   const sent = Array.from({ length: 60 }, (_, i) => ({
-    id: app.parts.newId(),
+    id: app.context.newId(),
     occurred: minutes((i * 37) % 240),
     event: names[i % names.length] as string,
     resource: {
@@ -164,11 +164,11 @@ eachDialect('filters of events', (setup) => {
   test('find what a plain reading finds, page by page, whatever the way', { timeout: 120_000 }, async () => {
     const app = await setup()
     const known = await population(app)
-    const now = app.parts.clock.now()
+    const now = app.context.clock.now()
     await fc.assert(
       fc.asyncProperty(filters(known), fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
         const wanted = expected(known, filter, now).map(({ position }) => position)
-        for (const db of [app.parts.reads, inChapters(app.parts.reads, 7)]) {
+        for (const db of [app.context.reads, inChapters(app.context.reads, 7)]) {
           expect(await allPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
         }
       }),
@@ -179,13 +179,13 @@ eachDialect('filters of events', (setup) => {
   test('count what a plain reading counts', { timeout: 120_000 }, async () => {
     const app = await setup()
     const known = await population(app)
-    const now = app.parts.clock.now()
+    const now = app.context.clock.now()
     const spans = fc.record({ unit: fc.constantFrom<TimeUnit>('hour', 'minute', 'day', 'week'), interval: fc.constantFrom(1, 2, 0.25, 0.5) })
     await fc.assert(
       fc.asyncProperty(filters(known), fc.constantFrom<Countable>('event', 'resource', 'time', 'day'), spans, async (filter, countable, span) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
         const counted = expected(known, { ...plain, order: 'ASC' }, now)
-        for (const db of [app.parts.reads, inChapters(app.parts.reads, 7)]) {
+        for (const db of [app.context.reads, inChapters(app.context.reads, 7)]) {
           const answer = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
           const counts: EventCount[] = JSON.parse(writeJson(answer))
           if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))

@@ -42,7 +42,7 @@ export const force = (app: TestApp, run: string, type: string) => app.call('POST
 
 /** Changes whenever anything is written: SQLite counts the commits of others, PostgreSQL marks every version of a row. */
 export async function writes(app: TestApp, dialect: string): Promise<unknown> {
-  const { kysely } = app.parts.reads
+  const { kysely } = app.context.reads
   if (dialect === 'sqlite') return (await sql`pragma data_version`.execute(kysely)).rows
   const marks = ['work_pool', 'work_queue', 'deployment', 'flow_run', 'event', 'worker'].map(
     (table) => sql`select ${table} as source, xmin::text as version from ${sql.table(table)}`,

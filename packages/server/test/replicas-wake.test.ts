@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import type { News } from '../src/lib/bus.ts'
+import type { BusNotification } from '../src/lib/bus.ts'
 import { replicasForTests } from './replicas.ts'
 import type { TestApp } from './setup.ts'
 import { connect } from './socket-client.ts'
@@ -8,17 +8,17 @@ import { connect } from './socket-client.ts'
 const replicas = replicasForTests()
 
 /** The next wake-up of a topic. */
-const nextNews = ({ parts: { bus } }: TestApp, topic: string): Promise<News> =>
+const nextNews = ({ context: { bus } }: TestApp, topic: string): Promise<BusNotification> =>
   new Promise((resolve) => {
-    const stop = bus.on(topic, (news) => {
+    const stop = bus.on(topic, (notification) => {
       stop()
-      resolve(news)
+      resolve(notification)
     })
   })
 
-const heardBy = ({ parts: { bus } }: TestApp, topic: string): News[] => {
-  const heard: News[] = []
-  bus.on(topic, (news) => heard.push(news))
+const heardBy = ({ context: { bus } }: TestApp, topic: string): BusNotification[] => {
+  const heard: BusNotification[] = []
+  bus.on(topic, (notification) => heard.push(notification))
   return heard
 }
 
@@ -56,13 +56,13 @@ test('a transaction that is rolled back wakes nobody', async () => {
   const [one, two] = apps as [TestApp, TestApp]
   const heard = heardBy(two, 'slots')
   await expect(
-    one.parts.lane.submit(async (tx) => {
-      tx.wake('slots')
+    one.context.writeQueue.submit(async (tx) => {
+      tx.notify('slots')
       throw new Error('no')
     }),
   ).rejects.toThrow('no')
   const after = nextNews(two, 'last')
-  await one.parts.lane.submit(async (tx) => tx.wake('last'))
+  await one.context.writeQueue.submit(async (tx) => tx.notify('last'))
   await after
   expect(heard).toEqual([])
 })
@@ -72,9 +72,9 @@ test('a connection that breaks is made anew, and everybody is woken', async () =
   const [one, two] = apps as [TestApp, TestApp]
   const woken = [nextNews(one, 'slots'), nextNews(two, 'slots')]
   await breakListeners(url)
-  for (const news of await Promise.all(woken)) expect(news.from).toBe('unknown')
+  for (const notification of await Promise.all(woken)) expect(notification.from).toBe('unknown')
   const heard = nextNews(two, 'slots')
-  await one.parts.lane.submit(async (tx) => tx.wake('slots', 'a note'))
+  await one.context.writeQueue.submit(async (tx) => tx.notify('slots', 'a note'))
   expect(await heard).toEqual({ from: 'elsewhere', note: 'a note' })
 })
 
@@ -82,7 +82,7 @@ test('notes that are too long are left out', async () => {
   const { apps } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const heard = nextNews(two, 'a')
-  await one.parts.lane.submit(async (tx) => tx.wake('a', 'x'.repeat(8000)))
+  await one.context.writeQueue.submit(async (tx) => tx.notify('a', 'x'.repeat(8000)))
   expect(await heard).toEqual({ from: 'elsewhere', note: '' })
 })
 

@@ -33,8 +33,8 @@ async function replicas(count: number, env: Record<string, string> = {}) {
     expect(statusCode, body).toBeLessThan(300)
     return body === '' ? null : JSON.parse(body)
   }
-  const pass = () => Promise.all(apps.map((app) => scheduler.runOnce(app.parts, new AbortController().signal)))
-  return { apps, clock, call, pass, reads: (apps[0] as App).parts.reads }
+  const pass = () => Promise.all(apps.map((app) => scheduler.runOnce(app.context, new AbortController().signal)))
+  return { apps, clock, call, pass, reads: (apps[0] as App).context.reads }
 }
 
 test('three servers plan 200 schedules of a second for a minute: every instant once', async () => {

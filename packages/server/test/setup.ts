@@ -80,7 +80,7 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
   const config: Config = readConfig(env, []).config
   const clock = testClock()
-  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), sharesFile: options.sharesFile ?? false })
+  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), skipsFileLock: options.sharesFile ?? false })
   return {
     ...app,
     clock,
@@ -94,7 +94,7 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
       const text = response.body
       return { status: response.statusCode, body: text === '' ? null : JSON.parse(text), headers: response.headers }
     },
-    events: async () => (await app.parts.reads.kysely.selectFrom('event').select('event').orderBy('position').execute()).map(({ event }) => event),
+    events: async () => (await app.context.reads.kysely.selectFrom('event').select('event').orderBy('position').execute()).map(({ event }) => event),
   }
 }
 

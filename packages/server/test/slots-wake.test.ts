@@ -13,7 +13,7 @@ const take = (app: TestApp) => app.call('POST', `${at}/increment-with-lease`, { 
 /** Resolves when a look was in vain that began after now: then whoever asked before is waiting. */
 async function settled(app: TestApp, denied: number): Promise<void> {
   for (;;) {
-    const row = await app.parts.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', 'a').executeTakeFirst()
+    const row = await app.context.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', 'a').executeTakeFirst()
     if (row && row.denied_slots > denied) return
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -59,7 +59,7 @@ async function timeToBeDue(at1: TestApp, at2: TestApp): Promise<number> {
         stop()
         resolve(performance.now())
       }
-      const stop = at2.parts.bus.on('events', () => void look())
+      const stop = at2.context.bus.on('events', () => void look())
     })
     await propose(at1, running, 'COMPLETED')
     const given = performance.now()

@@ -1,5 +1,5 @@
 import { installSystemBlocks } from '../domains/blocks/install-system-blocks.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { allSteps } from './all-steps.ts'
 import { copyStep } from './copy-step.ts'
 import { type Reading, readingOf, unknownColumns } from './reading.ts'
@@ -36,15 +36,15 @@ interface Planned {
  * Takes over an installation: copies everything that the other server keeps into our database, which must be empty, and compares the numbers.
  * The source is only read. Ends by throwing a `SourceError` when something is wrong that a person can mend.
  */
-export async function adopt(parts: Parts, source: Source, { oldKey, resume, watcher }: AdoptOptions): Promise<Report> {
+export async function adopt(context: ServerContext, source: Source, { oldKey, resume, watcher }: AdoptOptions): Promise<Report> {
   const installation = await recognise(source)
   const secrets = await secretReader(source, oldKey)
   const notes = new Set<string>()
-  const { started } = await parts.lane.submit((tx) => prepareTarget(tx, installation, { resume, now: parts.clock.now() }))
-  const work: Work = { source, parts, began: started, secrets, note: (text) => notes.add(text) }
+  const { started } = await context.writeQueue.submit((tx) => prepareTarget(tx, installation, { resume, now: context.clock.now() }))
+  const work: Work = { source, context, began: started, secrets, note: (text) => notes.add(text) }
 
   const planned = await plan(source)
-  const known = await readProgress(parts.reads)
+  const known = await readProgress(context.reads)
   const counted = await Promise.all(planned.map(async ({ step, reading }) => ({ step, reading, counts: await reading.count() })))
   const already = [...known.values()].reduce((sum, { copied }) => sum + copied, 0)
   watcher.begin(
@@ -57,12 +57,12 @@ export async function adopt(parts: Parts, source: Source, { oldKey, resume, watc
     const progress = await copyStep(work, step, reading, known.get(step.name) ?? notBegun, (rows) => watcher.copied(step.noun, rows))
     done.push({ step, counts, progress })
   }
-  await parts.lane.submit((tx) => settle(work, tx))
+  await context.writeQueue.submit((tx) => settle(work, tx))
 
-  const lines = await Promise.all(done.map((one) => lineOf(parts.reads, one)))
+  const lines = await Promise.all(done.map((one) => lineOf(context.reads, one)))
   const differing = lines.filter(differs).map(({ noun }) => noun)
   // After counting: these come with our server, not from the source.
-  await installSystemBlocks(parts)
+  await installSystemBlocks(context)
   return { lines: [...lines, ...(await untouched(source, allSteps))], notes: [...notes], differing }
 }
 

@@ -1,4 +1,4 @@
-import type { Value } from '../storage/connection.ts'
+import type { SqlValue } from '../storage/connection.ts'
 import type { SourceKind } from './source/source.ts'
 
 /** How a column of ours is filled from the source. */
@@ -7,14 +7,18 @@ export interface Column {
   /** The column of the source, where it is called otherwise there or lies in a table that is joined. */
   readonly from?: string
   /** Instead of null, and for sources that are too old to have the column. */
-  readonly otherwise?: Value
+  readonly otherwise?: SqlValue
 }
 
 export type Columns = Readonly<Record<string, Column>>
 
 const column =
   (kind: SourceKind) =>
-  (otherwise?: Value, from?: string): Column => ({ kind, ...(otherwise === undefined ? {} : { otherwise }), ...(from === undefined ? {} : { from }) })
+  (otherwise?: SqlValue, from?: string): Column => ({
+    kind,
+    ...(otherwise === undefined ? {} : { otherwise }),
+    ...(from === undefined ? {} : { from }),
+  })
 
 export const uuid = column('uuid')
 export const text = column('text')

@@ -23,7 +23,7 @@ export async function copyStep(work: Work, step: Step, reading: Reading, begun: 
       coming.catch(() => {})
     }
     progress = { last: next ?? progress.last, copied: progress.copied + rows.length, done: next === undefined }
-    await work.parts.lane.submit(async (tx) => {
+    await work.context.writeQueue.submit(async (tx) => {
       if (rows.length > 0) await write(work, step, tx, rows)
       await writeProgress(tx, step.name, progress)
     })

@@ -1,4 +1,4 @@
-import { type Schedule, upcoming } from '../lib/schedule/schedule.ts'
+import { type Schedule, upcomingTimes } from '../lib/schedule/schedule.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Source } from './source/source.ts'
 
@@ -35,7 +35,7 @@ export async function plannedUntil(source: Source, began: Micros): Promise<Plann
 /** Before schedules were named a run may be of any of them: those are its own that are there for each of its times, up to the first that is missing. */
 function unbroken(schedule: Schedule, after: Micros, known: ReadonlySet<Micros>): Micros[] {
   if (known.size === 0) return []
-  const times = upcoming(schedule, { after, limit: known.size })
+  const times = upcomingTimes(schedule, { after, limit: known.size })
   const missing = times.findIndex((time) => !known.has(time))
   return missing < 0 ? times : times.slice(0, missing)
 }

@@ -1,4 +1,4 @@
-import type { Value } from '../storage/connection.ts'
+import type { SqlValue } from '../storage/connection.ts'
 import type { Column } from './column.ts'
 import type { Source } from './source/source.ts'
 import type { Left, SourceRow, Step } from './step.ts'
@@ -38,7 +38,7 @@ export async function readingOf(source: Source, step: Step): Promise<Reading | u
 
   return {
     async page(after, limit) {
-      const values = after === null ? [] : (JSON.parse(after) as Value[])
+      const values = after === null ? [] : (JSON.parse(after) as SqlValue[])
       const found = await source.all<Record<string, unknown>>(`${after === null ? first : further} limit ${limit}`, values)
       const last = found.at(-1)
       return {
@@ -71,7 +71,7 @@ const where = (conditions: readonly string[]): string => (conditions.length === 
 interface Field {
   readonly name: string
   readonly select: string | undefined
-  read(value: unknown): Value
+  read(value: unknown): SqlValue
 }
 
 function fieldOf(source: Source, step: Step, known: ReadonlySet<string>, name: string, column: Column): Field {

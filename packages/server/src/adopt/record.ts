@@ -1,6 +1,6 @@
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import { type Row, truth } from '../storage/tables.ts'
+import { type Row, toBoolean } from '../storage/tables.ts'
 import type { Installation } from './source/installation.ts'
 
 /** What the database says of a copy into it: where it comes from, how far it has come, and that it is spared by retention. */
@@ -33,7 +33,7 @@ export const notBegun: Progress = { last: null, copied: 0, done: false }
 
 export async function readProgress(db: Db): Promise<Map<string, Progress>> {
   const rows = await db.all<Row<'adoption_step'>>(steps)
-  return new Map(rows.map(({ name, last_key, copied, done }) => [name, { last: last_key, copied, done: truth(done) }]))
+  return new Map(rows.map(({ name, last_key, copied, done }) => [name, { last: last_key, copied, done: toBoolean(done) }]))
 }
 
 /** In the transaction that writes the rows: either both are there or neither. */

@@ -1,4 +1,4 @@
-import { unsealFernet } from '../lib/fernet.ts'
+import { decryptFernet } from '../lib/fernet.ts'
 import { type Source, SourceError } from './source/source.ts'
 
 /** Reads what the other server encrypted. */
@@ -12,7 +12,7 @@ export async function secretReader(source: Source, given: string | undefined): P
   const key = given?.trim() || (await keptKey(source))
   const read = (token: string): string => {
     if (!key) throw new SourceError('The source has block documents and no key for them: name the key with --old-key-file')
-    return unsealFernet(token, key)
+    return decryptFernet(token, key)
   }
   const [sample] = await source.all<{ data: string }>(
     `select ${source.expression('json', 'data')} as data from block_document order by created limit 1`,

@@ -10,7 +10,7 @@ const waitingTasks = statement(`select id, state_details from task_run where flo
 
 /** What follows from all rows together, once they are there; the last transaction of a copy. */
 export async function settle(work: Work, tx: Tx): Promise<void> {
-  const { clock } = work.parts
+  const { clock } = work.context
   await adoptSlots(work, tx)
   await deferTaskRuns(tx, await deferredTasks(tx), clock.now())
   // Readers of the log begin after what the other server has seen: nothing that happened there happens here again.

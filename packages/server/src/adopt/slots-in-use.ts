@@ -25,8 +25,8 @@ interface Holder {
  * tasks with limited tags must be holding is theirs, and ends with them. The rest ends by itself after the time of a lease, as whoever holds it
  * cannot renew what is not known here.
  */
-export async function adoptSlots({ source, parts }: Work, tx: Tx): Promise<void> {
-  const { newId, config, clock } = parts
+export async function adoptSlots({ source, context }: Work, tx: Tx): Promise<void> {
+  const { newId, config, clock } = context
   const now = clock.now()
   const expires = addSeconds(now, config.concurrency.initial_deployment_lease_seconds)
   const leases: Lease[] = []

@@ -1,4 +1,4 @@
-import type { Value } from '../storage/connection.ts'
+import type { SqlValue } from '../storage/connection.ts'
 
 const suspicious = /NaN|Infinity/
 
@@ -6,7 +6,7 @@ const suspicious = /NaN|Infinity/
  * JSON that other programs can read, or null for a JSON null. Python writes numbers that are none into columns that nobody checks; its server
  * answers with null in their place, and so do we.
  */
-export function standardJson(value: Value | undefined): string | null {
+export function standardJson(value: SqlValue | undefined): string | null {
   if (typeof value !== 'string' || value === 'null') return null
   if (!suspicious.test(value)) return value
   let quoted = false

@@ -1,17 +1,17 @@
-import type { Value } from '../storage/connection.ts'
+import type { SqlValue } from '../storage/connection.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { TableName } from '../storage/tables.ts'
 import type { Columns } from './column.ts'
 import type { SecretReader } from './secrets.ts'
 import type { Order, Source } from './source/source.ts'
 
-export type SourceRow = Record<string, Value>
+export type SourceRow = Record<string, SqlValue>
 
 /** What steps are handed. */
 export interface Work {
   readonly source: Source
-  readonly parts: Parts
+  readonly context: ServerContext
   /** When the copy began: the same for all of its rows, also when it was continued. */
   readonly began: number
   readonly secrets: SecretReader

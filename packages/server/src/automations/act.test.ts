@@ -203,14 +203,14 @@ eachDialect('taking an action', (setup) => {
     const id = await automate(app, react('go'), [{ type: 'run-deployment', source: 'selected', deployment_id: deployment }, { type: 'do-nothing' }])
     await send(app, 'go')
     await settleTriggers(app)
-    const rows = await readWaiting(app.parts.reads, false, uuid(0), 10)
+    const rows = await readWaiting(app.context.reads, false, uuid(0), 10)
     expect(rows.length).toBe(2)
     const servers = [app, replica(app), replica(app), replica(app)]
-    const outcomes = (await Promise.all(servers.flatMap(({ parts }) => rows.map((row) => act(parts, row))))).sort()
+    const outcomes = (await Promise.all(servers.flatMap(({ context }) => rows.map((row) => act(context, row))))).sort()
     expect(outcomes).toEqual(['executed', 'executed', 'gone', 'gone', 'gone', 'gone', 'gone', 'gone'])
     expect((await said(app, id, 'action.executed')).length).toBe(2)
     expect((await app.call('POST', '/flow_runs/count', { deployments: { id: { any_: [deployment] } } })).body).toBe(1)
-    expect(await app.parts.reads.kysely.selectFrom('automation_firing').selectAll().execute()).toEqual([])
+    expect(await app.context.reads.kysely.selectFrom('automation_firing').selectAll().execute()).toEqual([])
   })
 
   test('is tried again when it breaks, and given up in the end', async () => {
@@ -221,9 +221,9 @@ eachDialect('taking an action', (setup) => {
     const newId = () => {
       throw new Error('no ids today')
     }
-    const broken = { ...app.parts, newId }
+    const broken = { ...app.context, newId }
     for (let n = 0; n < 5; n += 1) {
-      const [row] = await readWaiting(app.parts.reads, false, uuid(0), 1)
+      const [row] = await readWaiting(app.context.reads, false, uuid(0), 1)
       expect(row?.attempts).toBe(n)
       if (row) await act(broken, row).catch(() => undefined)
     }

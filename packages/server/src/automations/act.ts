@@ -2,8 +2,8 @@ import type { Action } from '@millrace/contracts/action.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { truth } from '../storage/tables.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import { toBoolean } from '../storage/tables.ts'
 import { callWebhook } from './actions/call-webhook.ts'
 import { cancelFlowRun } from './actions/cancel-flow-run.ts'
 import { changeFlowRunState } from './actions/change-flow-run-state.ts'
@@ -62,28 +62,30 @@ const attemptsMax = 5
  * Takes an action that a firing asked for, once: what it does, the events that tell of it and its leaving the list are one transaction. An action that
  * calls the outside cannot be: it is claimed first, and after an end in the middle it counts as failed, since nobody knows.
  */
-export async function act(parts: Parts, row: InvocationRow): Promise<Acted> {
-  const { lane } = parts
-  const outbound = truth(row.outbound)
-  if (outbound && !(await lane.submit((tx) => claimInvocation(tx, row.id, parts.clock.now())))) return 'gone'
-  const deed = await deedOf(parts, row)
+export async function act(context: ServerContext, row: InvocationRow): Promise<Acted> {
+  const { writeQueue } = context
+  const outbound = toBoolean(row.outbound)
+  if (outbound && !(await writeQueue.submit((tx) => claimInvocation(tx, row.id, context.clock.now())))) return 'gone'
+  const deed = await deedOf(context, row)
   if (!deed) return 'gone'
   const { action } = deed
   try {
     const write = await kindOf(action).prepare(deed as never)
-    return await lane.submit((tx) => finish(deed, row, tx, write))
+    return await writeQueue.submit((tx) => finish(deed, row, tx, write))
   } catch (error) {
-    const failure = error instanceof ActionFailed ? error : await unforeseen(parts, row, error, outbound)
-    return lane.submit((tx) => finish(deed, row, tx, async () => ({ related: failure.related, details: failure.details, failure: failure.message })))
+    const failure = error instanceof ActionFailed ? error : await unforeseen(context, row, error, outbound)
+    return writeQueue.submit((tx) =>
+      finish(deed, row, tx, async () => ({ related: failure.related, details: failure.details, failure: failure.message })),
+    )
   }
 }
 
 /** Undefined when another server has taken the last action of the firing. */
-async function deedOf(parts: Parts, row: InvocationRow): Promise<Deed | undefined> {
-  const body = await readFiringBody(parts.reads, row.firing_id)
+async function deedOf(context: ServerContext, row: InvocationRow): Promise<Deed | undefined> {
+  const body = await readFiringBody(context.reads, row.firing_id)
   if (body === undefined) return undefined
-  const facts = triggerFacts(await completeBody(parts.reads, body), truth(row.on_triggered))
-  return { parts, action: parseJson(row.action) as Action, facts, invocation: row.id, actionIndex: row.action_index }
+  const facts = triggerFacts(await completeBody(context.reads, body), toBoolean(row.on_triggered))
+  return { context, action: parseJson(row.action) as Action, facts, invocation: row.id, actionIndex: row.action_index }
 }
 
 async function finish(deed: Deed, row: InvocationRow, tx: Tx, write: (tx: Tx) => Promise<Done>): Promise<Acted> {
@@ -101,9 +103,9 @@ async function finish(deed: Deed, row: InvocationRow, tx: Tx, write: (tx: Tx) =>
     actionIndex: row.action_index,
     actionType: deed.action.type,
   }
-  const { clock, newId } = deed.parts
+  const { clock, newId } = deed.context
   const outcome = { related, details: missing === null ? details : { ...details, event_missing: missing }, failure }
-  for (const told of actionEvents(acted, outcome, clock.now(), newId)) tx.announce(told)
+  for (const told of actionEvents(acted, outcome, clock.now(), newId)) tx.emit(told)
   await keepChain(tx, chain, caused, clock.now())
   await removeInvocation(tx, row)
   return failure === null ? 'executed' : 'failed'
@@ -120,29 +122,29 @@ const observing = (tx: Tx, seen: EventRecord[]): Tx => ({
   run: (statement, values) => tx.run(statement, values),
   insert: (table, rows, options) => tx.insert(table, rows, options),
   update: (table, rows, options) => tx.update(table, rows, options),
-  announce: (event) => {
+  emit: (event) => {
     seen.push(event)
-    tx.announce(event)
+    tx.emit(event)
   },
   appendEvents: (events) => tx.appendEvents(events),
-  wake: (topic, note) => tx.wake(topic, note),
+  notify: (topic, note) => tx.notify(topic, note),
 })
 
 /** Rethrows what may go better another time. */
-async function unforeseen({ lane, reads }: Parts, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
+async function unforeseen({ writeQueue, reads }: ServerContext, row: InvocationRow, error: unknown, outbound: boolean): Promise<ActionFailed> {
   const unavailable = error instanceof Error && 'status' in error && error.status === 503
   if ((unavailable || reads.dialect.isUnavailable(error)) && !outbound) throw error
   if (!outbound && row.attempts + 1 < attemptsMax) {
-    await lane.submit((tx) => noteAttempt(tx, row.id))
+    await writeQueue.submit((tx) => noteAttempt(tx, row.id))
     throw error
   }
   return new ActionFailed(`The action broke off: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 /** An action that was claimed by a server which ended before it could tell what came of it. */
-export async function giveUp(parts: Parts, row: InvocationRow): Promise<Acted> {
-  const deed = await deedOf(parts, row)
+export async function giveUp(context: ServerContext, row: InvocationRow): Promise<Acted> {
+  const deed = await deedOf(context, row)
   if (!deed) return 'gone'
   const failure = 'The server ended while it was calling; whether the call arrived is not known'
-  return parts.lane.submit((tx) => finish(deed, row, tx, async () => ({ related: [], details: {}, failure })))
+  return context.writeQueue.submit((tx) => finish(deed, row, tx, async () => ({ related: [], details: {}, failure })))
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import { type Row, truth } from '../storage/tables.ts'
+import { type Row, toBoolean } from '../storage/tables.ts'
 import type { Placed } from './loaded-automations.ts'
 import type { Bucket } from './triggers/event.ts'
 
@@ -101,5 +101,5 @@ const bucketOf = ({ opened, closes, count, last_event, proactive }: BucketRow): 
   start: opened,
   end: closes,
   count,
-  lastEvent: truth(proactive) ? last_event : null,
+  lastEvent: toBoolean(proactive) ? last_event : null,
 })

@@ -6,7 +6,7 @@ import { automationActions } from '../services/automation-actions.ts'
 
 const { signal } = new AbortController()
 const newest = async (app: TestApp, name: string) =>
-  (await readEventsAfter(app.parts.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
+  (await readEventsAfter(app.context.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
 
 eachDialect('a chain of automations', (setup) => {
   test('does not come back through the states that its actions set', async () => {
@@ -37,7 +37,7 @@ eachDialect('a chain of automations', (setup) => {
     await send(app, 'go')
     for (let n = 0; n < 10; n += 1) {
       await settleTriggers(replica(app) as TestApp)
-      await automationActions.runOnce(replica(app).parts, signal)
+      await automationActions.runOnce(replica(app).context, signal)
     }
     expect(await settle(app)).toMatchObject({ fired: 0, executed: 0 })
     expect((await firedBy(app, pause)).length + (await firedBy(app, resume)).length).toBeLessThan(8)

@@ -1,5 +1,5 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
-import { readUuid } from '../lib/ids.ts'
+import { parseUuid } from '../lib/ids.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
@@ -65,7 +65,7 @@ function creatorOf({ related }: ToldEvent): string | undefined {
 
 const runOf = ({ resource }: ToldEvent): string[] => {
   const id = resource['prefect.resource.id'] as string
-  const run = id.startsWith(runPrefix) ? readUuid(id.slice(runPrefix.length)) : undefined
+  const run = id.startsWith(runPrefix) ? parseUuid(id.slice(runPrefix.length)) : undefined
   return run === undefined ? [] : [run]
 }
 

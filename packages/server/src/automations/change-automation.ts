@@ -4,11 +4,11 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import { type Fault, InvalidRequest, notFound } from '../errors.ts'
 import { jsonText } from '../lib/json.ts'
-import { composedText } from '../lib/json-object.ts'
+import { composeJsonText } from '../lib/json-compose.ts'
 import { checkThenWrite } from '../storage/checked-write.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { truth } from '../storage/tables.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import { toBoolean } from '../storage/tables.ts'
 import { completeActions } from './check-actions.ts'
 import { readAddedVariables, refuseAddedVariables } from './check-job-variables.ts'
 import { checkLoops } from './check-loops.ts'
@@ -31,8 +31,8 @@ import { endSuspension } from './suspension.ts'
 type Created = Received<typeof AutomationCreate>
 type Updated = Received<typeof AutomationUpdate>
 
-export async function createAutomation(parts: Parts, body: Created): Promise<AutomationRow> {
-  const { clock, newId } = parts
+export async function createAutomation(context: ServerContext, body: Created): Promise<AutomationRow> {
+  const { clock, newId } = context
   const made = judged(body, newId, body.enabled)
   const write = async (tx: Tx): Promise<AutomationRow> => {
     const now = clock.now()
@@ -45,27 +45,27 @@ export async function createAutomation(parts: Parts, body: Created): Promise<Aut
       enabled: body.enabled,
       tags: jsonText(body.tags),
       trigger: JSON.stringify(made.trigger),
-      actions: composedText(made.actions),
-      actions_on_trigger: composedText(made.actions_on_trigger),
-      actions_on_resolve: composedText(made.actions_on_resolve),
+      actions: composeJsonText(made.actions),
+      actions_on_trigger: composeJsonText(made.actions_on_trigger),
+      actions_on_resolve: composeJsonText(made.actions_on_resolve),
       active_since: now,
     }
     await insertAutomation(tx, row)
     await relateToDeployments(tx, row.id, deploymentsOf(made.actions))
     if (body.owner_resource) await setOwner(tx, row.id, body.owner_resource)
-    tx.announce(automationEvent('created', row, newId(), now))
+    tx.emit(automationEvent('created', row, newId(), now))
     return row
   }
-  return checkThenWrite(parts, {
+  return checkThenWrite(context, {
     read: (db) => readAddedVariables(db, made.actions, { emptyToo: false }),
-    check: (added) => refuseAddedVariables(parts, added),
+    check: (added) => refuseAddedVariables(context, added),
     write,
   })
 }
 
 /** Puts another trigger and other actions in place; of the rest, what is left out stays. What the old trigger counted is forgotten. */
-export async function changeAutomation(parts: Parts, id: string, body: Updated): Promise<void> {
-  const { clock, newId } = parts
+export async function changeAutomation(context: ServerContext, id: string, body: Updated): Promise<void> {
+  const { clock, newId } = context
   const made = judged(body, newId, body.enabled ?? true)
   const write = async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
@@ -79,30 +79,30 @@ export async function changeAutomation(parts: Parts, id: string, body: Updated):
       ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
       ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
       trigger: JSON.stringify(made.trigger),
-      actions: composedText(made.actions),
-      ...(body.actions_on_trigger === undefined ? {} : { actions_on_trigger: composedText(made.actions_on_trigger) }),
-      ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composedText(made.actions_on_resolve) }),
+      actions: composeJsonText(made.actions),
+      ...(body.actions_on_trigger === undefined ? {} : { actions_on_trigger: composeJsonText(made.actions_on_trigger) }),
+      ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composeJsonText(made.actions_on_resolve) }),
       active_since: now,
     }
     await endSuspension(tx, row, now, newId)
     await updateAutomation(tx, row)
     await forgetCounts(tx, [id])
     await relateToDeployments(tx, id, deploymentsOf(made.actions))
-    tx.announce(automationEvent('updated', row, newId(), now))
+    tx.emit(automationEvent('updated', row, newId(), now))
   }
-  return checkThenWrite(parts, {
+  return checkThenWrite(context, {
     async read(db) {
       if (!(await readAutomation(db, id))) throw notFound('Automation')
       return readAddedVariables(db, made.actions, { emptyToo: true })
     },
-    check: (added) => refuseAddedVariables(parts, added),
+    check: (added) => refuseAddedVariables(context, added),
     write,
   })
 }
 
 /** Switches an automation on or off, or leaves it; only what happens from then on counts. */
 export const switchAutomation =
-  ({ clock, newId }: Parts, id: string, enabled: boolean | undefined) =>
+  ({ clock, newId }: ServerContext, id: string, enabled: boolean | undefined) =>
   async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
     if (!before) throw notFound('Automation')
@@ -112,26 +112,26 @@ export const switchAutomation =
     refuseLoops({ ...row, enabled: enabled ?? true })
     // To switch a suspended automation on is to resume it, though it was on all the time.
     const resumed = enabled !== undefined && (await endSuspension(tx, row, now, newId))
-    if (truth(row.enabled) !== truth(before.enabled) || resumed) {
+    if (toBoolean(row.enabled) !== toBoolean(before.enabled) || resumed) {
       row.active_since = now
       await forgetCounts(tx, [id])
     }
     await updateAutomation(tx, row)
-    tx.announce(automationEvent('updated', row, newId(), now))
+    tx.emit(automationEvent('updated', row, newId(), now))
   }
 
 export const removeAutomation =
-  ({ clock, newId }: Parts, id: string) =>
+  ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockAutomation(tx, id)
     if (!row) throw notFound('Automation')
     await deleteAutomations(tx, [id])
-    tx.announce(automationEvent('deleted', row, newId(), clock.now()))
+    tx.emit(automationEvent('deleted', row, newId(), clock.now()))
   }
 
 /** All that belong to a resource. As in the reference they go without a word of their own: whoever removes the resource has told of it. */
 export const removeOwnedAutomations =
-  ({ clock }: Parts, resourceId: string) =>
+  ({ clock }: ServerContext, resourceId: string) =>
   async (tx: Tx): Promise<void> => {
     const rows = await readOwnedAutomations(tx, resourceId, clock.now())
     if (rows.length === 0) return
@@ -163,7 +163,7 @@ function judged(body: Created | Updated, newId: () => string, enabled: boolean):
 function refuseLoops(row: AutomationRow): void {
   const faults: Fault[] = []
   checkLoops(
-    { enabled: truth(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
+    { enabled: toBoolean(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
     // The fault lies in the automation that is there, not in a field of the request.
     [],
     faults,

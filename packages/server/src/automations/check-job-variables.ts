@@ -5,7 +5,7 @@ import { readPoolByName } from '../domains/work-pools/store.ts'
 import { invalid, notFound } from '../errors.ts'
 import { jsonText } from '../lib/json.ts'
 import type { Db } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 
 /** Job variables that an action adds to those of its deployment. */
 export interface AddedVariables {
@@ -32,9 +32,9 @@ export async function readAddedVariables(db: Db, actions: readonly Action[], opt
 }
 
 /** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
-export async function refuseAddedVariables(parts: Parts, added: readonly AddedVariables[]): Promise<void> {
+export async function refuseAddedVariables(context: ServerContext, added: readonly AddedVariables[]): Promise<void> {
   for (const { actionIndex, template, layers } of added) {
-    const refusal = await jobVariablesRefusal(parts, template, layers, { partial: false })
+    const refusal = await jobVariablesRefusal(context, template, layers, { partial: false })
     if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], jobVariablesSentence(refusal))
   }
 }

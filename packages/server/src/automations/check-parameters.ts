@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { isObject, JsonSyntaxError } from '../lib/json-exact.ts'
+import { isJsonObject, JsonSyntaxError } from '../lib/json-exact.ts'
 import { TemplateSyntaxError } from '../lib/template/errors.ts'
 import { checkTemplate, isTemplate } from '../lib/template/template.ts'
 
@@ -25,7 +25,7 @@ export function checkParameters(value: unknown, loc: Loc, faults: Fault[]): void
     if (isTemplate(value)) checkText(value, loc, faults)
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkParameters(item, [...loc, index], faults)
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     if (kindKey in value) checkPlaceholder(value, loc, faults)
     else for (const [key, inner] of Object.entries(value)) checkParameters(inner, [...loc, key], faults)
   }
@@ -41,10 +41,10 @@ function checkPlaceholder(placeholder: Record<string, unknown>, loc: Loc, faults
     if (value === undefined) missing('value')
     else checkParameters(value, [...loc, 'value'], faults)
   } else if (kind === 'json') {
-    if (isObject(value)) checkParameters(value, [...loc, 'value'], faults)
+    if (isJsonObject(value)) checkParameters(value, [...loc, 'value'], faults)
     else if (typeof value === 'string') checkJson(value, [...loc, 'value'], faults)
   } else if (kind === 'jinja') {
-    if (isObject(template)) checkParameters(template, [...loc, 'template'], faults)
+    if (isJsonObject(template)) checkParameters(template, [...loc, 'template'], faults)
     else if (typeof template === 'string') checkText(template, [...loc, 'template'], faults)
     else missing('template')
   }

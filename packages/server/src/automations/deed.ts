@@ -2,7 +2,7 @@ import type { Action } from '@millrace/contracts/action.ts'
 import { ApiError, InvalidRequest } from '../errors.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { TriggerFacts } from './trigger-facts.ts'
 
 /** What was done, as the events tell it. */
@@ -30,7 +30,7 @@ export class ActionFailed extends Error implements Done {
 
 /** An action that is to be taken. */
 export interface Deed<A extends Action = Action> {
-  readonly parts: Parts
+  readonly context: ServerContext
   readonly action: A
   readonly facts: TriggerFacts
   /** Of this one taking of the action: names what comes of it, so that it comes once. */

@@ -8,7 +8,7 @@ import { evaluateStep } from './evaluate.ts'
 const quarterHour = 15 * 60
 
 const keptBack = async (app: TestApp): Promise<string[]> =>
-  (await app.parts.reads.kysely.selectFrom('automation_early_event').select('event_id').orderBy('log_position').execute()).map(
+  (await app.context.reads.kysely.selectFrom('automation_early_event').select('event_id').orderBy('log_position').execute()).map(
     ({ event_id }) => event_id,
   )
 
@@ -70,7 +70,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await settle(app)).toMatchObject({ fired: 0 })
     app.clock.advance(2)
     const servers = [app, replica(app), replica(app)]
-    await Promise.all(servers.map(({ parts }) => evaluateStep(parts)))
+    await Promise.all(servers.map(({ context }) => evaluateStep(context)))
     await settle(app)
     expect(await firedBy(app, id)).toEqual([uuid(2)])
     expect(await keptBack(app)).toEqual([])
@@ -107,12 +107,12 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const schedules = [{ schedule: { interval: 10, anchor_date: '2030-01-01T00:00:00Z' }, max_scheduled_runs: 7 }]
     await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, schedules })
     const id = await automate(app, react('prefect.flow-run.Late'))
-    expect(await scheduler.runOnce(app.parts, signal)).toEqual({ scheduled: 7 })
+    expect(await scheduler.runOnce(app.context, signal)).toEqual({ scheduled: 7 })
     app.clock.advance(120)
-    expect(await lateRuns.runOnce(app.parts, signal)).toEqual({ marked: 7 })
+    expect(await lateRuns.runOnce(app.context, signal)).toEqual({ marked: 7 })
     expect(await settle(app)).toMatchObject({ fired: 7 })
     expect(await keptBack(app)).toEqual([])
-    const late = await app.parts.reads.kysely.selectFrom('event').select(['id', 'follows']).where('event', '=', 'prefect.flow-run.Late').execute()
+    const late = await app.context.reads.kysely.selectFrom('event').select(['id', 'follows']).where('event', '=', 'prefect.flow-run.Late').execute()
     expect(late.map(({ follows }) => follows)).toEqual(late.map(() => null))
     expect((await firedBy(app, id)).sort()).toEqual(late.map((event) => event.id).sort())
   })
@@ -122,7 +122,7 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
     await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
-    const running = await app.parts.reads.kysely.selectFrom('event').select('follows').where('event', '=', 'prefect.flow-run.Running').execute()
+    const running = await app.context.reads.kysely.selectFrom('event').select('follows').where('event', '=', 'prefect.flow-run.Running').execute()
     expect(running).toEqual([{ follows: run.state.id }])
   })
 
@@ -132,7 +132,7 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
     const id = await automate(app, react('prefect.flow-run.Running'))
     // An adopted run has states without events, too.
-    await app.parts.lane.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
+    await app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
     await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
     expect(await settle(app)).toMatchObject({ fired: 1 })
     expect(await keptBack(app)).toEqual([])

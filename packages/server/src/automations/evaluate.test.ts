@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { automate, firedBy, react, replica, said, send, settle, uuid } from '../../test/automations.ts'
 import { eachDialect, startApp, type TestApp } from '../../test/setup.ts'
-import type { Lane } from '../storage/lane.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import type { WriteQueue } from '../storage/write-queue.ts'
 import { evaluateStep } from './evaluate.ts'
 
 /** The same database under another server, as if the first had ended. */
 async function restarted(app: TestApp): Promise<TestApp> {
-  const next = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true })
+  const next = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true })
   next.clock.set(app.clock.now())
   return next
 }
@@ -46,7 +46,7 @@ eachDialect('evaluating triggers', (setup) => {
       `[{"occurred":"2030-01-01T00:00:00Z","event":"go","resource":{"prefect.resource.id":"x"},"id":"${uuid(1)}","payload":${text}}]`,
     )
     await settle(app)
-    const [row] = await app.parts.reads.kysely.selectFrom('event').select('payload').where('event', '=', 'prefect.automation.triggered').execute()
+    const [row] = await app.context.reads.kysely.selectFrom('event').select('payload').where('event', '=', 'prefect.automation.triggered').execute()
     expect(row?.payload).toContain(text)
     expect(await firedBy(app, id)).toEqual([uuid(1)])
   })
@@ -123,7 +123,7 @@ eachDialect('evaluating triggers', (setup) => {
       'automation_firing',
       'automation_invocation',
     ] as const) {
-      expect(await app.parts.reads.kysely.selectFrom(table).selectAll().execute(), table).toEqual([])
+      expect(await app.context.reads.kysely.selectFrom(table).selectAll().execute(), table).toEqual([])
     }
   })
 
@@ -255,16 +255,16 @@ eachDialect('evaluating triggers', (setup) => {
     const app = await setup()
     await automate(app, react('go'))
     await settle(app)
-    const quiet = watched(app.parts)
+    const quiet = watched(app.context)
     for (let n = 0; n < 3; n += 1) {
       await send(app, 'nobody')
-      await evaluateStep(quiet.parts)
-      await evaluateStep(quiet.parts)
+      await evaluateStep(quiet.context)
+      await evaluateStep(quiet.context)
     }
     // The first step of a server makes sure that the triggers that wait have begun.
     expect(quiet.writes()).toBe(1)
     await send(app, 'go')
-    expect(await evaluateStep(quiet.parts)).toMatchObject({ fired: 1 })
+    expect(await evaluateStep(quiet.context)).toMatchObject({ fired: 1 })
     expect(quiet.writes()).toBe(2)
   })
 })
@@ -289,9 +289,9 @@ eachDialect('a burst of events', (setup) => {
     let current = app
     for (let kills = 0; kills < 8; kills += 1) {
       // Ended within a transaction: nothing of it remains.
-      await expect(evaluateStep(dying(current.parts), 7)).rejects.toThrow('ended')
+      await expect(evaluateStep(dying(current.context), 7)).rejects.toThrow('ended')
       // Ended after one.
-      await evaluateStep(current.parts, 7)
+      await evaluateStep(current.context, 7)
       const next = await restarted(current)
       if (current !== app) await current.close()
       current = next
@@ -308,7 +308,7 @@ eachDialect('a burst of events', (setup) => {
     const id = await automate(app, react('go'))
     const ids = await burst(app)
     const servers = [app, replica(app), replica(app)]
-    for (let n = 0; n < 30; n += 1) await Promise.all(servers.map(({ parts }) => evaluateStep(parts, 5)))
+    for (let n = 0; n < 30; n += 1) await Promise.all(servers.map(({ context }) => evaluateStep(context, 5)))
     await Promise.all(servers.map(settle))
     expect(await firedBy(app, id)).toEqual(ids)
     expect((await said(app, id, 'action.executed')).length).toBe(many)
@@ -316,20 +316,20 @@ eachDialect('a burst of events', (setup) => {
 })
 
 /** A server whose every transaction ends just before its commit. */
-function dying(parts: Parts): Parts {
-  const submit: Lane['submit'] = (command) =>
-    parts.lane.submit(async (tx) => {
+function dying(context: ServerContext): ServerContext {
+  const submit: WriteQueue['submit'] = (command) =>
+    context.writeQueue.submit(async (tx) => {
       await command(tx)
       throw new Error('the server ended')
     })
-  return { ...parts, lane: { ...parts.lane, submit } }
+  return { ...context, writeQueue: { ...context.writeQueue, submit } }
 }
 
-function watched(parts: Parts): { parts: Parts; writes(): number } {
+function watched(context: ServerContext): { context: ServerContext; writes(): number } {
   let writes = 0
-  const submit: Lane['submit'] = (command) => {
+  const submit: WriteQueue['submit'] = (command) => {
     writes += 1
-    return parts.lane.submit(command)
+    return context.writeQueue.submit(command)
   }
-  return { parts: { ...parts, lane: { ...parts.lane, submit } }, writes: () => writes }
+  return { context: { ...context, writeQueue: { ...context.writeQueue, submit } }, writes: () => writes }
 }

@@ -2,8 +2,8 @@ import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { moveCursor, readCursor, readEventsAfter, readHead } from '../events/cursor.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { BucketBook, type DueBucket, isAnyDue, isAnyToSweep, readDueBuckets, removeBuckets, slotOf, sweepBuckets } from './bucket-book.ts'
 import { type Chain, sweepChains } from './chain.ts'
 import { type Concern, chainsOf, concernsOf, mayJoin } from './concerns.ts'
@@ -36,25 +36,25 @@ export interface Evaluated {
 }
 
 /** How far the log was read beyond the cursor without finding anything of interest. */
-const skipping = perParts((): { seen: number; read: number } => ({ seen: -1, read: -1 }))
+const skipping = perServer((): { seen: number; read: number } => ({ seen: -1, read: -1 }))
 
 /**
  * One step of all triggers along the log: the next events, and, when there are no more, the periods that are over. What the triggers have counted, what
  * they fired and the position in the log are written in one transaction, so that an end at any moment loses nothing and repeats nothing. Whoever moves
  * the cursor first has the step; the others find it moved and have done nothing.
  */
-export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Promise<Evaluated> {
-  const { reads, lane, clock } = parts
+export async function evaluateStep(context: ServerContext, eventsMax = usualEventsMax): Promise<Evaluated> {
+  const { reads, writeQueue, clock } = context
   // Asked before the automations: one that is made later has nothing to do with events before it.
   const head = await readHead(reads)
-  const automations = await loadedAutomations(parts)
+  const automations = await loadedAutomations(context)
   const seen = await readCursor(reads, cursor)
   if (seen === undefined) throw new Error('the position of the automations in the event log is missing')
-  const skipped = skipping(parts)
+  const skipped = skipping(context)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
   const now = clock.now()
   if (automations.resumeAt !== null && automations.resumeAt <= now) {
-    await lane.submit(resumeDue(parts, now))
+    await writeQueue.submit(resumeDue(context, now))
     return { events: 0, fired: 0, timely: false, more: true }
   }
   const nobodyAsks = automations.triggers.length === 0
@@ -67,7 +67,7 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
     (known.get(row) ?? concernsOf(automations, row)).map((concern) => ({ ...concern, place: { at, position } })),
   )
   const chains = await chainsOf(reads, [...new Set(concerns.map(({ event }) => event))])
-  const sweepUntil = addSeconds(now, -parts.config.automations.expired_bucket_buffer_seconds)
+  const sweepUntil = addSeconds(now, -context.config.automations.expired_bucket_buffer_seconds)
   const timely = drained && (!automations.begun || (await isAnyDue(reads, now)) || (await isAnyToSweep(reads, sweepUntil)))
   const kept = turns.early.length + turns.released.length
   if (concerns.length + kept === 0 && !timely && read - seen < skippedMax) {
@@ -75,9 +75,9 @@ export async function evaluateStep(parts: Parts, eventsMax = usualEventsMax): Pr
     return { events: 0, fired: 0, timely, more: !drained }
   }
 
-  const step = await lane.submit(async (tx) => {
+  const step = await writeQueue.submit(async (tx) => {
     if (!(await moveCursor(tx, cursor, seen, read))) return undefined
-    const outcome = new StepOutcome(parts, tx, { automations, now, shown: turns.shown.map(({ row }) => row) })
+    const outcome = new StepOutcome(context, tx, { automations, now, shown: turns.shown.map(({ row }) => row) })
     const released = await releaseEarly(tx, turns.released)
     await keepEarly(tx, turns.early)
     const isOurs = ({ event: { position } }: Concern) => position > from || released.has(position)

@@ -3,8 +3,9 @@ import { automate, deployed, outcome, react, said, send, settle, settleTriggers 
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
 const bodies = async (app: TestApp): Promise<string[]> =>
-  (await app.parts.reads.kysely.selectFrom('automation_firing').select('body').execute()).map(({ body }) => body)
-const removeEvents = (app: TestApp, name: string) => app.parts.lane.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
+  (await app.context.reads.kysely.selectFrom('automation_firing').select('body').execute()).map(({ body }) => body)
+const removeEvents = (app: TestApp, name: string) =>
+  app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
 
 eachDialect('what is kept of a firing', (setup) => {
   test('is small, however large the event is', async () => {
@@ -19,7 +20,7 @@ eachDialect('what is kept of a firing', (setup) => {
     const kept = await bodies(app)
     expect(kept).toHaveLength(2)
     for (const body of kept) expect(body.length).toBeLessThan(2000)
-    const [bucket] = await app.parts.reads.kysely.selectFrom('automation_bucket').select('last_event').where('proactive', '=', true).execute()
+    const [bucket] = await app.context.reads.kysely.selectFrom('automation_bucket').select('last_event').where('proactive', '=', true).execute()
     expect(bucket?.last_event?.length).toBeLessThan(100)
   })
 
@@ -65,7 +66,7 @@ eachDialect('what is kept of a firing', (setup) => {
     const automation = (await app.call('GET', `/automations/${id}`)).body
     const whole = { ...told, occurred: '2030-01-01T00:00:00Z' }
     const old = { automation, firing: { ...body.firing, triggering_event: told?.payload.triggering_event }, triggered: whole, depth: 1 }
-    await app.parts.lane.submit((tx) =>
+    await app.context.writeQueue.submit((tx) =>
       tx.kysely
         .updateTable('automation_firing')
         .set({ body: JSON.stringify(old) })

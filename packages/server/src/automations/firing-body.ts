@@ -1,5 +1,5 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
-import { stored, writeJson } from '../lib/json.ts'
+import { rawJson, writeJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import type { Chain } from './chain.ts'
@@ -14,7 +14,7 @@ interface Named {
 
 /** What is kept of a firing until its actions were taken. Events are references here. */
 export const firingBody = ({ id, name }: Named, firing: Firing, triggered: EventReference, chain: Chain): string =>
-  writeJson({ automation: { id, name }, firing: stored(firingText(firing)), triggered: { id: triggered.id, occurred: triggered.occurred }, chain })
+  writeJson({ automation: { id, name }, firing: rawJson(firingText(firing)), triggered: { id: triggered.id, occurred: triggered.occurred }, chain })
 
 interface KeptFiring {
   readonly trigger: Trigger
@@ -44,7 +44,7 @@ export async function completeBody(db: Db, body: string): Promise<string> {
   return writeJson({
     automation: { ...(row ? automationAnswer(row) : {}), ...kept.automation, trigger: firing.trigger },
     firing: withEvents(firing, events),
-    triggered: stored(events.get(triggered.id) ?? null),
+    triggered: rawJson(events.get(triggered.id) ?? null),
     triggered_reference: spelled(triggered),
     reference: cause && spelled(cause),
     missing: references.filter(({ id }) => !events.has(id)).map(({ id }) => id),
@@ -63,7 +63,7 @@ function withEvents(firing: KeptFiring, events: ReadonlyMap<string, string>): ob
   const { triggering_event: event, triggering_firings } = firing
   return {
     ...firing,
-    triggering_event: event && !isWholeEvent(event) ? stored(events.get(event.id) ?? null) : event,
+    triggering_event: event && !isWholeEvent(event) ? rawJson(events.get(event.id) ?? null) : event,
     triggering_firings: triggering_firings.map((one) => withEvents(one, events)),
   }
 }

@@ -1,8 +1,8 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { composedText } from '../lib/json-object.ts'
+import { composeJsonText } from '../lib/json-compose.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import { isOutbound } from './act.ts'
 import type { Chain } from './chain.ts'
@@ -18,20 +18,20 @@ export const callsWaiting = 'automation-calls'
 
 /** What the firings of a step come to: an event for each, and a row for each action that is to be taken. All of it in the step's transaction. */
 export class FiringBook {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #firings: Row<'automation_firing'>[] = []
   readonly #invocations: Row<'automation_invocation'>[] = []
   readonly #tx: Tx
 
-  constructor(parts: Parts, tx: Tx) {
-    this.#parts = parts
+  constructor(context: ServerContext, tx: Tx) {
+    this.#context = context
     this.#tx = tx
   }
 
   async add(automation: LoadedAutomation, firing: Firing, events: StepEvents, chain: Chain): Promise<void> {
-    const { newId } = this.#parts
+    const { newId } = this.#context
     const told = triggeredEvent(automation, firing, await causeOf(firing, events), chain, newId())
-    this.#tx.announce(told)
+    this.#tx.emit(told)
     const actions = [
       ...automation.actions.map((action) => ({ action, onTriggered: false })),
       ...automation.actionsOnTrigger.map((action) => ({ action, onTriggered: true })),
@@ -49,11 +49,11 @@ export class FiringBook {
 
   #invocation(automationId: string, firingId: string, index: number, action: Action, onTriggered: boolean): Row<'automation_invocation'> {
     return {
-      id: this.#parts.newId(),
+      id: this.#context.newId(),
       firing_id: firingId,
       automation_id: automationId,
       action_index: index,
-      action: composedText(action),
+      action: composeJsonText(action),
       on_triggered: onTriggered,
       outbound: isOutbound(action),
       attempts: 0,
@@ -64,8 +64,8 @@ export class FiringBook {
   async write(): Promise<void> {
     await this.#tx.insert('automation_firing', this.#firings)
     await this.#tx.insert('automation_invocation', this.#invocations)
-    if (this.#invocations.some(({ outbound }) => !outbound)) this.#tx.wake(actionsWaiting)
-    if (this.#invocations.some(({ outbound }) => outbound)) this.#tx.wake(callsWaiting)
+    if (this.#invocations.some(({ outbound }) => !outbound)) this.#tx.notify(actionsWaiting)
+    if (this.#invocations.some(({ outbound }) => outbound)) this.#tx.notify(callsWaiting)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
-import { stored, writeJson } from '../lib/json.ts'
+import { rawJson, writeJson } from '../lib/json.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import { automationResource, type Chain, chainLabels } from './chain.ts'
 import type { Firing } from './firing.ts'
@@ -40,7 +40,7 @@ export function triggeredEvent(automation: Named, firing: Firing, cause: Cause, 
       ...chainLabels(chain),
     },
     related: triggering(cause.event),
-    payload: writeJson({ triggering_labels: firing.labels, triggering_event: stored(cause.text) }),
+    payload: writeJson({ triggering_labels: firing.labels, triggering_event: rawJson(cause.text) }),
     follows: null,
   }
 }

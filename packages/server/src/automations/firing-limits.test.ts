@@ -25,7 +25,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect(row).toEqual({ automation_id: id, name: 'busy', since: expect.any(String), until: expect.any(String), reason })
     expect(await status(app, id)).toMatchObject({ enabled: true, suspended: { reason }, reason })
     expect(await status(app, other)).toMatchObject({ suspended: null })
-    const [event] = await app.parts.reads.kysely.selectFrom('event').selectAll().where('event', '=', 'millrace.automation.suspended').execute()
+    const [event] = await app.context.reads.kysely.selectFrom('event').selectAll().where('event', '=', 'millrace.automation.suspended').execute()
     expect(JSON.parse(event?.related as string)).toEqual([
       { 'prefect.resource.id': `prefect.automation.${id}`, 'prefect.resource.role': 'automation', 'prefect.resource.name': 'busy' },
     ])

@@ -1,7 +1,7 @@
 import type { Action } from '@millrace/contracts/action.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { LoadedAutomation, LoadedAutomations } from './loaded-automations.ts'
 import { suspend } from './suspension.ts'
 import { minuteOf, Usage } from './usage.ts'
@@ -28,7 +28,7 @@ export interface FiringAt {
  * shared by all servers and survives a restart, and the step that evaluates is alone in changing it.
  */
 export class FiringLimits {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #tx: Tx
   readonly #now: Micros
   readonly #suspended = new Map<string, { readonly automation: LoadedAutomation; readonly reason: string }>()
@@ -37,8 +37,8 @@ export class FiringLimits {
   /** Firings of all of them in a minute. */
   #total: { minute: number; used: number } | undefined
 
-  constructor(parts: Parts, tx: Tx, automations: LoadedAutomations, now: Micros) {
-    this.#parts = parts
+  constructor(context: ServerContext, tx: Tx, automations: LoadedAutomations, now: Micros) {
+    this.#context = context
     this.#tx = tx
     this.#automations = automations
     this.#now = now
@@ -57,7 +57,7 @@ export class FiringLimits {
     const usage = await this.#read(at)
     const minute = minuteOf(at)
     const weight = chained ? chainedWeight : 1
-    const limits = this.#parts.config.automations
+    const limits = this.#context.config.automations
     if (usage.of(automation.id, minute).used + weight > limits.maximum_firings_per_minute) {
       return this.#suspend(
         automation,
@@ -82,7 +82,7 @@ export class FiringLimits {
 
   /** Above the limit for all the automation that fired most is suspended, which may be another one. */
   #allowTotal(automation: LoadedAutomation, usage: Usage, minute: number, weight: number): boolean {
-    const limit = this.#parts.config.automations.maximum_total_firings_per_minute
+    const limit = this.#context.config.automations.maximum_total_firings_per_minute
     // Those that were suspended or removed since do not fire any more.
     const firing = () => usage.in(minute).filter(({ scope }) => this.#automations.automation(scope) && !this.#suspended.has(scope))
     if (this.#total?.minute === minute) this.#total.used += weight
@@ -111,7 +111,7 @@ export class FiringLimits {
     await this.#usage?.write(this.#tx)
     for (const [reason, group] of Map.groupBy(this.#suspended.values(), (one) => one.reason)) {
       await suspend(
-        this.#parts,
+        this.#context,
         this.#tx,
         group.map(({ automation }) => automation),
         reason,

@@ -1,5 +1,5 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
-import { stored, writeJson } from '../lib/json.ts'
+import { rawJson, writeJson } from '../lib/json.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 
 /** One instance of a trigger having fired. */
@@ -22,7 +22,7 @@ export const firingText = ({ id, trigger, triggered, labels, firings, event }: F
     trigger_states: ['Triggered'],
     triggered: formatTime(triggered),
     triggering_labels: labels,
-    triggering_firings: stored(`[${firings.join(',')}]`),
-    triggering_event: stored(event),
+    triggering_firings: rawJson(`[${firings.join(',')}]`),
+    triggering_event: rawJson(event),
     triggering_value: null,
   })

@@ -3,8 +3,8 @@ import type { CompoundTrigger, EventTrigger, SequenceTrigger, Trigger } from '@m
 import { parseJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { type AutomationRow, readEnabledAutomations, readRevision } from './store.ts'
 import { readFirstEnd } from './suspension.ts'
 import { isCatchAll } from './triggers/catch-all.ts'
@@ -92,13 +92,13 @@ function eventTriggers(placed: Placed): Placed<EventTrigger>[] {
   return trigger.triggers.flatMap((child) => eventTriggers({ automation, trigger: child, parent }))
 }
 
-const cache = perParts((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
+const cache = perServer((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
 
 /** Reads the automations again only when one of them has changed. */
-export async function loadedAutomations(parts: Parts): Promise<LoadedAutomations> {
-  const kept = cache(parts)
-  const revision = await readRevision(parts.reads)
-  if (kept.automations?.revision !== revision) kept.automations = await load(parts.reads, revision)
+export async function loadedAutomations(context: ServerContext): Promise<LoadedAutomations> {
+  const kept = cache(context)
+  const revision = await readRevision(context.reads)
+  if (kept.automations?.revision !== revision) kept.automations = await load(context.reads, revision)
   return kept.automations
 }
 

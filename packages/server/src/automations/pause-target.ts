@@ -4,7 +4,7 @@ import { readQueue } from '../domains/work-queues/store.ts'
 import { updateQueue } from '../domains/work-queues/update-queue.ts'
 import { notFound } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
-import { truth } from '../storage/tables.ts'
+import { toBoolean } from '../storage/tables.ts'
 import { switchAutomation } from './change-automation.ts'
 import { ActionFailed, attempt, type Deed, type Done } from './deed.ts'
 import { poolNameOf } from './pool-name.ts'
@@ -18,7 +18,7 @@ type Of<T extends string> = Extract<Deed['action'], { type: T }>
 export async function pauseDeployment(deed: Deed<Of<'pause-deployment' | 'resume-deployment'>>, tx: Tx, paused: boolean): Promise<Done> {
   const id = targetId(deed, 'prefect.deployment', deed.action.deployment_id)
   const related = [target('prefect.deployment', id)]
-  await attempt(related, () => setPaused(deed.parts, id, paused)(tx))
+  await attempt(related, () => setPaused(deed.context, id, paused)(tx))
   return { related, details: { status_code: 200 } }
 }
 
@@ -27,7 +27,7 @@ export async function pausePool(deed: Deed<Of<'pause-work-pool' | 'resume-work-p
   const name = await poolNameOf(tx, id)
   if (name === undefined) throw new ActionFailed(`Work pool ${id} not found`)
   const related = [target('prefect.work-pool', id, { 'prefect.resource.name': name })]
-  await attempt(related, () => updatePool(deed.parts, name, { is_paused: paused })(tx))
+  await attempt(related, () => updatePool(deed.context, name, { is_paused: paused })(tx))
   return { related, details: { status_code: 204 } }
 }
 
@@ -37,7 +37,7 @@ export async function pauseQueue(deed: Deed<Of<'pause-work-queue' | 'resume-work
   await attempt(related, async () => {
     const queue = await readQueue(tx, id)
     if (!queue) throw notFound('Work queue')
-    await updateQueue(deed.parts, tx, queue, { is_paused: paused })
+    await updateQueue(deed.context, tx, queue, { is_paused: paused })
   })
   return { related, details: { status_code: 204 } }
 }
@@ -47,6 +47,6 @@ export async function pauseAutomation(deed: Deed<Of<'pause-automation' | 'resume
   const related = [target('prefect.automation', id)]
   const known = await readAutomation(tx, id)
   // One that is so already is left alone: two automations that answer such changes would never come to an end.
-  if (!known || truth(known.enabled) === paused) await attempt(related, () => switchAutomation(deed.parts, id, !paused)(tx))
+  if (!known || toBoolean(known.enabled) === paused) await attempt(related, () => switchAutomation(deed.context, id, !paused)(tx))
   return { related, details: { status_code: 204 } }
 }

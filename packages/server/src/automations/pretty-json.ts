@@ -1,4 +1,4 @@
-import { exactText } from '../lib/json-exact.ts'
+import { sourceText } from '../lib/json-exact.ts'
 
 /** The JSON of a value over several lines. Numbers stay as they were sent. */
 export function prettyJson(value: unknown, indent = ''): string {
@@ -9,7 +9,7 @@ export function prettyJson(value: unknown, indent = ''): string {
     : isNumber(value)
       ? undefined
       : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${prettyJson(item, inner)}`)
-  if (!parts) return exactText(value) as string
+  if (!parts) return sourceText(value) as string
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return parts.length === 0 ? `${open}${close}` : `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`
 }

@@ -9,7 +9,7 @@ export async function proposeState(deed: Deed, tx: Tx, state: FlowRunProposal['s
   const id = flowRunId(deed)
   const related = [target('prefect.flow-run', id)]
   const { written, result } = await attempt(related, async () => {
-    const [outcome] = await flowRunTransitions(deed.parts)(tx, [{ id, state, force }])
+    const [outcome] = await flowRunTransitions(deed.context)(tx, [{ id, state, force }])
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
     return outcome
   })

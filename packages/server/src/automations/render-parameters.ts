@@ -4,10 +4,10 @@ import { hydrationContext } from '../domains/deployments/hydration-context.ts'
 import { ApiError } from '../errors.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import { jsonText, parseJson } from '../lib/json.ts'
-import { composedText } from '../lib/json-object.ts'
+import { composeJsonText } from '../lib/json-compose.ts'
 import { TemplateError, TemplateSyntaxError } from '../lib/template/errors.ts'
-import { jsonOf } from '../lib/template/json-of.ts'
-import { evaluateExpression, expressionOf, isTemplate, type RenderOptions, renderTemplate } from '../lib/template/template.ts'
+import { evaluateExpression, isTemplate, parseSingleExpression, type RenderOptions, renderTemplate } from '../lib/template/template.ts'
+import { toJson } from '../lib/template/to-json.ts'
 import type { Value } from '../lib/template/values.ts'
 import { ActionFailed, type Deed } from './deed.ts'
 import { dashboardUrl, linkFilters } from './template-links.ts'
@@ -18,7 +18,7 @@ const kindKey = '__prefect_kind'
 interface Rendering {
   readonly scope: ReadonlyMap<string, Value>
   readonly options: RenderOptions
-  readonly context: HydrationContext
+  readonly hydration: HydrationContext
 }
 
 /**
@@ -26,18 +26,18 @@ interface Rendering {
  * templates become text. Placeholders are worked out as everywhere, but may look into the event.
  */
 export async function renderParameters(deed: Deed<Extract<Action, { type: 'run-deployment' }>>, related: readonly ResourceLabels[]): Promise<string> {
-  const { parts, facts, action } = deed
+  const { context, facts, action } = deed
   const text = jsonText(action.parameters ?? {})
   if (!isTemplate(text) && !text.includes(kindKey)) return text
   const value = parseJson(text)
-  const scope = await templateScope(parts, facts, textsIn(value).filter(isTemplate))
-  const options: RenderOptions = { now: parts.clock.now, filters: linkFilters(dashboardUrl(parts.config)) }
+  const scope = await templateScope(context, facts, textsIn(value).filter(isTemplate))
+  const options: RenderOptions = { now: context.clock.now, filters: linkFilters(dashboardUrl(context.config)) }
   const hydration = {
-    ...(await hydrationContext(parts, parts.reads, [text])),
+    ...(await hydrationContext(context, context.reads, [text])),
     render: (template: string) => renderTemplate(template, scope, options),
   }
   try {
-    return rendered(value, { scope, options, context: hydration }) ?? '{}'
+    return rendered(value, { scope, options, hydration: hydration }) ?? '{}'
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError || error instanceof ApiError)) throw error
     throw new ActionFailed(`The parameters of the flow run could not be worked out: ${error.message}`, { related })
@@ -55,7 +55,7 @@ function rendered(value: unknown, rendering: Rendering): string | undefined {
   const inner = jsonText(value)
   if (typeof value !== 'object' || value === null || (!isTemplate(inner) && !inner.includes(kindKey))) return inner
   if (Array.isArray(value)) return `[${value.flatMap((item) => rendered(item, rendering) ?? []).join(',')}]`
-  if (kindKey in value) return placeholder(inner, rendering.context)
+  if (kindKey in value) return placeholder(inner, rendering.hydration)
   const fields = Object.entries(value).flatMap(([key, item]) => {
     const text = rendered(item, rendering)
     return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]
@@ -64,13 +64,13 @@ function rendered(value: unknown, rendering: Rendering): string | undefined {
 }
 
 function renderedText(text: string, { scope, options }: Rendering): string {
-  const expression = expressionOf(text)
+  const expression = parseSingleExpression(text)
   if (!expression) return JSON.stringify(renderTemplate(text, scope, options))
-  return evaluateExpression(expression, scope, options, (value, budget) => jsonOf(value, { sorted: false }, budget))
+  return evaluateExpression(expression, scope, options, (value, budget) => toJson(value, { sorted: false }, budget))
 }
 
 /** Hydrated within an object, since what stands for nothing is left out of it. */
-function placeholder(text: string, context: HydrationContext): string | undefined {
-  const made = parseJson(hydrated(`{"value":${text}}`, context)) as { value?: unknown }
-  return 'value' in made ? composedText(made.value) : undefined
+function placeholder(text: string, hydration: HydrationContext): string | undefined {
+  const made = parseJson(hydrated(`{"value":${text}}`, hydration)) as { value?: unknown }
+  return 'value' in made ? composeJsonText(made.value) : undefined
 }

@@ -5,9 +5,9 @@ import { dashboardUrl, linkFilters } from './template-links.ts'
 import { templateScope } from './template-scope.ts'
 
 /** Renders the texts of an action; one that cannot be rendered fails it, with the template told. */
-export async function renderTexts({ parts, facts }: Deed, texts: readonly string[], done: Done): Promise<string[]> {
-  const scope = await templateScope(parts, facts, texts)
-  const options = { now: parts.clock.now, filters: linkFilters(dashboardUrl(parts.config)) }
+export async function renderTexts({ context, facts }: Deed, texts: readonly string[], done: Done): Promise<string[]> {
+  const scope = await templateScope(context, facts, texts)
+  const options = { now: context.clock.now, filters: linkFilters(dashboardUrl(context.config)) }
   return texts.map((text) => {
     try {
       return renderTemplate(text, scope, options)

@@ -14,8 +14,8 @@ import Type from 'typebox'
 import { ById } from '../domains/by-id.ts'
 import { limitOf } from '../domains/paging.ts'
 import { notFound } from '../errors.ts'
-import { Answer, type Route, route } from '../lib/route.ts'
-import type { Parts } from '../storage/parts.ts'
+import { type Route, RouteResponse, route } from '../lib/route.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, switchAutomation } from './change-automation.ts'
 import { readStatus } from './status.ts'
 import { automationAnswer, countAutomations, listAutomations, readAutomation, readRelatedAutomations } from './store.ts'
@@ -26,8 +26,8 @@ const read = 'automations:read'
 const write = 'automations:write'
 const ByResource = Type.Object({ resource_id: Text })
 
-export function automationRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function automationRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
   const limitMax = config.server.api.default_limit
 
   return [
@@ -39,9 +39,9 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'Create an automation',
         scope: write,
         body: AutomationCreate,
-        answers: { 201: Automation },
+        responses: { 201: Automation },
       },
-      async ({ body }) => automationAnswer(await createAutomation(parts, body)),
+      async ({ body }) => automationAnswer(await createAutomation(context, body)),
     ),
     route(
       {
@@ -52,9 +52,9 @@ export function automationRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: AutomationUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => changeAutomation(parts, params.id, body),
+      ({ params, body }) => changeAutomation(context, params.id, body),
     ),
     route(
       {
@@ -65,13 +65,13 @@ export function automationRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: AutomationPartialUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(switchAutomation(parts, params.id, body.enabled)),
+      ({ params, body }) => writeQueue.submit(switchAutomation(context, params.id, body.enabled)),
     ),
     route(
-      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: ById, answers: { 204: null } },
-      ({ params }) => lane.submit(removeAutomation(parts, params.id)),
+      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: ById, responses: { 204: null } },
+      ({ params }) => writeQueue.submit(removeAutomation(context, params.id)),
     ),
     route(
       {
@@ -81,7 +81,7 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'List automations',
         scope: read,
         body: AutomationsFilterBody,
-        answers: { 200: Type.Array(Automation) },
+        responses: { 200: Type.Array(Automation) },
       },
       async ({ body }) => {
         const options = { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset }
@@ -96,7 +96,7 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'Count automations',
         scope: read,
         body: AutomationsCountBody,
-        answers: { 200: Count },
+        responses: { 200: Count },
       },
       ({ body }) => countAutomations(reads, body.automations),
     ),
@@ -107,7 +107,7 @@ export function automationRoutes(parts: Parts): Route[] {
         tag,
         summary: 'List automations that are suspended because they fired too often',
         scope: read,
-        answers: { 200: Type.Array(SuspendedAutomation) },
+        responses: { 200: Type.Array(SuspendedAutomation) },
       },
       () => listSuspended(reads),
     ),
@@ -119,12 +119,12 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'Resume a suspended automation',
         scope: write,
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(resumeAutomation(parts, params.id)),
+      ({ params }) => writeQueue.submit(resumeAutomation(context, params.id)),
     ),
     route(
-      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: ById, answers: { 200: Automation } },
+      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: ById, responses: { 200: Automation } },
       async ({ params }) => {
         const row = await readAutomation(reads, params.id)
         if (!row) throw notFound('Automation')
@@ -139,7 +139,7 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'When an automation was last evaluated and fired, and why it did not fire',
         scope: read,
         params: ById,
-        answers: { 200: AutomationStatus },
+        responses: { 200: AutomationStatus },
       },
       ({ params }) => readStatus(reads, params.id),
     ),
@@ -151,7 +151,7 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'List the automations that have to do with a resource',
         scope: read,
         params: ByResource,
-        answers: { 200: Type.Array(Automation) },
+        responses: { 200: Type.Array(Automation) },
       },
       async ({ params }) => (await readRelatedAutomations(reads, params.resource_id)).map(automationAnswer),
     ),
@@ -163,11 +163,11 @@ export function automationRoutes(parts: Parts): Route[] {
         summary: 'Delete the automations that belong to a resource',
         scope: write,
         params: ByResource,
-        answers: { 202: Type.Null() },
+        responses: { 202: Type.Null() },
       },
       async ({ params }) => {
-        await lane.submit(removeOwnedAutomations(parts, params.resource_id))
-        return new Answer(202, null)
+        await writeQueue.submit(removeOwnedAutomations(context, params.resource_id))
+        return new RouteResponse(202, null)
       },
     ),
   ]

@@ -1,8 +1,8 @@
 import type { AutomationStatus } from '@millrace/contracts/automation.ts'
 import { notFound } from '../errors.ts'
-import { formatNullable } from '../lib/time.ts'
+import { formatNullableTime } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import { type Row, truth } from '../storage/tables.ts'
+import { type Row, toBoolean } from '../storage/tables.ts'
 import { readAutomation } from './store.ts'
 import { readSuspension, suspensionAnswer } from './suspension.ts'
 
@@ -18,7 +18,7 @@ const counts = statement(
 export async function readStatus(db: Db, id: string): Promise<AutomationStatus> {
   const automation = await readAutomation(db, id)
   if (!automation) throw notFound('Automation')
-  const enabled = truth(automation.enabled)
+  const enabled = toBoolean(automation.enabled)
   const status = await db.first<StatusRow>(byAutomation, [id])
   const known = (await db.first<{ open_periods: number; waiting_actions: number }>(counts, [id, id])) ?? { open_periods: 0, waiting_actions: 0 }
   const suspension = await readSuspension(db, id)
@@ -27,8 +27,8 @@ export async function readStatus(db: Db, id: string): Promise<AutomationStatus> 
   return {
     automation_id: id,
     enabled,
-    last_evaluated: formatNullable(status?.last_evaluated ?? null),
-    last_fired: formatNullable(status?.last_fired ?? null),
+    last_evaluated: formatNullableTime(status?.last_evaluated ?? null),
+    last_fired: formatNullableTime(status?.last_fired ?? null),
     reason,
     suspended: suspension ? suspensionAnswer(suspension) : null,
     ...known,

@@ -2,7 +2,7 @@ import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { EventRow } from '../events/store.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import type { Chain } from './chain.ts'
 import { ChildBook } from './child-book.ts'
@@ -36,7 +36,7 @@ interface Stepped {
 /** What a step comes to, written at its end. */
 export class StepOutcome {
   fired = 0
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #now: Micros
   readonly #tx: Tx
   readonly #children: ChildBook
@@ -45,20 +45,20 @@ export class StepOutcome {
   readonly limits: FiringLimits
   readonly #statuses = new Map<string, Row<'automation_status'>>()
 
-  constructor(parts: Parts, tx: Tx, { automations, now, shown }: Stepped) {
-    this.#parts = parts
+  constructor(context: ServerContext, tx: Tx, { automations, now, shown }: Stepped) {
+    this.#context = context
     this.#now = now
     this.#tx = tx
     this.#children = new ChildBook(tx)
-    this.#firings = new FiringBook(parts, tx)
+    this.#firings = new FiringBook(context, tx)
     this.#events = new StepEvents(tx, shown)
-    this.limits = new FiringLimits(parts, tx, automations, now)
+    this.limits = new FiringLimits(context, tx, automations, now)
   }
 
   /** A trigger has fired: its automation does, or the trigger that it is part of is told. */
   async fire(placed: Placed<Trigger>, { event, labels, firings = [] }: Fired, place: Place, chain: Chain): Promise<void> {
     const { automation, trigger, parent } = placed
-    const firing: Firing = { id: this.#parts.newId(), trigger, triggered: this.#parts.clock.now(), labels, firings, event }
+    const firing: Firing = { id: this.#context.newId(), trigger, triggered: this.#context.clock.now(), labels, firings, event }
     if (!parent) {
       if (!(await this.limits.allow(automation, { at: place.at, chained: chain.length > 0 }))) return
       this.fired += 1

@@ -1,9 +1,9 @@
 import type { Automation, AutomationFilter, AutomationSort } from '@millrace/contracts/automation.ts'
 import { sql } from 'kysely'
-import { stored } from '../lib/json.ts'
+import { rawJson } from '../lib/json.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import { type Row, truth } from '../storage/tables.ts'
+import { type Row, toBoolean } from '../storage/tables.ts'
 import { automationOrder, automationWhere } from './filter.ts'
 
 export type AutomationRow = Row<'automation'>
@@ -11,12 +11,12 @@ export type AutomationRow = Row<'automation'>
 export const automationAnswer = (row: AutomationRow): Automation => ({
   name: row.name,
   description: row.description,
-  enabled: truth(row.enabled),
-  tags: stored(row.tags),
-  trigger: stored(row.trigger),
-  actions: stored(row.actions),
-  actions_on_trigger: stored(row.actions_on_trigger),
-  actions_on_resolve: stored(row.actions_on_resolve),
+  enabled: toBoolean(row.enabled),
+  tags: rawJson(row.tags),
+  trigger: rawJson(row.trigger),
+  actions: rawJson(row.actions),
+  actions_on_trigger: rawJson(row.actions_on_trigger),
+  actions_on_resolve: rawJson(row.actions_on_resolve),
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

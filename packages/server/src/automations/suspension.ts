@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { addSeconds, formatTime, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import { automationResource } from './chain.ts'
 import { countRevision, forgetCounts, lockAutomation } from './store.ts'
@@ -46,7 +46,7 @@ export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
 export const suspensionAnswer = ({ since, until, reason }: SuspensionRow) => ({ since: formatTime(since), until: formatTime(until), reason })
 
 /** Suspends automations for one reason, in the transaction of the step that found it. One event tells of all of them. */
-export async function suspend({ config, newId }: Parts, tx: Tx, automations: readonly Named[], reason: string, now: Micros): Promise<void> {
+export async function suspend({ config, newId }: ServerContext, tx: Tx, automations: readonly Named[], reason: string, now: Micros): Promise<void> {
   const until = addSeconds(now, config.automations.suspension_seconds)
   const rows = automations.map(({ id }) => ({ automation_id: id, since: now, until, reason }))
   await tx.insert('automation_suspension', rows, { onConflict: 'on conflict (automation_id) do nothing' })
@@ -60,7 +60,7 @@ export async function suspend({ config, newId }: Parts, tx: Tx, automations: rea
 
 /** Resumes those whose time is over; how many. */
 export const resumeDue =
-  ({ newId }: Parts, now: Micros) =>
+  ({ newId }: ServerContext, now: Micros) =>
   async (tx: Tx): Promise<number> => {
     const ended = (await tx.all<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
     if (ended.length === 0) return 0
@@ -73,7 +73,7 @@ export const resumeDue =
 
 /** Somebody resumes an automation. Nothing happens to one that is not suspended. */
 export const resumeAutomation =
-  ({ clock, newId }: Parts, id: string) =>
+  ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockAutomation(tx, id)
     if (!row) throw notFound('Automation')
@@ -111,6 +111,6 @@ function announceAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonl
       payload: JSON.stringify(payload),
       follows: null,
     }
-    tx.announce(event)
+    tx.emit(event)
   }
 }

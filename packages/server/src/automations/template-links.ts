@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { strftime } from '../lib/template/strftime.ts'
-import { type Filter, Model, Time, type Value } from '../lib/template/values.ts'
+import { type Filter, TemplateObject, Time, type Value } from '../lib/template/values.ts'
 
 /** Where the dashboard shows things, by their kind. */
 const pages: Readonly<Record<string, string>> = {
@@ -33,14 +33,14 @@ export const linkFilters = (base: string): ReadonlyMap<string, Filter> =>
     [
       'ui_resource_events_url',
       (_run, value) => {
-        const id = value instanceof Model ? resourceIdOf(value) : undefined
+        const id = value instanceof TemplateObject ? resourceIdOf(value) : undefined
         return id === undefined ? null : `${base}/events?resource=${encodeURIComponent(id)}`
       },
     ],
   ])
 
 function urlOf(base: string, value: Value): string | null {
-  if (!(value instanceof Model)) return null
+  if (!(value instanceof TemplateObject)) return null
   const id = text(value.attributes.get('id'))
   if (value.kind === 'received-event') {
     const occurred = value.attributes.get('occurred')
@@ -58,7 +58,7 @@ function partsOf(id: string): [string, string | undefined] {
   return match ? [match[1] as string, match[2]] : ['', undefined]
 }
 
-function resourceIdOf(model: Model): string | undefined {
+function resourceIdOf(model: TemplateObject): string | undefined {
   const id = text(model.attributes.get('id'))
   if (model.kind === 'resource') return id
   return id !== undefined && model.kind in pages ? `prefect.${model.kind}.${id}` : undefined

@@ -1,5 +1,5 @@
 import { TemplateBody } from '@millrace/contracts/automation.ts'
-import { Answer, type Route, route } from '../lib/route.ts'
+import { type Route, RouteResponse, route } from '../lib/route.ts'
 import { TemplateSyntaxError } from '../lib/template/errors.ts'
 import { checkTemplate } from '../lib/template/template.ts'
 
@@ -17,7 +17,7 @@ export const templateRoutes = (): Route[] =>
         scope: 'automations:read',
         body: TemplateBody,
         bodyOptional: true,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ body }) => {
         try {
@@ -27,7 +27,7 @@ export const templateRoutes = (): Route[] =>
           const { message, line } = error
           const detail = [{ loc: ['body'], type: 'template_syntax', msg: message, input: body, ctx: { line } }]
           // Editors of the v3 API look for the line in `error`.
-          return new Answer(422, { detail, code: 'INVALID_REQUEST', exception_message: message, error: { line, message, source: body ?? '' } })
+          return new RouteResponse(422, { detail, code: 'INVALID_REQUEST', exception_message: message, error: { line, message, source: body ?? '' } })
         }
       },
     ),

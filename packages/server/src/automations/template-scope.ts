@@ -14,12 +14,12 @@ import { countPoolSlots } from '../domains/work-queues/slots.ts'
 import { readQueue } from '../domains/work-queues/store.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import { parseJson, writeJson } from '../lib/json.ts'
-import { fromJson } from '../lib/template/from-json.ts'
-import { namesUsed } from '../lib/template/template.ts'
-import { Model, type Value } from '../lib/template/values.ts'
+import { fromJsonValue } from '../lib/template/from-json.ts'
+import { listUsedNames } from '../lib/template/template.ts'
+import { TemplateObject, type Value } from '../lib/template/values.ts'
 import { toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { poolNameOf } from './pool-name.ts'
 import { dashboardUrl, eventUrl } from './template-links.ts'
 import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-views.ts'
@@ -32,7 +32,7 @@ const allVariables = statement('select name, value from variable order by name')
 /** Answers as templates see them: what is stored as JSON is read, numbers as they are. */
 const plain = (answer: unknown): Json => parseJson(writeJson(answer)) as Json
 
-type Load = (parts: Parts, id: string, about: ResourceLabels) => Promise<Model | undefined>
+type Load = (context: ServerContext, id: string, about: ResourceLabels) => Promise<TemplateObject | undefined>
 
 /** What a template may look into beside the event, by the name it has there: each is the first resource of its kind that the event names. */
 const loads: Readonly<Record<string, Load>> = {
@@ -48,9 +48,9 @@ const loads: Readonly<Record<string, Load>> = {
     const row = await readTaskRun(reads, id)
     return row && runModel('task-run', plain(taskRunAnswer(row, clock.now())), about)
   },
-  async deployment(parts, id) {
-    const row = await readDeployment(parts.reads, id)
-    const [answer] = row ? await deploymentAnswers(parts, parts.reads, [row]) : []
+  async deployment(context, id) {
+    const row = await readDeployment(context.reads, id)
+    const [answer] = row ? await deploymentAnswers(context, context.reads, [row]) : []
     return answer && modelOf('deployment', plain(answer))
   },
   async work_pool({ reads }, id) {
@@ -70,8 +70,8 @@ const loads: Readonly<Record<string, Load>> = {
 }
 
 /** What the templates of an action see. Things are read only when one of the templates names them. */
-export async function templateScope(parts: Parts, facts: TriggerFacts, templates: readonly string[]): Promise<Map<string, Value>> {
-  const base = dashboardUrl(parts.config)
+export async function templateScope(context: ServerContext, facts: TriggerFacts, templates: readonly string[]): Promise<Map<string, Value>> {
+  const base = dashboardUrl(context.config)
   const urlOf = (event: Json): string => eventUrl(base, String(event.id), toMicros(String(event.occurred)))
   const firing = firingModel(facts.firing, urlOf)
   const firings = allFirings(firing)
@@ -83,23 +83,23 @@ export async function templateScope(parts: Parts, facts: TriggerFacts, templates
     ['firings', firings],
     ['events', firings.flatMap(({ attributes }) => attributes.get('triggering_event') ?? [])],
   ])
-  const names = namesUsed(templates)
-  if (facts.event) for (const name of names) if (Object.hasOwn(loads, name)) scope.set(name, (await loadFor(parts, facts, name)) ?? null)
-  if (names.has('variables')) scope.set('variables', await variables(parts))
+  const names = listUsedNames(templates)
+  if (facts.event) for (const name of names) if (Object.hasOwn(loads, name)) scope.set(name, (await loadFor(context, facts, name)) ?? null)
+  if (names.has('variables')) scope.set('variables', await variables(context))
   return scope
 }
 
-async function loadFor(parts: Parts, facts: TriggerFacts, name: string): Promise<Model | undefined> {
+async function loadFor(context: ServerContext, facts: TriggerFacts, name: string): Promise<TemplateObject | undefined> {
   const found = firstOfKind(facts.event, `prefect.${name.replaceAll('_', '-')}`)
-  return found && (loads[name] as Load)(parts, found.id, found.resource)
+  return found && (loads[name] as Load)(context, found.id, found.resource)
 }
 
-const allFirings = (firing: Model): Model[] => {
+const allFirings = (firing: TemplateObject): TemplateObject[] => {
   const inner = firing.attributes.get('triggering_firings')
-  return [firing, ...(Array.isArray(inner) ? inner : []).flatMap((one) => (one instanceof Model ? allFirings(one) : []))]
+  return [firing, ...(Array.isArray(inner) ? inner : []).flatMap((one) => (one instanceof TemplateObject ? allFirings(one) : []))]
 }
 
-async function variables({ reads }: Parts): Promise<Value> {
+async function variables({ reads }: ServerContext): Promise<Value> {
   const rows = await reads.all<{ name: string; value: string }>(allVariables)
-  return new Map(rows.map(({ name, value }) => [name, fromJson(parseJson(value))]))
+  return new Map(rows.map(({ name, value }) => [name, fromJsonValue(parseJson(value))]))
 }

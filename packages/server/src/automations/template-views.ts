@@ -1,8 +1,8 @@
-import { isObject } from '../lib/json-exact.ts'
-import { fromJson } from '../lib/template/from-json.ts'
+import { isJsonObject } from '../lib/json-exact.ts'
+import { fromJsonValue } from '../lib/template/from-json.ts'
 import { boundMethod } from '../lib/template/methods/bound-method.ts'
-import { quotedText } from '../lib/template/text-of.ts'
-import { type Key, Model, Native, Span, Time, type Value } from '../lib/template/values.ts'
+import { quotedText } from '../lib/template/to-text.ts'
+import { type Key, NativeFunction, TemplateObject, Time, TimeSpan, type Value } from '../lib/template/values.ts'
 import { MICROS_PER_SECOND, parseTime } from '../lib/time.ts'
 import { findLabel } from './triggers/matching.ts'
 
@@ -40,26 +40,26 @@ const free = new Set([
 ])
 
 /** One of the server's own things, out of its JSON. */
-export function modelOf(kind: string, json: Json, more: Readonly<Record<string, Value>> = {}): Model {
+export function modelOf(kind: string, json: Json, more: Readonly<Record<string, Value>> = {}): TemplateObject {
   const attributes = new Map<string, Value>(Object.entries(json).map(([name, value]) => [name, fieldOf(name, value)]))
   for (const [name, value] of Object.entries(more)) attributes.set(name, value)
   const fields = new Map([...attributes].filter(([name]) => Object.hasOwn(json, name)))
-  return new Model(kind, attributes, { fields })
+  return new TemplateObject(kind, attributes, { fields })
 }
 
 function fieldOf(name: string, value: unknown): Value {
-  if (free.has(name)) return fromJson(value)
+  if (free.has(name)) return fromJsonValue(value)
   if (typeof value === 'string' && times.has(name)) {
     const micros = parseTime(value)
     return micros === undefined ? value : new Time(micros)
   }
-  if (typeof value === 'number' && spans.has(name)) return new Span(Math.round(value * MICROS_PER_SECOND))
+  if (typeof value === 'number' && spans.has(name)) return new TimeSpan(Math.round(value * MICROS_PER_SECOND))
   if (Array.isArray(value)) return value.map((item) => fieldOf('', item))
-  return isObject(value) ? modelOf(name, value) : fromJson(value)
+  return isJsonObject(value) ? modelOf(name, value) : fromJsonValue(value)
 }
 
 /** Labels, to be dived into: `labels.prefect.resource.id`, and by their whole names. */
-export function labelsModel(labels: Labels, text = ''): Model {
+export function labelsModel(labels: Labels, text = ''): TemplateObject {
   const inner = new Map<string, Record<string, string>>()
   const own = new Map<string, string>()
   for (const [name, value] of Object.entries(labels)) {
@@ -72,26 +72,26 @@ export function labelsModel(labels: Labels, text = ''): Model {
   }
   const heads = new Set([...inner.keys(), ...own.keys()])
   const attributes = new Map<string, Value>([...heads].map((head) => [head, labelsModel(inner.get(head) ?? {}, own.get(head) ?? '')]))
-  return new Model('labels', attributes, { items: new Map(Object.entries(labels)), text })
+  return new TemplateObject('labels', attributes, { items: new Map(Object.entries(labels)), text })
 }
 
-export function resourceModel(labels: Labels): Model {
+export function resourceModel(labels: Labels): TemplateObject {
   const attributes = new Map<string, Value>([
     ['id', labels['prefect.resource.id'] ?? null],
     ['name', labels['prefect.resource.name'] ?? null],
     ['labels', labelsModel(labels)],
     ...(labels['prefect.resource.role'] === undefined ? [] : [['role', labels['prefect.resource.role']] as [string, Value]]),
   ])
-  return new Model('resource', attributes, { items: new Map(Object.entries(labels)) })
+  return new TemplateObject('resource', attributes, { items: new Map(Object.entries(labels)) })
 }
 
-export function eventModel(json: Json, url: string | null): Model {
+export function eventModel(json: Json, url: string | null): TemplateObject {
   const resource = resourceModel(json.resource as Labels)
   const related = (json.related as Labels[]).map(resourceModel)
-  const roleOf = (one: Model): Key => one.attributes.get('role') as string
+  const roleOf = (one: TemplateObject): Key => one.attributes.get('role') as string
   const byRole = Map.groupBy(related, roleOf)
   const first = new Map([...byRole].map(([role, [one]]) => [role, one as Value]))
-  const find = boundMethod<Model>('find_resource_label', (_self, { positional: [label] }) =>
+  const find = boundMethod<TemplateObject>('find_resource_label', (_self, { positional: [label] }) =>
     typeof label === 'string' ? (findLabel({ resource: json.resource as Labels, related: json.related as Labels[] }, label) ?? null) : null,
   )
   const model = modelOf('received-event', json, {
@@ -107,7 +107,7 @@ export function eventModel(json: Json, url: string | null): Model {
 }
 
 /** A firing, with the firings and the event that caused it. */
-export function firingModel(json: Json, urlOf: (event: Json) => string | null): Model {
+export function firingModel(json: Json, urlOf: (event: Json) => string | null): TemplateObject {
   const event = json.triggering_event as Json | null
   return modelOf('firing', json, {
     triggering_labels: new Map(Object.entries(json.triggering_labels as Labels)),
@@ -120,24 +120,24 @@ const finalTypes = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING', ...finalTypes]
 
 /** A state, with `is_completed()` and its like. */
-export function stateModel(json: Json): Model {
+export function stateModel(json: Json): TemplateObject {
   const type = String(json.type)
   const answers = new Map(stateTypes.map((known) => [`is_${known.toLowerCase()}`, type === known]))
   answers.set('is_final', finalTypes.includes(type))
   const { attributes, fields } = modelOf(
     'state',
     json,
-    Object.fromEntries([...answers].map(([name, holds]) => [name, new Native(name, () => holds)])),
+    Object.fromEntries([...answers].map(([name, holds]) => [name, new NativeFunction(name, () => holds)])),
   )
   const said = [
     ...(json.message ? [quotedText(String(json.message))] : []),
     ...(type.toLowerCase() === String(json.name).toLowerCase() ? [] : [`type=${type}`]),
   ]
-  return new Model('state', attributes, { fields, text: `${json.name}(${said.join(', ')})` })
+  return new TemplateObject('state', attributes, { fields, text: `${json.name}(${said.join(', ')})` })
 }
 
 /** A run as it was when the event was told: it may have gone on since. */
-export function runModel(kind: 'flow-run' | 'task-run', json: Json, about: Labels): Model {
+export function runModel(kind: 'flow-run' | 'task-run', json: Json, about: Labels): TemplateObject {
   const told = {
     type: about['prefect.state-type'],
     name: about['prefect.state-name'],

@@ -1,6 +1,6 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
-import { readUuid } from '../lib/ids.ts'
+import { parseUuid } from '../lib/ids.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Micros, toMicros } from '../lib/time.ts'
 import type { Chain } from './chain.ts'
@@ -70,4 +70,4 @@ export function firstOfKind(event: EventFacts | null, kind: string): { id: strin
 const kindOf = (resourceId: string): string => resourceId.slice(0, Math.max(0, resourceId.lastIndexOf('.')))
 
 export const idOf = (resourceId: string, kind: string): string | undefined =>
-  kindOf(resourceId) === kind ? readUuid(resourceId.slice(kind.length + 1)) : undefined
+  kindOf(resourceId) === kind ? parseUuid(resourceId.slice(kind.length + 1)) : undefined

@@ -1,4 +1,4 @@
-import { environmentName, type Setting, settingsOf } from './setting.ts'
+import { environmentName, listSettings, type Setting } from './setting.ts'
 import { Settings } from './settings.ts'
 
 export const HIDDEN = '********'
@@ -14,18 +14,18 @@ export interface DescribedSetting {
 
 /** Every setting with its value and where it came from, fit to be shown: secrets are hidden. */
 export function describeSettings(config: object, sources: ReadonlyMap<string, string>): DescribedSetting[] {
-  return settingsOf(Settings).map(({ place, setting }) => ({
+  return listSettings(Settings).map(({ place, setting }) => ({
     place: place.join('.'),
     environment_name: environmentName(place),
-    value: shown(setting, valueAt(config, place)),
+    value: redact(setting, getAtPath(config, place)),
     source: sources.get(place.join('.')) ?? 'default',
   }))
 }
 
-export const valueAt = (config: object, place: readonly string[]): unknown =>
+export const getAtPath = (config: object, place: readonly string[]): unknown =>
   place.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], config)
 
-function shown(setting: Setting, value: unknown): unknown {
+function redact(setting: Setting, value: unknown): unknown {
   if (!setting.secret || value === null) return value
   return setting.secret === 'password' ? withoutPassword(String(value)) : HIDDEN
 }

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { closestMatch } from './closest-match.ts'
 
 interface Flag {
   /** How the argument is called in the help; absent for a flag that takes none. */
@@ -56,7 +56,7 @@ export function readFlags(argv: readonly string[]): Flags {
 }
 
 function unknownFlag(name: string): string {
-  const meant = nearest(name, Object.keys(flags))
+  const meant = closestMatch(name, Object.keys(flags))
   return `${name} is no flag of the server${meant ? `; did you mean ${meant}?` : ', see --help'}`
 }
 

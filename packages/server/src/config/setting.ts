@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox'
 export type Alias = string | { duration: string }
 
 /** What a setting carries beside its JSON schema. */
-export interface Facts {
+export interface SettingMetadata {
   /** One sentence for people, who read it in docs/config.md. */
   description: string
   default: unknown
@@ -20,52 +20,53 @@ export interface Facts {
   normalise?(text: string, home: string): string
 }
 
-type Rest = Omit<Facts, 'description' | 'default'>
+type OptionalMetadata = Omit<SettingMetadata, 'description' | 'default'>
 
-export const whole = (value: number, description: string, rest: Rest & { minimum?: number; maximum?: number } = {}) =>
+export const integer = (value: number, description: string, rest: OptionalMetadata & { minimum?: number; maximum?: number } = {}) =>
   Type.Integer({ default: value, description, minimum: 1, ...rest })
 
 type Range = { minimum?: number; exclusiveMinimum?: number; maximum?: number }
 
-export const seconds = (value: number, description: string, rest: Rest & Range = {}) =>
+export const seconds = (value: number, description: string, rest: OptionalMetadata & Range = {}) =>
   Type.Number({ default: value, description, ...('minimum' in rest ? {} : { exclusiveMinimum: 0 }), ...rest })
 
 /** Seconds that are waited for with a timer, which fires at once when asked to wait longer than 24 days. */
-export const interval = (value: number, description: string, rest: Rest & Range = {}) => seconds(value, description, { maximum: 604_800, ...rest })
+export const interval = (value: number, description: string, rest: OptionalMetadata & Range = {}) =>
+  seconds(value, description, { maximum: 604_800, ...rest })
 
 /** The same where leaving it out has a meaning of its own. */
-export const optionalInterval = (description: string, rest: Rest & { minimum: number }) => {
+export const optionalInterval = (description: string, rest: OptionalMetadata & { minimum: number }) => {
   const { minimum, ...facts } = rest
   return Type.Union([Type.Number({ minimum, maximum: 604_800 }), Type.Null()], { default: null, description, ...facts })
 }
 
-export const days = (value: number | null, description: string, rest: Rest = {}) =>
+export const days = (value: number | null, description: string, rest: OptionalMetadata = {}) =>
   Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()], { default: value, description, ...rest })
 
-export const yesNo = (value: boolean, description: string, rest: Rest = {}) => Type.Boolean({ default: value, description, ...rest })
+export const flag = (value: boolean, description: string, rest: OptionalMetadata = {}) => Type.Boolean({ default: value, description, ...rest })
 
-export const text = (value: string, description: string, rest: Rest & { pattern?: string; minLength?: number } = {}) =>
+export const text = (value: string, description: string, rest: OptionalMetadata & { pattern?: string; minLength?: number } = {}) =>
   Type.String({ default: value, description, ...rest })
 
-export const secretText = (description: string, rest: Omit<Rest, 'secret'> & { pattern?: string } = {}) => {
+export const secretText = (description: string, rest: Omit<OptionalMetadata, 'secret'> & { pattern?: string } = {}) => {
   const { pattern, ...facts } = rest
   return Type.Union([Type.String(pattern === undefined ? {} : { pattern }), Type.Null()], { default: null, description, secret: true, ...facts })
 }
 
-export const texts = (value: string[], description: string, rest: Rest = {}) =>
+export const textList = (value: string[], description: string, rest: OptionalMetadata = {}) =>
   Type.Array(Type.String({ minLength: 1 }), { default: value, description, ...rest })
 
-export const choice = <Words extends string[]>(words: readonly [...Words], value: Words[number], description: string, rest: Rest = {}) =>
+export const choice = <Words extends string[]>(words: readonly [...Words], value: Words[number], description: string, rest: OptionalMetadata = {}) =>
   Type.Enum(words, { default: value, description, ...rest })
 
 export const group = Type.Object
 
-export type Setting = TSchema & Facts
+export type Setting = TSchema & SettingMetadata
 
 /** The settings of a schema with their places in it, `services.late_runs.after_seconds`. */
-export function settingsOf(schema: TSchema, place: readonly string[] = []): { place: readonly string[]; setting: Setting }[] {
+export function listSettings(schema: TSchema, place: readonly string[] = []): { place: readonly string[]; setting: Setting }[] {
   if (!Type.IsObject(schema)) return [{ place, setting: schema as Setting }]
-  return Object.entries(schema.properties).flatMap(([key, inner]) => settingsOf(inner, [...place, key]))
+  return Object.entries(schema.properties).flatMap(([key, inner]) => listSettings(inner, [...place, key]))
 }
 
 export const environmentName = (place: readonly string[]): string => `MILLRACE_${place.join('_').toUpperCase()}`

@@ -2,11 +2,11 @@ import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { usage } from './flags.ts'
-import { aliasName, environmentName, settingsOf } from './setting.ts'
+import { accepts } from './read-value.ts'
+import { aliasName, environmentName, listSettings } from './setting.ts'
 import { Settings } from './settings.ts'
-import { accepts } from './value.ts'
 
-const all = settingsOf(Settings)
+const all = listSettings(Settings)
 
 test('no two settings answer to one name', () => {
   const names = all.flatMap(({ place, setting }) => [environmentName(place), ...(setting.aliases ?? []).map(aliasName)])

@@ -38,7 +38,7 @@ eachDialect('sorts by a column that may be empty', (setup, dialect) => {
   test('walks the index of the end time', async () => {
     const app = await setup()
     const plan = (table: string, order: RawBuilder<unknown>): Promise<string> =>
-      app.parts.lane.submit(async (tx) => {
+      app.context.writeQueue.submit(async (tx) => {
         // The tables are empty, and PostgreSQL would rather sort nothing.
         if (dialect === 'postgres') await tx.run(statement('set local enable_sort = off'))
         const explain = dialect === 'sqlite' ? sql`explain query plan` : sql`explain`

@@ -1,5 +1,5 @@
 import type { StateCreate } from '@millrace/contracts/state.ts'
-import { nullableText } from '../lib/json.ts'
+import { nullableJsonText } from '../lib/json.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 
 /** A state as it came in: its data is kept as text from here on. */
@@ -7,6 +7,6 @@ export const receivedState = (state: StateCreate): ReceivedState => ({
   type: state.type,
   ...(state.name === undefined ? {} : { name: state.name }),
   ...(state.message === undefined ? {} : { message: state.message }),
-  data: nullableText(state.data),
+  data: nullableJsonText(state.data),
   ...(state.state_details ? { state_details: state.state_details } : {}),
 })

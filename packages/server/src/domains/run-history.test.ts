@@ -17,7 +17,7 @@ interface Past {
 
 /** Runs with a past, put into the table as they stand: no clock could be moved through so many. */
 async function insertRuns(app: TestApp, runs: readonly Past[], tags = '[]'): Promise<void> {
-  const { newId, lane } = app.parts
+  const { newId, writeQueue } = app.context
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   const rows = runs.map((run) => ({
     ...{
@@ -42,7 +42,7 @@ async function insertRuns(app: TestApp, runs: readonly Past[], tags = '[]'): Pro
     },
     ...{ state_id: newId(), state_type: run.state, state_name: run.name, state_timestamp: run.since, state_details: '{}' },
   }))
-  await lane.submit((tx) => tx.insert('flow_run', rows))
+  await writeQueue.submit((tx) => tx.insert('flow_run', rows))
 }
 
 const states = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']

@@ -1,5 +1,5 @@
 import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { stored } from '../lib/json.ts'
+import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/kept-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
@@ -65,7 +65,7 @@ export const stateRow = (state: RunState): StateRow => ({
   state_details: JSON.stringify(state.state_details),
 })
 
-export const stateAnswer = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: stored(state.data) })
+export const stateAnswer = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: rawJson(state.data) })
 
 /** The same from a row of history, whose details are text already. */
 export const stateRowAnswer = (row: StateRow): State => ({
@@ -74,8 +74,8 @@ export const stateRowAnswer = (row: StateRow): State => ({
   name: row.name,
   timestamp: formatTime(row.timestamp),
   message: row.message,
-  data: stored(row.data),
-  state_details: stored(row.state_details),
+  data: rawJson(row.data),
+  state_details: rawJson(row.state_details),
 })
 
 /** The current state of a run's row as an answer, without reading its details. */
@@ -88,6 +88,6 @@ export const currentStateAnswer = (row: CurrentState): State | null =>
         name: row.state_name,
         timestamp: formatTime(row.state_timestamp as number),
         message: row.state_message,
-        data: stored(row.state_data),
-        state_details: stored(row.state_details),
+        data: rawJson(row.state_data),
+        state_details: rawJson(row.state_details),
       }

@@ -1,15 +1,15 @@
 import { SchemaValidator } from '../schemas/schema-validator.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
 
 /** The validator of a server. Its threads start with the first check; `app.ts` closes it. */
-export const schemaValidator = perParts(({ config, clock }) => {
+export const schemaValidator = perServer(({ config, clock }) => {
   const { timeout_seconds, memory_limit_bytes, schema_limit_bytes, value_limit_bytes, waiting_limit } = config.server.schemas
   const limits = {
     timeoutSeconds: timeout_seconds,
     memoryMegabytes: memory_limit_bytes / (1024 * 1024),
     schemaBytes: schema_limit_bytes,
     valueBytes: value_limit_bytes,
-    waiting: waiting_limit,
+    queuedMax: waiting_limit,
   }
   return new SchemaValidator(limits, clock)
 })

@@ -1,6 +1,6 @@
 import type { SetStateStatus, StateType, TransitionDetails } from '@millrace/contracts/state.ts'
 import type { Verdict } from '@millrace/contracts/verdict.ts'
-import { stored } from '../lib/json.ts'
+import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Row } from '../storage/tables.ts'
 
@@ -38,7 +38,7 @@ export const verdictAnswer = ({ at, status, facts, from_type, to_type, ...row }:
   ...row,
   at: formatTime(at),
   status: status as SetStateStatus,
-  facts: stored(facts),
+  facts: rawJson(facts),
   from_type: from_type as StateType | null,
   to_type: to_type as StateType,
 })

@@ -15,14 +15,14 @@ const turnMs = 50
 async function fill(app: TestApp, count: number, payload = 'x'.repeat(600)): Promise<void> {
   const start = app.clock.now()
   for (let from = 0; from < count; from += batchSize) {
-    await app.parts.lane.submit((tx) =>
+    await app.context.writeQueue.submit((tx) =>
       tx.appendEvents(
         Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => {
           const number = from + n
           const occurred = start + number * 1000
           return newEvent(
             {
-              id: app.parts.newId(),
+              id: app.context.newId(),
               occurred,
               event: `prefect.flow-run.${number % 2 === 0 ? 'Running' : 'Completed'}`,
               resource: {

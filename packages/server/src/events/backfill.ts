@@ -1,5 +1,5 @@
 import { TimeSlice } from '../lib/time-slice.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Criteria } from './criteria.ts'
 import { deliver, ReadSize, untilDrained } from './deliver.ts'
 import type { Listener } from './listener.ts'
@@ -8,9 +8,9 @@ import { readSlots } from './read-slots.ts'
 import { type Place, readEventsAt } from './store.ts'
 
 /** Sends what matches of the log up to a position, oldest first, a page at a time and no faster than it is read. */
-export async function sendPast(parts: Parts, listener: Listener, head: number): Promise<void> {
-  const { reads, config } = parts
-  const inSlot = readSlots(parts)
+export async function sendPast(context: ServerContext, listener: Listener, head: number): Promise<void> {
+  const { reads, config } = context
+  const inSlot = readSlots(context)
   const limit = config.events.websocket_backfill_page_size
   const slice = new TimeSlice()
   const size = new ReadSize()
@@ -34,7 +34,7 @@ export async function sendPast(parts: Parts, listener: Listener, head: number): 
       // Places may have no row, when it was trimmed since.
       const stopped = rows[delivered]
       sent += stopped ? next.findIndex(({ position }) => position === stopped.position) : next.length
-      if (slice.isOver) await slice.next()
+      if (slice.isExhausted) await slice.next()
     }
   }
 }

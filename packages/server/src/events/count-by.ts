@@ -1,6 +1,6 @@
 import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
 import { InvalidRequest } from '../errors.ts'
-import { stored } from '../lib/json.ts'
+import { rawJson } from '../lib/json.ts'
 import { Download } from '../lib/route.ts'
 import { formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
@@ -68,7 +68,7 @@ async function countResources(db: Db, criteria: Criteria): Promise<EventCount[] 
   const counted = await countSubjects(db, criteria)
   const subjects = inOrder(counted)
   const pieces = writeCounts(counted, subjects)
-  return subjects.length > rowsMax ? new Download('application/json', pieces) : stored(Buffer.concat(await Array.fromAsync(pieces)).toString())
+  return subjects.length > rowsMax ? new Download('application/json', pieces) : rawJson(Buffer.concat(await Array.fromAsync(pieces)).toString())
 }
 
 /** Counts rows by something, which is called as it was last. */

@@ -6,7 +6,7 @@ import { beginCursor, moveCursor, readCursor, readEventsAfter, readHead } from '
 eachDialect('reading the log', (setup) => {
   test('behind a position nothing is missed, however many write', { timeout: 30_000 }, async () => {
     const app = await setup()
-    const { reads } = app.parts
+    const { reads } = app.context
     let seen = 0
     const found: string[] = []
     const catchUp = async () => {
@@ -29,11 +29,11 @@ eachDialect('reading the log', (setup) => {
         for (let n = 0; n < 8; n += 1) {
           const events = Array.from({ length: 3 }, (_, i) => `${writer} ${n} ${i}`)
           wanted.push(...events)
-          const occurred = formatTime(app.parts.clock.now())
+          const occurred = formatTime(app.context.clock.now())
           await app.call(
             'POST',
             '/events',
-            events.map((event) => ({ id: app.parts.newId(), occurred, event, resource: { 'prefect.resource.id': 'x' } })),
+            events.map((event) => ({ id: app.context.newId(), occurred, event, resource: { 'prefect.resource.id': 'x' } })),
           )
         }
       }),
@@ -45,13 +45,13 @@ eachDialect('reading the log', (setup) => {
   })
 
   test('a durable reader begins once, and moves on from where it stands only', async () => {
-    const { parts } = await setup()
-    expect(await readCursor(parts.reads, 'me')).toBeUndefined()
-    await parts.lane.submit((tx) => beginCursor(tx, 'me', 5))
-    await parts.lane.submit((tx) => beginCursor(tx, 'me', 9))
-    expect(await readCursor(parts.reads, 'me')).toBe(5)
-    expect(await parts.lane.submit((tx) => moveCursor(tx, 'me', 5, 8))).toBe(true)
-    expect(await parts.lane.submit((tx) => moveCursor(tx, 'me', 5, 7))).toBe(false)
-    expect(await readCursor(parts.reads, 'me')).toBe(8)
+    const { context } = await setup()
+    expect(await readCursor(context.reads, 'me')).toBeUndefined()
+    await context.writeQueue.submit((tx) => beginCursor(tx, 'me', 5))
+    await context.writeQueue.submit((tx) => beginCursor(tx, 'me', 9))
+    expect(await readCursor(context.reads, 'me')).toBe(5)
+    expect(await context.writeQueue.submit((tx) => moveCursor(tx, 'me', 5, 8))).toBe(true)
+    expect(await context.writeQueue.submit((tx) => moveCursor(tx, 'me', 5, 7))).toBe(false)
+    expect(await readCursor(context.reads, 'me')).toBe(8)
   })
 })

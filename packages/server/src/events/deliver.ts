@@ -17,7 +17,7 @@ export async function deliver(listener: Listener, rows: readonly EventRow[], sli
     if (listener.signal.aborted || listener.waiting > unsentBytesMax) return index
     const event = new LoggedEvent(row)
     if (includes(listener.criteria, event)) listener.hear(event)
-    if (slice.isOver) await slice.next()
+    if (slice.isExhausted) await slice.next()
   }
   return rows.length
 }

@@ -29,9 +29,9 @@ export function includes(criteria: Criteria, event: SeenEvent): boolean {
 }
 
 export function hasName({ prefixes, names, notPrefixes, notNames }: NameCriteria, event: string): boolean {
-  if (prefixes.length > 0 && !prefixSet(prefixes).begins(event)) return false
+  if (prefixes.length > 0 && !prefixSet(prefixes).matches(event)) return false
   if (names.length > 0 && !holds(names, event)) return false
-  return !prefixSet(notPrefixes).begins(event) && !holds(notNames, event)
+  return !prefixSet(notPrefixes).matches(event) && !holds(notNames, event)
 }
 
 const prefixSets = new WeakMap<readonly string[], PrefixSet>()
@@ -66,7 +66,7 @@ const roleOf = (resource: ResourceLabels): string => resource['prefect.resource.
 function fits(wanted: ResourceCriteria, resource: ResourceLabels, role: string): boolean {
   const id = resource['prefect.resource.id'] as string
   if (wanted.ids.length > 0 && !holds(wanted.ids, id)) return false
-  if (wanted.prefixes.length > 0 && !prefixSet(wanted.prefixes).begins(id)) return false
+  if (wanted.prefixes.length > 0 && !prefixSet(wanted.prefixes).matches(id)) return false
   if (wanted.roles.length > 0 && !holds(wanted.roles, role)) return false
   if (wanted.inRoles.length > 0 && !holdsPair(wanted.inRoles, id, role)) return false
   return wanted.labels.every(({ label, values }) => {

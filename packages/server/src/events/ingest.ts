@@ -5,8 +5,8 @@ import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { jsonText } from '../lib/json.ts'
 import { toMicros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Batch } from '../storage/lane.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import type { Batch } from '../storage/write-queue.ts'
 
 type Sent = Received<typeof Event>
 
@@ -16,11 +16,11 @@ export type Recorder = (tx: Tx, events: readonly EventRecord[]) => Promise<void>
 /** Keeps events that clients send, all of a request or none, each once by its id. Resolves when they are kept. */
 export type Ingest = (events: readonly Sent[]) => Promise<void>
 
-export function createIngest({ lane, config }: Parts, record: Recorder): Ingest {
+export function createIngest({ writeQueue, config }: ServerContext, record: Recorder): Ingest {
   const keep: Batch<readonly EventRecord[], null> = async (tx, requests) => {
     const events = requests.flat()
     await record(tx, events)
-    for (const event of events) tx.announce(event)
+    for (const event of events) tx.emit(event)
     return requests.map(() => null)
   }
   return async (events) => {
@@ -29,7 +29,7 @@ export function createIngest({ lane, config }: Parts, record: Recorder): Ingest 
     const records = events.map(recordOf)
     const faults = records.flatMap((event, index) => faultsOf(event, index, config.events))
     if (faults.length > 0) throw new InvalidRequest(faults)
-    if (records.length > 0) await lane.submitTo(keep, records)
+    if (records.length > 0) await writeQueue.submitTo(keep, records)
   }
 }
 
@@ -41,10 +41,10 @@ const recordOf = ({ id, occurred, event, resource, related, payload, follows }: 
   related: related as ResourceLabels[],
   payload: jsonText(payload),
   follows,
-  sent: true,
+  isFromClient: true,
 })
 
-function faultsOf(event: EventRecord, index: number, limits: Parts['config']['events']): Fault[] {
+function faultsOf(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
   const faults: Fault[] = []
   const refuse = (place: (string | number)[], msg: string) =>
     faults.push({ loc: ['body', index, ...place], type: 'value_error', msg, ctx: { error: msg } })

@@ -1,6 +1,6 @@
 import { afterSeconds } from '../lib/time.ts'
 import { TimeSlice } from '../lib/time-slice.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
 import { deliver, ReadSize, unsentBytesMax, untilDrained } from './deliver.ts'
 import { includes } from './includes.ts'
@@ -28,9 +28,9 @@ export interface Live {
  * The log as it grows: one reader for all who listen in this process. Events are read behind a position, so that a wake-up that comes late or
  * twice does no harm. Somebody who reads slowly costs the others nothing: it is left behind, and catches up from the log.
  */
-export const liveEvents = perParts((parts): Live => {
+export const liveEvents = perServer((context): Live => {
   const audience = createAudience()
-  const inSlot = readSlots(parts)
+  const inSlot = readSlots(context)
   let position: number | undefined
   let reading = false
   let again = false
@@ -50,13 +50,13 @@ export const liveEvents = perParts((parts): Live => {
       while (again && position !== undefined && followers > 0) {
         again = false
         const wanted = size.rows
-        const rows = await readEventsAfter(parts.reads, position, wanted)
+        const rows = await readEventsAfter(context.reads, position, wanted)
         size.adapt(rows)
         for (const row of rows) {
           show(new LoggedEvent(row))
           // With each event: a subscriber that comes during a pause must know how far the others are.
           position = Math.max(position, row.position)
-          if (slice.isOver) await slice.next()
+          if (slice.isExhausted) await slice.next()
         }
         if (rows.length === wanted) again = true
         if (again) await slice.next()
@@ -86,9 +86,9 @@ export const liveEvents = perParts((parts): Live => {
     const slice = new TimeSlice()
     const size = new ReadSize()
     while (!listener.signal.aborted) {
-      await untilDrained(listener, parts.config.server.api.websocket_ping_timeout_seconds)
+      await untilDrained(listener, context.config.server.api.websocket_ping_timeout_seconds)
       const wanted = size.rows
-      const rows = await inSlot(() => readEventsAfter(parts.reads, subscriber.position, wanted)).catch(() => undefined)
+      const rows = await inSlot(() => readEventsAfter(context.reads, subscriber.position, wanted)).catch(() => undefined)
       if (rows) {
         size.adapt(rows)
         const delivered = await deliver(listener, rows, slice)
@@ -101,13 +101,13 @@ export const liveEvents = perParts((parts): Live => {
   }
 
   function listen(): void {
-    const deaf = parts.bus.on('events', wake)
+    const deaf = context.bus.on('events', wake)
     let stopLooking: (() => void) | undefined
     const look = () => {
       wake()
       stopLooking = afterSeconds(lookEverySeconds, look)
     }
-    if (parts.reads.dialect.isShared) stopLooking = afterSeconds(lookEverySeconds, look)
+    if (context.reads.dialect.isShared) stopLooking = afterSeconds(lookEverySeconds, look)
     stopListening = () => {
       deaf()
       stopLooking?.()
@@ -116,7 +116,7 @@ export const liveEvents = perParts((parts): Live => {
 
   return {
     async head() {
-      const head = position !== undefined && followers > 0 ? position : await readHead(parts.reads)
+      const head = position !== undefined && followers > 0 ? position : await readHead(context.reads)
       // Nobody read on while nobody followed.
       if (followers === 0) position = head
       return head

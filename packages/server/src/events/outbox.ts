@@ -14,18 +14,18 @@ export function eventWriter(clock: Clock) {
     const fresh = new Map<string, NewEvent>()
     for (const event of events) if (!fresh.has(event.id)) fresh.set(event.id, newEvent(event, received))
     await tx.appendEvents([...fresh.values()])
-    tx.wake('events')
+    tx.notify('events')
   }
 }
 
 /** An event with what is kept beside it. */
-export function newEvent({ id, occurred, event, resource, related, payload, follows, sent }: EventRecord, received: Micros): NewEvent {
+export function newEvent({ id, occurred, event, resource, related, payload, follows, isFromClient: sent }: EventRecord, received: Micros): NewEvent {
   const resource_id = idOf(resource)
   return {
     row: { id, occurred, received, event, resource_id, resource: JSON.stringify(resource), related: JSON.stringify(related), payload, follows },
     resources: resourcesOf(resource_id, related),
     quarter: quarterOf(occurred),
-    sent: sent ?? false,
+    isFromClient: sent ?? false,
   }
 }
 

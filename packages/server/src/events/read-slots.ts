@@ -1,4 +1,4 @@
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
 
 /** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
 const readersMax = 4
@@ -7,7 +7,7 @@ const readersMax = 4
 type InSlot = <R>(work: () => Promise<R>) => Promise<R>
 
 /** Limits how many subscribers read from the log at once, so that a hundred that connect together leave the database to others. */
-export const readSlots = perParts((): InSlot => {
+export const readSlots = perServer((): InSlot => {
   const waiting: (() => void)[] = []
   let reading = 0
   return async (work) => {

@@ -3,8 +3,8 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
 
 const event = (app: TestApp, name: string, more: object = {}) => ({
-  id: app.parts.newId(),
-  occurred: formatTime(app.parts.clock.now()),
+  id: app.context.newId(),
+  occurred: formatTime(app.context.clock.now()),
   event: name,
   resource: { 'prefect.resource.id': `thing.${name}` },
   ...more,

@@ -2,7 +2,7 @@ import { Countable, EventCount, EventPage, EventsCountBody, EventsCreateBody, Ev
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import Type from 'typebox'
 import { type Route, route } from '../lib/route.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { countEvents } from './count-by.ts'
 import { criteriaOf, withTimes } from './criteria.ts'
 import type { Ingest } from './ingest.ts'
@@ -13,7 +13,7 @@ import { eventAnswer, readEventPage } from './store.ts'
 const tag = 'Events'
 const read = 'events:read'
 
-export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
+export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Route[] {
   /** A page and the address of the next one, which lies beside the address that was asked. */
   const answerPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
     const { filter, since, until, limit, shown, after } = token
@@ -38,7 +38,7 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
         summary: 'Record events, all of them or none',
         scope: 'events:write',
         body: EventsCreateBody,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ body }) => ingest(body as Parameters<Ingest>[0]),
     ),
@@ -50,7 +50,7 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
         summary: 'List events, a page at a time',
         scope: read,
         body: EventsFilterBody,
-        answers: { 200: EventPage },
+        responses: { 200: EventPage },
       },
       ({ body, url }) => {
         const filter: EventFilter = body.filter ?? {}
@@ -65,7 +65,7 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
         summary: 'The next page of a list of events',
         scope: read,
         query: EventsNextQuery,
-        answers: { 200: EventPage },
+        responses: { 200: EventPage },
       },
       ({ query, url }) => answerPage(readPageToken(query['page-token']), url),
     ),
@@ -78,7 +78,7 @@ export function eventRoutes({ reads, clock }: Parts, ingest: Ingest): Route[] {
         scope: read,
         params: Type.Object({ countable: Countable }),
         body: EventsCountBody,
-        answers: { 200: Type.Array(EventCount) },
+        responses: { 200: Type.Array(EventCount) },
       },
       ({ params, body }) => {
         const now = clock.now()

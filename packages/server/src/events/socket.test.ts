@@ -4,8 +4,8 @@ import { connect, connectOnly } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
 
 const event = (app: TestApp, name: string, more: object = {}) => ({
-  id: app.parts.newId(),
-  occurred: formatTime(app.parts.clock.now()),
+  id: app.context.newId(),
+  occurred: formatTime(app.context.clock.now()),
   event: name,
   resource: { 'prefect.resource.id': 'thing.1' },
   ...more,
@@ -48,7 +48,7 @@ eachDialect('/events/in', (setup) => {
   test('records task runs like the request does', async () => {
     const app = await setup()
     const client = await connect(app, '/events/in')
-    const id = app.parts.newId()
+    const id = app.context.newId()
     client.send(
       event(app, 'prefect.task-run.Running', {
         resource: { 'prefect.resource.id': `prefect.task-run.${id}`, 'prefect.orchestration': 'client' },
@@ -93,7 +93,7 @@ eachDialect('/events/out', (setup) => {
   test('an end that is given is kept', async () => {
     const app = await setup()
     const client = await connect(app, '/events/out')
-    client.send(filter({ occurred: { until: formatTime(app.parts.clock.now() + 60_000_000) } }))
+    client.send(filter({ occurred: { until: formatTime(app.context.clock.now() + 60_000_000) } }))
     await app.call('POST', '/events', [event(app, 'in time')])
     app.clock.advance(120)
     await app.call('POST', '/events', [event(app, 'too late'), { ...event(app, 'of then'), occurred: '2030-01-01T00:00:01Z' }])

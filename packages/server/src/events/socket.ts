@@ -3,9 +3,9 @@ import { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { ApiError } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import { JsonSyntaxError } from '../lib/json-exact.ts'
-import { closeCodes, type Peer, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
+import { closeCodes, type Peer, SocketRejection, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { sendPast } from './backfill.ts'
 import { type Criteria, criteriaOf, withTimes } from './criteria.ts'
 import type { Ingest } from './ingest.ts'
@@ -23,7 +23,7 @@ export interface ConnectionWatch {
   }
 }
 
-export function eventSockets(parts: Parts, ingest: Ingest, watch: ConnectionWatch): SocketRoute[] {
+export function eventSockets(context: ServerContext, ingest: Ingest, watch: ConnectionWatch): SocketRoute[] {
   const receive = async (peer: Peer): Promise<void> => {
     const connection = watch.open()
     try {
@@ -35,7 +35,7 @@ export function eventSockets(parts: Parts, ingest: Ingest, watch: ConnectionWatc
   }
   return [
     { path: '/events/in', scope: 'events:write', serve: receive },
-    { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(parts, peer) },
+    { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(context, peer) },
   ]
 }
 
@@ -68,7 +68,7 @@ async function receiveEvents(ingest: Ingest, peer: Peer, heard: (event: Heard) =
         throw error
       },
     )
-    peer.confirm(kept)
+    peer.holdPongUntil(kept)
     if (underWay >= underWayMax) await kept.catch(() => {})
   }
 }
@@ -77,39 +77,39 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch (error) {
-    throw new SocketRefusal(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
+    throw new SocketRejection(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
   }
 }
 
 /** Events that match a filter: first those of the recent past, unless the client wants none, then each as it happens. */
-async function sendEvents(parts: Parts, peer: Peer): Promise<void> {
+async function sendEvents(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
   const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
-  if (message?.type !== 'filter') throw new SocketRefusal(closeCodes.protocolError, 'Expected a "filter" message')
+  if (message?.type !== 'filter') throw new SocketRejection(closeCodes.protocolError, 'Expected a "filter" message')
   const reading = peer.read(EventFilter, message.filter)
-  if ('refusal' in reading) throw new SocketRefusal(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
+  if ('refusal' in reading) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
 
-  const criteria = subscription(parts, reading.value)
-  const live = liveEvents(parts)
+  const criteria = subscription(context, reading.value)
+  const live = liveEvents(context)
   const head = await live.head()
   const listener: Listener = {
     criteria,
     signal: peer.signal,
     get waiting() {
-      return peer.waiting
+      return peer.bufferedBytes
     },
     drained: () => peer.drained(),
     hear: (event) => peer.send(event.frame),
     giveUp: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
   }
   void ignoreMessages(peer)
-  if (message.backfill !== false) await sendPast(parts, listener, head)
+  if (message.backfill !== false) await sendPast(context, listener, head)
   await live.follow(listener, head)
 }
 
 /** Looks back for so long at most; without an end of its own it goes on for ever. */
-function subscription({ clock, config }: Parts, filter: EventFilter): Criteria {
+function subscription({ clock, config }: ServerContext, filter: EventFilter): Criteria {
   const now = clock.now()
   const { since, until } = withTimes(filter, now)
   const earliest = addSeconds(now, -config.events.maximum_websocket_backfill_seconds)

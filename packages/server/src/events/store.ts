@@ -1,8 +1,8 @@
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
-import { stored } from '../lib/json.ts'
+import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import { type Db, statement } from '../storage/database.ts'
-import { lateColumns } from '../storage/late-columns.ts'
+import { lazyColumns } from '../storage/lazy-columns.ts'
 import type { Row } from '../storage/tables.ts'
 
 export type EventRow = Row<'event'> & { readonly position: number }
@@ -10,9 +10,9 @@ export type EventRow = Row<'event'> & { readonly position: number }
 export const eventAnswer = (row: EventRow): ReceivedEvent => ({
   occurred: formatTime(row.occurred),
   event: row.event,
-  resource: stored(row.resource),
-  related: stored(row.related),
-  payload: stored(row.payload),
+  resource: rawJson(row.resource),
+  related: rawJson(row.related),
+  payload: rawJson(row.payload),
   id: row.id,
   follows: row.follows,
   received: formatTime(row.received),
@@ -46,7 +46,7 @@ export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Pl
 
 const atPlaces = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
-const late = lateColumns('event', ['payload', 'related', 'resource'])
+const late = lazyColumns('event', ['payload', 'related', 'resource'])
 const atPlacesLight = statement(
   (dialect) =>
     `select ${late.text(dialect)}, position from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,

@@ -1,7 +1,7 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
 import type { Micros } from '../lib/time.ts'
 import { statement, type Tx } from '../storage/database.ts'
-import { longAgo } from '../storage/trimming.ts'
+import { earliestTime } from '../storage/trimming.ts'
 import { noteTrimmedEvents } from './chapters/chapter-store.ts'
 import { dayMicros, quarterOf } from './spans.ts'
 
@@ -17,7 +17,7 @@ const logOf = (rest: string | undefined): string => rest ?? 'event'
 
 const oldest = statement(
   (dialect) =>
-    `select position, occurred, event, resource_id, related from ${logOf(dialect.timeParts?.rest('event'))} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
+    `select position, occurred, event, resource_id, related from ${logOf(dialect.partitions?.defaultPartition('event'))} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
 )
 const remove = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 const unlink = statement(
@@ -28,7 +28,7 @@ const fewerNames = statement('update event_tally set count = count - $3 where qu
 const noNames = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
 
 /** Removes the oldest events between two instants, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
-export async function trimEvents(tx: Tx, before: Micros, limit: number, after: Micros = longAgo): Promise<number> {
+export async function trimEvents(tx: Tx, before: Micros, limit: number, after: Micros = earliestTime): Promise<number> {
   const rows = await tx.all<Trimmed>(oldest, [before, limit, after])
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 0
@@ -61,8 +61,8 @@ const sumOf = statement('select coalesce(sum(count), 0) as count from event_tall
 const namesOf = statement('delete from event_tally where quarter >= $1 and quarter < $2')
 
 /** Where the log is cut by time, drops its oldest day between two instants; how many events it had, undefined when there was none. */
-export async function dropOldestDay(tx: Tx, before: Micros, after: Micros = longAgo): Promise<number | undefined> {
-  const parts = tx.dialect.timeParts
+export async function dropOldestDay(tx: Tx, before: Micros, after: Micros = earliestTime): Promise<number | undefined> {
+  const parts = tx.dialect.partitions
   if (!parts) return undefined
   const drop = statement(parts.drop)
   const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, after, before])
@@ -80,7 +80,7 @@ const daysAhead = 3
 
 /** Where the log is cut by time, makes the parts of today and of the days to come. */
 export async function prepareDays(tx: Tx, now: Micros): Promise<number> {
-  const parts = tx.dialect.timeParts
+  const parts = tx.dialect.partitions
   if (!parts) return 0
   const add = statement(parts.add)
   let added = 0

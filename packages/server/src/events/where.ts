@@ -59,14 +59,14 @@ function after(prefix: string): string | null {
 
 /** Whether the ids begin as asked for is judged here: they are all named. */
 function idWhere(dialect: Dialect, { ids, prefixes, inRoles }: ResourceCriteria): Condition[] {
-  const begins = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).begins(id)
+  const begins = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).matches(id)
   const id = col('event_resource.resource_id')
   const fitting = ids.filter(begins)
   const pairs = inRoles.filter(([one]) => begins(one))
   return [
     // One is asked for by `=`, so that the index gives its rows in their order.
     ...(ids.length === 0 ? [] : fitting.length === 1 ? [sql<boolean>`${id} = ${fitting[0]}`] : [dialect.isIn(id, fitting, 'text')]),
-    ...(inRoles.length === 0 ? [] : [dialect.arePairs([id, col('event_resource.role')], pairs)]),
+    ...(inRoles.length === 0 ? [] : [dialect.isPairIn([id, col('event_resource.role')], pairs)]),
   ]
 }
 

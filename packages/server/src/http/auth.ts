@@ -4,7 +4,7 @@ import { unauthorized } from '../errors.ts'
 import type { Scope } from '../lib/route.ts'
 
 /** Compares in constant time whatever the lengths: digests are equally long. */
-export function sameSecret(given: string, wanted: string): boolean {
+export function isSameSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))
 }
@@ -16,6 +16,6 @@ export function basicAuth(authString: string | null): (request: FastifyRequest, 
     if (scope === 'public') return
     const [scheme = '', encoded = ''] = (request.headers.authorization ?? '').split(' ')
     const given = Buffer.from(encoded, 'base64').toString('utf8')
-    if (scheme.toLowerCase() !== 'basic' || !sameSecret(given, authString)) throw unauthorized()
+    if (scheme.toLowerCase() !== 'basic' || !isSameSecret(given, authString)) throw unauthorized()
   }
 }

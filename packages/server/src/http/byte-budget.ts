@@ -15,14 +15,14 @@ export class ByteBudget {
   }
 
   /** Whether there is room for so many bytes more of something that has `held` already. */
-  take(bytes: number, held: number): boolean {
+  tryAcquire(bytes: number, held: number): boolean {
     const max = held + bytes > smallBytes ? this.#max * largeShare : this.#max
     if (this.#used + bytes > max) return false
     this.#used += bytes
     return true
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#used -= bytes
   }
 }

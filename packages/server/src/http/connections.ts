@@ -7,7 +7,7 @@ const stalledSeconds = 1
 
 export interface Connections {
   /** From now on every answer ends its connection, also those to requests in flight. Requests are still served. */
-  endAfterAnswers(): void
+  closeAfterResponses(): void
   /**
    * Closes what waits for nothing: idle connections now, those with half a request when no more of it comes, and all that are left after the grace.
    * Returns how to stop it.
@@ -19,7 +19,7 @@ export interface Connections {
  * Knows which connections have a request in flight. Node's own `closeIdleConnections`, which this replaces, keeps connections that never sent a
  * request, each of which holds up the end of the server, and cuts those whose answer is made but not sent: large answers arrive broken.
  */
-export function watchConnections(server: Server): Connections {
+export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>()
   // The answer to the latest request; those before it are sent by then. A map without listeners: this is done for every request.
   const answers = new WeakMap<Socket, ServerResponse>()
@@ -56,7 +56,7 @@ export function watchConnections(server: Server): Connections {
   }
 
   return {
-    endAfterAnswers() {
+    closeAfterResponses() {
       areEnding = true
       for (const socket of open) {
         const answer = answers.get(socket)

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { addVary } from './answer-headers.ts'
-import { plainOrigin } from './origin-check.ts'
+import { normaliseOrigin } from './origin-check.ts'
+import { addVary } from './response-headers.ts'
 
 const preflightSecondsMax = 600
 
 /** Headers of ours that a page may want to read beside the body. */
-const exposed = 'x-request-id, retry-after, content-disposition'
+const exposedHeaders = 'x-request-id, retry-after, content-disposition'
 
 /** Lists of header names, as browsers ask for them. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
@@ -17,14 +17,14 @@ const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const isAny = origins.includes('*')
-  const known = new Set(origins.map(plainOrigin))
+  const known = new Set(origins.map(normaliseOrigin))
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
     if (origin === undefined || !(isAny || known.has(origin.toLowerCase()))) return done()
     reply.header('access-control-allow-origin', isAny ? '*' : origin)
     if (!isAny) reply.header('access-control-allow-credentials', 'true')
-    if (isQuestion(request)) return answerQuestion(request, reply)
-    reply.header('access-control-expose-headers', exposed)
+    if (isPreflight(request)) return answerPreflight(request, reply)
+    reply.header('access-control-expose-headers', exposedHeaders)
     done()
   })
   if (isAny) return
@@ -36,9 +36,9 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
 }
 
 /** Browsers ask in advance, without credentials, whether they may send what a page wants to. */
-const isQuestion = ({ method, headers }: FastifyRequest): boolean => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+const isPreflight = ({ method, headers }: FastifyRequest): boolean => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
-function answerQuestion(request: FastifyRequest, reply: FastifyReply): void {
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const wanted = request.headers['access-control-request-headers']
   if (wanted !== undefined && headerNames.test(wanted)) reply.header('access-control-allow-headers', wanted)
   reply.header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE').header('access-control-max-age', preflightSecondsMax)

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../errors.ts'
 
-const changes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const unsafeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Both spellings of the headers, as clients send them. */
-const header = (request: FastifyRequest, name: 'token' | 'client'): string | undefined => {
+const readHeader = (request: FastifyRequest, name: 'token' | 'client'): string | undefined => {
   const value = request.headers[`prefect-csrf-${name}`] ?? request.headers[`service-csrf-${name}`]
   return typeof value === 'string' ? value : undefined
 }
@@ -16,9 +16,9 @@ const header = (request: FastifyRequest, name: 'token' | 'client'): string | und
  */
 export function csrfCheck(isGood: (client: string, token: string) => Promise<boolean>): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    if (!changes.has(request.method)) return
-    const token = header(request, 'token')
-    const client = header(request, 'client')
+    if (!unsafeMethods.has(request.method)) return
+    const token = readHeader(request, 'token')
+    const client = readHeader(request, 'client')
     if (token === undefined) throw forbidden('Missing CSRF token: get one from /csrf-token and send it as the header `prefect-csrf-token`')
     if (client === undefined) throw forbidden('Missing client: send the one that the CSRF token was given to as the header `prefect-csrf-client`')
     if (!(await isGood(client, token))) throw forbidden('Invalid CSRF token: it is not the last that this client was given, or has expired')

@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, type Fault, InvalidRequest, internal, unsupportedBody } from '../errors.ts'
-import { parseJson, stored, writeJson } from '../lib/json.ts'
-import { addStandingHeaders } from './answer-headers.ts'
-import { closeUnread } from './close-unread.ts'
+import { parseJson, rawJson, writeJson } from '../lib/json.ts'
+import { closeUnreadBody } from './close-unread-body.ts'
 import { excerpt } from './excerpt.ts'
 import { isJsonType } from './read-body.ts'
+import { addCommonHeaders } from './response-headers.ts'
 
 /** The words that existing clients show to people. */
-const spoken: Record<number, string> = {
+const exceptionMessages: Record<number, string> = {
   401: 'Unauthorized',
   422: 'Invalid request received.',
   500: 'Internal Server Error',
@@ -38,7 +38,7 @@ export function handleErrors(app: FastifyInstance, options: ErrorOptions): void 
 }
 
 export function answerError(error: AnyError, request: FastifyRequest, reply: FastifyReply, options: ErrorOptions): FastifyReply {
-  const known = asApiError(error, options)
+  const known = toApiError(error, options)
   // While a database is away, or this server ends, many requests get a 503: a line each, without a trace.
   if (known.status === 503) request.log.warn({ code: known.code, request_id: request.id }, known.message)
   else if (known.status >= 500) request.log.error({ err: known.cause ?? error, request_id: request.id }, known.message)
@@ -46,19 +46,19 @@ export function answerError(error: AnyError, request: FastifyRequest, reply: Fas
 }
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
-  addStandingHeaders(reply, request)
+  addCommonHeaders(reply, request)
   reply.code(error.status).headers(error.headers).header('content-type', 'application/json')
   if (error.status === 404 && request.headers.prefer === quietNotFound)
     reply.code(200).header('preference-applied', quietNotFound).header('cache-control', 'no-store')
-  closeUnread(request, reply)
+  closeUnreadBody(request, reply)
   return reply.send(errorText(error, request.id, error instanceof InvalidRequest ? sentBody(request) : null))
 }
 
 /** The body of an error. A 422 also has the two fields by which existing clients know one. */
 export function errorText(error: ApiError, requestId: string, requestBody: unknown = null): string {
-  const common = { code: error.code, request_id: requestId, exception_message: spoken[error.status] ?? error.message }
+  const common = { code: error.code, request_id: requestId, exception_message: exceptionMessages[error.status] ?? error.message }
   if (!(error instanceof InvalidRequest)) return writeJson({ detail: error.message, ...common })
-  const detail = repeated(error.faults)
+  const detail = withInputExcerpts(error.faults)
   return writeJson({ detail, ...common, exception_detail: detail, request_body: requestBody })
 }
 
@@ -68,28 +68,28 @@ function sentBody({ body, headers }: FastifyRequest): unknown {
   if (!isJsonType(headers['content-type'])) return body
   try {
     parseJson(body)
-    return stored(body)
+    return rawJson(body)
   } catch {
     return body
   }
 }
 
 /** The faults with what stood there, as it was sent but not at any length. Fields that are missing have the same whole in common. */
-function repeated(faults: readonly Fault[]): Fault[] {
+function withInputExcerpts(faults: readonly Fault[]): Fault[] {
   const known = new Map<unknown, unknown>()
   return faults.map((fault) => {
     if (fault.input === undefined) return fault
-    if (!known.has(fault.input)) known.set(fault.input, inputOf(fault.input))
+    if (!known.has(fault.input)) known.set(fault.input, inputExcerpt(fault.input))
     return { ...fault, input: known.get(fault.input) }
   })
 }
 
-function inputOf(value: unknown): unknown {
+function inputExcerpt(value: unknown): unknown {
   const { text, isWhole } = excerpt(value, inputCharactersMax)
-  return isWhole ? stored(text) : `${text}…`
+  return isWhole ? rawJson(text) : `${text}…`
 }
 
-function asApiError(error: AnyError, { explain }: ErrorOptions): ApiError {
+function toApiError(error: AnyError, { explain }: ErrorOptions): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedBody('the content type is not one')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { hostTest } from './host-check.ts'
+import { createHostMatcher } from './host-check.ts'
 
 const own = { allowedHosts: [], uiUrl: '', listenHost: '127.0.0.1' }
 
 describe('without a password', () => {
-  const isAllowed = hostTest(own)
+  const isAllowed = createHostMatcher(own)
 
   test.each([
     'localhost',
@@ -65,7 +65,7 @@ describe('without a password', () => {
 })
 
 test('the names of the settings are served', () => {
-  const isAllowed = hostTest({
+  const isAllowed = createHostMatcher({
     allowedHosts: ['Mill.Example.com', 'other.example.com:8080', '*.mills.example'],
     uiUrl: 'https://ui.example:8443/path',
     listenHost: 'box.example',
@@ -85,5 +85,5 @@ test('the names of the settings are served', () => {
 })
 
 test('every name is served with *', () => {
-  expect(hostTest({ ...own, allowedHosts: ['mill.example', '*'] })('evil.example')).toBe(true)
+  expect(createHostMatcher({ ...own, allowedHosts: ['mill.example', '*'] })('evil.example')).toBe(true)
 })

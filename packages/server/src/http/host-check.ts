@@ -39,8 +39,8 @@ const openRoutes = new Set<string | undefined>(['/health', '/ready'])
  * was loaded (DNS rebinding), and is then of our own origin to the browser. Only needed where no password is asked for. A request that names no
  * host comes from no browser.
  */
-export function hostCheck(options: HostOptions): (request: FastifyRequest) => void {
-  const isAllowed = hostTest(options)
+export function createHostCheck(options: HostOptions): (request: FastifyRequest) => void {
+  const isAllowed = createHostMatcher(options)
   let last: string | undefined
   return (request) => {
     const { host } = request.headers
@@ -55,16 +55,16 @@ export function hostCheck(options: HostOptions): (request: FastifyRequest) => vo
 }
 
 function refuse(request: FastifyRequest, host: string): void {
-  if (!openRoutes.has(request.routeOptions.url)) throw hostNotAllowed(nameOf(host))
+  if (!openRoutes.has(request.routeOptions.url)) throw hostNotAllowed(hostName(host))
 }
 
-export function hostTest({ allowedHosts, uiUrl, listenHost }: HostOptions): (host: string) => boolean {
+export function createHostMatcher({ allowedHosts, uiUrl, listenHost }: HostOptions): (host: string) => boolean {
   if (allowedHosts.includes('*')) return () => true
-  const own = [listenHost, ...(URL.canParse(uiUrl) ? [new URL(uiUrl).host] : []), ...allowedHosts].map(nameOf)
+  const own = [listenHost, ...(URL.canParse(uiUrl) ? [new URL(uiUrl).host] : []), ...allowedHosts].map(hostName)
   const names = new Set(own.filter((name) => !name.startsWith('*.')))
   const endings = own.filter((name) => name.startsWith('*.')).map((name) => name.slice(1))
   return (host) => {
-    const name = nameOf(host)
+    const name = hostName(host)
     return isPrivate(name) || names.has(name) || endings.some((ending) => name.endsWith(ending))
   }
 }
@@ -76,7 +76,7 @@ function isPrivate(name: string): boolean {
 }
 
 /** Without port and without the dot that may end a full name. */
-const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 /** A request line may hold a host too (`GET http://host/path`); where it does, it has to be allowed as well. */
 function hostInTarget(target: string): string | undefined {

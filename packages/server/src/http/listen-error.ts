@@ -1,9 +1,9 @@
-import { codeOf, StartupError } from '../lib/startup-error.ts'
+import { errorCode, StartupError } from '../lib/startup-error.ts'
 
 /** What is wrong with an address that cannot be listened on. Undefined for an error that is not about the address. */
 export function explainListenError(error: unknown, host: string, port: number): StartupError | undefined {
   const cannot = (message: string) => new StartupError('cannotListen', message, error)
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return cannot(`Port ${port} on ${host} is in use by another program. Stop that program, or choose another port with --port.`)
     case 'EADDRNOTAVAIL':
@@ -15,7 +15,7 @@ export function explainListenError(error: unknown, host: string, port: number): 
     case 'EAI_AGAIN':
     case 'EAI_FAIL':
     case 'EINVAL':
-      return cannot(`The host ${host} has no address (${codeOf(error)}). Correct --host; 127.0.0.1 is this machine alone.`)
+      return cannot(`The host ${host} has no address (${errorCode(error)}). Correct --host; 127.0.0.1 is this machine alone.`)
     default:
       return undefined
   }

@@ -23,11 +23,11 @@ export function openApiDocument(routes: readonly Route[], about: { version: stri
 function operation(route: Route, components: Record<string, unknown>): Json {
   const body = route.body && {
     required: isBodyRequired(route),
-    content: { 'application/json': { schema: published(route.body, components) } },
+    content: { 'application/json': { schema: publishSchema(route.body, components) } },
   }
-  const answers = Object.entries(route.answers).map(([status, schema]) => [
+  const answers = Object.entries(route.responses).map(([status, schema]) => [
     status,
-    { description: 'Success', ...(schema ? { content: { [mediaType(schema)]: { schema: published(schema, components) } } } : {}) },
+    { description: 'Success', ...(schema ? { content: { [mediaType(schema)]: { schema: publishSchema(schema, components) } } } : {}) },
   ])
   return {
     tags: [route.tag],
@@ -73,17 +73,17 @@ function parameters(schema: TSchema | undefined, place: string, components: Reco
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: published(property, components),
+    schema: publishSchema(property, components),
   }))
 }
 
 /** A schema as the document shows it: named ones by reference, our own annotations left out. */
-export function published(schema: TSchema, components: Record<string, unknown>): Json {
+export function publishSchema(schema: TSchema, components: Record<string, unknown>): Json {
   const { $id: name, default: fallback, ...rest } = schema as { $id?: string; default?: unknown } & Json
-  if (name === undefined) return withDefault(plain(rest, components), schema)
+  if (name === undefined) return withDefault(withoutAnnotations(rest, components), schema)
   if (!(name in components)) {
     components[name] = {}
-    components[name] = { title: name, ...plain(rest, components) }
+    components[name] = { title: name, ...withoutAnnotations(rest, components) }
   }
   return withDefault({ $ref: `#/components/schemas/${name}` }, schema)
 }
@@ -94,17 +94,21 @@ function withDefault(made: Json, schema: object): Json {
   return 'default' in schema ? { ...made, default: schema.default } : made
 }
 
-function plain(schema: Json, components: Record<string, unknown>): Json {
+function withoutAnnotations(schema: Json, components: Record<string, unknown>): Json {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
       .map(([key, value]) => {
         if (key === 'properties' || key === 'patternProperties') {
-          return [key, Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, published(inner as TSchema, components)]))]
+          return [
+            key,
+            Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, publishSchema(inner as TSchema, components)])),
+          ]
         }
         if (key === 'anyOf' || key === 'oneOf' || key === 'allOf' || key === 'prefixItems')
-          return [key, (value as TSchema[]).map((inner) => published(inner, components))]
-        if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') return [key, published(value as TSchema, components)]
+          return [key, (value as TSchema[]).map((inner) => publishSchema(inner, components))]
+        if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object')
+          return [key, publishSchema(value as TSchema, components)]
         return [key, value]
       }),
   )

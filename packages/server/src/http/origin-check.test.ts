@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors.ts'
-import { mayChange, type OriginCheck, originCheck } from './origin-check.ts'
+import { createOriginCheck, isUnsafeMethod, type OriginCheck } from './origin-check.ts'
 
 const host = '127.0.0.1:4200'
 const json = { 'content-type': 'application/json', 'content-length': '2' }
 
 /** The status that a change with these headers is refused with, or `passes`. */
-function outcome(check: OriginCheck, headers: IncomingHttpHeaders, method: keyof OriginCheck = 'refuseForeignChange'): number | 'passes' {
+function outcome(check: OriginCheck, headers: IncomingHttpHeaders, method: keyof OriginCheck = 'rejectCrossOriginWrite'): number | 'passes' {
   try {
     check[method]({ headers: { host, ...headers } })
     return 'passes'
@@ -18,7 +18,7 @@ function outcome(check: OriginCheck, headers: IncomingHttpHeaders, method: keyof
 }
 
 describe('a change', () => {
-  const check = originCheck()
+  const check = createOriginCheck()
 
   test.each<[string, IncomingHttpHeaders]>([
     ['a program, which sends neither header', {}],
@@ -70,7 +70,7 @@ describe('a change', () => {
   })
 
   test('is every method but GET, HEAD and OPTIONS', () => {
-    expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'].filter(mayChange)).toEqual([
+    expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'].filter(isUnsafeMethod)).toEqual([
       'POST',
       'PUT',
       'PATCH',
@@ -84,7 +84,7 @@ describe('a body that a browser sends', () => {
   const own = { origin: 'http://127.0.0.1:4200', 'sec-fetch-site': 'same-origin', 'content-length': '2' }
 
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])('may be %s', (type) => {
-    expect(outcome(originCheck(), { ...own, 'content-type': type })).toBe('passes')
+    expect(outcome(createOriginCheck(), { ...own, 'content-type': type })).toBe('passes')
   })
 
   test.each([
@@ -96,22 +96,22 @@ describe('a body that a browser sends', () => {
     'multipart/form-data; boundary=x',
     'application/jsonp',
   ])('is refused as %s', (type) => {
-    expect(outcome(originCheck(), { ...own, 'content-type': type })).toBe(415)
-    expect(outcome(originCheck(), { 'sec-fetch-site': 'none', 'transfer-encoding': 'chunked', 'content-type': type })).toBe(415)
+    expect(outcome(createOriginCheck(), { ...own, 'content-type': type })).toBe(415)
+    expect(outcome(createOriginCheck(), { 'sec-fetch-site': 'none', 'transfer-encoding': 'chunked', 'content-type': type })).toBe(415)
   })
 
   test('may be left out', () => {
-    expect(outcome(originCheck(), { ...own, 'content-length': '0' })).toBe('passes')
-    expect(outcome(originCheck(), { ...own, 'content-length': undefined })).toBe('passes')
+    expect(outcome(createOriginCheck(), { ...own, 'content-length': '0' })).toBe('passes')
+    expect(outcome(createOriginCheck(), { ...own, 'content-length': undefined })).toBe('passes')
   })
 })
 
 describe('the allowed origins', () => {
   test('are those of the setting and the one of the dashboard', () => {
-    const check = originCheck({ corsOrigins: ['https://friend.example/', 'HTTP://Localhost:5173'], uiUrl: 'https://mill.example/below/a/path' })
+    const check = createOriginCheck({ corsOrigins: ['https://friend.example/', 'HTTP://Localhost:5173'], uiUrl: 'https://mill.example/below/a/path' })
     for (const origin of ['https://friend.example', 'http://localhost:5173', 'https://mill.example']) {
       expect([origin, outcome(check, { origin, 'sec-fetch-site': 'cross-site', ...json })]).toEqual([origin, 'passes'])
-      expect([origin, outcome(check, { origin, 'sec-fetch-site': 'cross-site' }, 'refuseForeign')]).toEqual([origin, 'passes'])
+      expect([origin, outcome(check, { origin, 'sec-fetch-site': 'cross-site' }, 'rejectCrossOrigin')]).toEqual([origin, 'passes'])
     }
     for (const origin of ['http://friend.example', 'https://friend.example:8443', 'https://friend.example.evil.example', 'http://mill.example']) {
       expect([origin, outcome(check, { origin, ...json })]).toEqual([origin, 403])
@@ -119,14 +119,14 @@ describe('the allowed origins', () => {
   })
 
   test('are all with *', () => {
-    const check = originCheck({ corsOrigins: ['*'] })
+    const check = createOriginCheck({ corsOrigins: ['*'] })
     expect(outcome(check, { origin: 'https://anybody.example', 'sec-fetch-site': 'cross-site', ...json })).toBe('passes')
-    expect(outcome(check, { origin: 'https://anybody.example' }, 'refuseForeign')).toBe('passes')
+    expect(outcome(check, { origin: 'https://anybody.example' }, 'rejectCrossOrigin')).toBe('passes')
     expect(outcome(check, { origin: 'https://anybody.example', 'content-type': 'text/plain', 'content-length': '2' })).toBe(415)
   })
 
   test('with *, do not let a page use the password that the browser keeps unless the browser asked in advance', () => {
-    const check = originCheck({ corsOrigins: ['*', 'https://friend.example'] })
+    const check = createOriginCheck({ corsOrigins: ['*', 'https://friend.example'] })
     const authorization = 'Basic YTpi'
     expect(outcome(check, { origin: 'https://anybody.example', authorization })).toBe(415)
     expect(outcome(check, { origin: 'https://anybody.example', authorization, ...json })).toBe('passes')
@@ -136,6 +136,6 @@ describe('the allowed origins', () => {
 })
 
 test('the refusal names the origin and the settings', () => {
-  const message = () => originCheck().refuseForeign({ headers: { host, origin: 'https://evil.example' } })
+  const message = () => createOriginCheck().rejectCrossOrigin({ headers: { host, origin: 'https://evil.example' } })
   expect(message).toThrow(/https:\/\/evil\.example.*MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS.*MILLRACE_SERVER_UI_URL/)
 })

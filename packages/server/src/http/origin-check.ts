@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { originNotAllowed, unsupportedBody } from '../errors.ts'
 
 /** The parts of a request that the check reads. */
-export interface Sender {
+export interface OriginRequest {
   readonly headers: IncomingHttpHeaders
 }
 
 export interface OriginCheck {
   /** Throws 403 when a page of another origin sent the request and its origin is not allowed. */
-  refuseForeign(request: Sender): void
+  rejectCrossOrigin(request: OriginRequest): void
   /** The same, and 415 for a body that a browser sends and does not call JSON. For requests that may change something. */
-  refuseForeignChange(request: Sender): void
+  rejectCrossOriginWrite(request: OriginRequest): void
 }
 
 export interface OriginOptions {
@@ -23,10 +23,10 @@ export interface OriginOptions {
 /** Methods that change nothing. Every other one may, queries by POST too: the path does not say what a request does. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const mayChange = (method: string): boolean => !safeMethods.has(method)
+export const isUnsafeMethod = (method: string): boolean => !safeMethods.has(method)
 
 /** Values of `Sec-Fetch-Site` of our own pages and of the address bar. `same-site` is not among them: another port of the same host is another program. */
-const ownSites = new Set(['same-origin', 'none'])
+const sameOriginSites = new Set(['same-origin', 'none'])
 
 const shownCharactersMax = 200
 
@@ -35,46 +35,46 @@ const shownCharactersMax = 200
  * without asking first (CORS only keeps the page from reading the answer), so the server has to refuse them itself. `Origin` and `Sec-Fetch-Site`
  * cannot be set by a page; programs send neither of them and are let through.
  */
-export function originCheck({ corsOrigins = [], uiUrl = '' }: OriginOptions = {}): OriginCheck {
+export function createOriginCheck({ corsOrigins = [], uiUrl = '' }: OriginOptions = {}): OriginCheck {
   const isAny = corsOrigins.includes('*')
-  const allowed = new Set(corsOrigins.map(plainOrigin))
+  const allowed = new Set(corsOrigins.map(normaliseOrigin))
   if (URL.canParse(uiUrl)) allowed.add(new URL(uiUrl).origin)
-  const isOwn = ownOriginTest()
+  const isOwn = createSameOriginTest()
 
-  function isForeign({ headers: { origin, host = '', 'sec-fetch-site': site } }: Sender): boolean {
+  function isForeign({ headers: { origin, host = '', 'sec-fetch-site': site } }: OriginRequest): boolean {
     if (origin !== undefined && allowed.has(origin.toLowerCase())) return false
-    if (site !== undefined && !ownSites.has(String(site))) return true
+    if (site !== undefined && !sameOriginSites.has(String(site))) return true
     return origin !== undefined && !isOwn(origin, host)
   }
 
-  function refuseForeign(request: Sender): void {
+  function refuseForeign(request: OriginRequest): void {
     if (!isBrowser(request) || isAny || !isForeign(request)) return
     throw originNotAllowed((request.headers.origin ?? 'unknown').slice(0, shownCharactersMax))
   }
 
   return {
-    refuseForeign,
-    refuseForeignChange(request) {
+    rejectCrossOrigin: refuseForeign,
+    rejectCrossOriginWrite(request) {
       if (!isBrowser(request)) return
       refuseForeign(request)
       // With `*` a page may be anybody's. Only a request that the browser had to ask for in advance may carry the password that the browser keeps.
       const needsPreflight = isAny && request.headers.authorization !== undefined && isForeign(request)
-      if ((hasBody(request) || needsPreflight) && !isCalledJson(request))
+      if ((hasBody(request) || needsPreflight) && !hasJsonContentType(request))
         throw unsupportedBody('a browser has to send it with the content type application/json')
     },
   }
 }
 
 /** Browsers name an origin without a slash at its end, and in lower case. */
-export const plainOrigin = (origin: string): string => origin.toLowerCase().replace(/\/+$/, '')
+export const normaliseOrigin = (origin: string): string => origin.toLowerCase().replace(/\/+$/, '')
 
-const isBrowser = ({ headers }: Sender): boolean => headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+const isBrowser = ({ headers }: OriginRequest): boolean => headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
 /**
  * Compares with `Host` and leaves the scheme out: behind a proxy that ends TLS we do not know ours. Remembers the last answer, since a page sends
  * the same pair with every request.
  */
-function ownOriginTest(): (origin: string, host: string) => boolean {
+function createSameOriginTest(): (origin: string, host: string) => boolean {
   let last = { origin: '', host: '', isOwn: false }
   return (origin, host) => {
     if (last.origin !== origin || last.host !== host) last = { origin, host, isOwn: isSameHost(origin, host) }
@@ -90,8 +90,8 @@ function isSameHost(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === given
 }
 
-const hasBody = ({ headers }: Sender): boolean =>
+const hasBody = ({ headers }: OriginRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && Number(headers['content-length']) !== 0)
 
 /** Browsers send other types across origins without asking in advance: `text/plain`, forms, and bodies that are called nothing. */
-const isCalledJson = ({ headers }: Sender): boolean => /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+const hasJsonContentType = ({ headers }: OriginRequest): boolean => /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers['content-type'] ?? '')

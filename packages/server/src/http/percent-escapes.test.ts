@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { mendEscapes } from './percent-escapes.ts'
+import { repairEscapes } from './percent-escapes.ts'
 
 test.each(['/flows/name/grist', '/a%20b', '/%25', '/%C3%BC', '/a%2Fb?x=%26'])('%s stays as it is', (url) => {
-  expect(mendEscapes(url)).toBe(url)
+  expect(repairEscapes(url)).toBe(url)
 })
 
 /** What the reference reads, by Python's `urllib.parse.unquote`. */
@@ -21,5 +21,5 @@ test.each([
   ['%ed%a0%80', '\ufffd\ufffd\ufffd'],
   ['%E0%A4%zz%20', '\ufffd%zz '],
 ])('%s is read as %j', (url, name) => {
-  expect(decodeURIComponent(mendEscapes(url))).toBe(name)
+  expect(decodeURIComponent(repairEscapes(url))).toBe(name)
 })

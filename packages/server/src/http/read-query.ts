@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import { plainSchema } from './read-value.ts'
-import { compileReader, type Reader } from './reader.ts'
+import { compileReader, type Reader } from './compile-reader.ts'
+import { plainSchema } from './plain-schema.ts'
 
 /** Reads a query. A parameter that is given several times has its last value, unless the contract declares a list. */
 export function queryReader(schema: TSchema): Reader {

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts'
-import { readSpan } from '../lib/duration.ts'
-import { readUuid } from '../lib/ids.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { parseUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
-import { normaliseNumber, normaliseTime } from '../lib/time.ts'
+import { normaliseTime, normaliseUnixTime } from '../lib/time.ts'
 
 /** Reads a value at a place; what is wrong goes to the faults, and the result then counts for nothing. */
 export type Read = (value: unknown, loc: readonly (string | number)[], faults: Fault[]) => unknown
@@ -22,14 +22,14 @@ export interface Scalar {
   readonly 'x-text'?: boolean
 }
 
-type Complaint = Omit<Fault, 'loc' | 'input'>
-type Outcome = { readonly value: unknown } | Complaint
+type FaultDetails = Omit<Fault, 'loc' | 'input'>
+type Outcome = { readonly value: unknown } | FaultDetails
 
-const bad = (type: string, msg: string, ctx?: Record<string, unknown>): Complaint => (ctx ? { type, msg, ctx } : { type, msg })
+const fault = (type: string, msg: string, ctx?: Record<string, unknown>): FaultDetails => (ctx ? { type, msg, ctx } : { type, msg })
 
 /** Strings, numbers and booleans, as leniently as the v3 API reads them: `"2"` is an integer, `"yes"` is true. */
 export function readScalar(schema: Scalar): Read {
-  const take = taking(schema)
+  const take = coercerOf(schema)
   return (value, loc, faults) => {
     const outcome = take(value instanceof ExactNumber ? value.value : value)
     if ('value' in outcome) return outcome.value
@@ -39,42 +39,42 @@ export function readScalar(schema: Scalar): Read {
 }
 
 /** No number, time or id is written longer than this; looking at a million digits would only take time. */
-const writtenCharactersMax = 400
+const scalarCharactersMax = 400
 
-const brief =
+const limitLength =
   (take: (value: unknown) => Outcome) =>
   (value: unknown): Outcome =>
-    take(typeof value === 'string' && value.length > writtenCharactersMax ? '' : value)
+    take(typeof value === 'string' && value.length > scalarCharactersMax ? '' : value)
 
-function taking(schema: Scalar): (value: unknown) => Outcome {
-  if (schema.const !== undefined) return takeConstant(schema.const)
-  if (schema.enum) return takeWord(schema.enum)
-  if (schema.type === 'boolean') return brief(takeBoolean)
-  if (schema.format === 'time-delta') return brief((value) => within(schema, takeDuration(value)))
-  if (schema.type === 'integer') return brief((value) => within(schema, takeInteger(value)))
-  if (schema.type === 'number') return brief((value) => within(schema, takeNumber(value)))
-  if (schema.type === 'null') return (value) => (value === null ? { value } : bad('none_required', 'Input should be None'))
-  if (schema.format === 'uuid') return brief(takeUuid)
-  if (schema.format === 'date-time') return brief(takeTime)
-  if (schema.type === 'string') return takeText(schema)
+function coercerOf(schema: Scalar): (value: unknown) => Outcome {
+  if (schema.const !== undefined) return coerceConstant(schema.const)
+  if (schema.enum) return coerceEnum(schema.enum)
+  if (schema.type === 'boolean') return limitLength(coerceBoolean)
+  if (schema.format === 'time-delta') return limitLength((value) => checkRange(schema, coerceDuration(value)))
+  if (schema.type === 'integer') return limitLength((value) => checkRange(schema, coerceInteger(value)))
+  if (schema.type === 'number') return limitLength((value) => checkRange(schema, coerceNumber(value)))
+  if (schema.type === 'null') return (value) => (value === null ? { value } : fault('none_required', 'Input should be None'))
+  if (schema.format === 'uuid') return limitLength(coerceUuid)
+  if (schema.format === 'date-time') return limitLength(coerceTime)
+  if (schema.type === 'string') return coerceText(schema)
   return (value) => ({ value })
 }
 
-const takeConstant =
+const coerceConstant =
   (constant: unknown) =>
   (value: unknown): Outcome =>
-    value === constant ? { value } : bad('literal_error', `Input should be ${JSON.stringify(constant)}`, { expected: JSON.stringify(constant) })
+    value === constant ? { value } : fault('literal_error', `Input should be ${JSON.stringify(constant)}`, { expected: JSON.stringify(constant) })
 
-function takeWord(words: readonly string[]): (value: unknown) => Outcome {
+function coerceEnum(words: readonly string[]): (value: unknown) => Outcome {
   const known = new Set<unknown>(words)
   const expected = words.map((word) => `'${word}'`).join(', ')
-  return (value) => (known.has(value) ? { value } : bad('enum', `Input should be ${expected}`, { expected }))
+  return (value) => (known.has(value) ? { value } : fault('enum', `Input should be ${expected}`, { expected }))
 }
 
 const yes = new Set(['1', 't', 'true', 'y', 'yes', 'on'])
 const no = new Set(['0', 'f', 'false', 'n', 'no', 'off'])
 
-function takeBoolean(value: unknown): Outcome {
+function coerceBoolean(value: unknown): Outcome {
   if (typeof value === 'boolean') return { value }
   if (value === 1 || value === 0) return { value: value === 1 }
   if (typeof value === 'string') {
@@ -82,87 +82,87 @@ function takeBoolean(value: unknown): Outcome {
     if (yes.has(word) || no.has(word)) return { value: yes.has(word) }
   }
   if (Number.isSafeInteger(value) || typeof value === 'string')
-    return bad('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
-  return bad('bool_type', 'Input should be a valid boolean')
+    return fault('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
+  return fault('bool_type', 'Input should be a valid boolean')
 }
 
-function takeInteger(value: unknown): Outcome {
+function coerceInteger(value: unknown): Outcome {
   if (typeof value === 'boolean') return { value: value ? 1 : 0 }
   if (typeof value === 'string') {
     if (!/^\s*[+-]?\d+(_\d+)*(\.0+)?\s*$/.test(value)) {
-      return bad('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
+      return fault('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
     }
-    return takeInteger(Number(value.replaceAll('_', '')))
+    return coerceInteger(Number(value.replaceAll('_', '')))
   }
-  if (typeof value !== 'number') return bad('int_type', 'Input should be a valid integer')
-  if (!Number.isFinite(value)) return bad('finite_number', 'Input should be a finite number')
-  if (!Number.isInteger(value)) return bad('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
-  if (!Number.isSafeInteger(value)) return bad('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size')
+  if (typeof value !== 'number') return fault('int_type', 'Input should be a valid integer')
+  if (!Number.isFinite(value)) return fault('finite_number', 'Input should be a finite number')
+  if (!Number.isInteger(value)) return fault('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
+  if (!Number.isSafeInteger(value)) return fault('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size')
   return { value }
 }
 
-function takeNumber(value: unknown): Outcome {
+function coerceNumber(value: unknown): Outcome {
   if (typeof value === 'boolean') return { value: value ? 1 : 0 }
   if (typeof value === 'string') {
     if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(value))
-      return bad('float_parsing', 'Input should be a valid number, unable to parse string as a number')
-    return takeNumber(Number(value))
+      return fault('float_parsing', 'Input should be a valid number, unable to parse string as a number')
+    return coerceNumber(Number(value))
   }
-  if (typeof value !== 'number') return bad('float_type', 'Input should be a valid number')
-  return Number.isFinite(value) ? { value } : bad('finite_number', 'Input should be a finite number')
+  if (typeof value !== 'number') return fault('float_type', 'Input should be a valid number')
+  return Number.isFinite(value) ? { value } : fault('finite_number', 'Input should be a finite number')
 }
 
-function takeDuration(value: unknown): Outcome {
-  const seconds = typeof value === 'string' ? readSpan(value) : typeof value === 'number' ? value : undefined
+function coerceDuration(value: unknown): Outcome {
+  const seconds = typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? value : undefined
   if (seconds !== undefined && Number.isFinite(seconds)) return { value: seconds }
-  return bad(
+  return fault(
     typeof value === 'string' ? 'time_delta_parsing' : 'time_delta_type',
     'Input should be a duration: seconds, or text such as PT1H or 01:00:00',
   )
 }
 
-function within(schema: Scalar, outcome: Outcome): Outcome {
+function checkRange(schema: Scalar, outcome: Outcome): Outcome {
   if (!('value' in outcome)) return outcome
   const value = outcome.value as number
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema
   if (minimum !== undefined && value < minimum)
-    return bad('greater_than_equal', `Input should be greater than or equal to ${minimum}`, { ge: minimum })
+    return fault('greater_than_equal', `Input should be greater than or equal to ${minimum}`, { ge: minimum })
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
-    return bad('greater_than', `Input should be greater than ${exclusiveMinimum}`, { gt: exclusiveMinimum })
+    return fault('greater_than', `Input should be greater than ${exclusiveMinimum}`, { gt: exclusiveMinimum })
   }
-  if (maximum !== undefined && value > maximum) return bad('less_than_equal', `Input should be less than or equal to ${maximum}`, { le: maximum })
+  if (maximum !== undefined && value > maximum) return fault('less_than_equal', `Input should be less than or equal to ${maximum}`, { le: maximum })
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return bad('less_than', `Input should be less than ${exclusiveMaximum}`, { lt: exclusiveMaximum })
+    return fault('less_than', `Input should be less than ${exclusiveMaximum}`, { lt: exclusiveMaximum })
   return outcome
 }
 
-function takeUuid(value: unknown): Outcome {
-  if (typeof value !== 'string') return bad('uuid_type', 'UUID input should be a string')
-  const id = readUuid(value)
-  return id ? { value: id } : bad('uuid_parsing', 'Input should be a valid UUID', { error: 'not the form of a UUID' })
+function coerceUuid(value: unknown): Outcome {
+  if (typeof value !== 'string') return fault('uuid_type', 'UUID input should be a string')
+  const id = parseUuid(value)
+  return id ? { value: id } : fault('uuid_parsing', 'Input should be a valid UUID', { error: 'not the form of a UUID' })
 }
 
-function takeTime(value: unknown): Outcome {
-  const time = typeof value === 'string' ? normaliseTime(value) : typeof value === 'number' ? normaliseNumber(value) : undefined
-  return time === undefined ? bad('value_error', 'Input should be a valid datetime or date') : { value: time }
+function coerceTime(value: unknown): Outcome {
+  const time = typeof value === 'string' ? normaliseTime(value) : typeof value === 'number' ? normaliseUnixTime(value) : undefined
+  return time === undefined ? fault('value_error', 'Input should be a valid datetime or date') : { value: time }
 }
 
-function takeText(schema: Scalar): (value: unknown) => Outcome {
+function coerceText(schema: Scalar): (value: unknown) => Outcome {
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u')
   const { minLength, maxLength } = schema
   return (value) => {
-    if (typeof value !== 'string') return bad('string_type', 'Input should be a valid string')
+    if (typeof value !== 'string') return fault('string_type', 'Input should be a valid string')
     if (schema['x-text'] && (value.includes('\0') || !value.isWellFormed())) {
-      return bad('string_unicode', 'Input should be text without NUL characters and lone surrogates')
+      return fault('string_unicode', 'Input should be text without NUL characters and lone surrogates')
     }
     if (minLength !== undefined && value.length < minLength) {
-      return bad('string_too_short', `String should have at least ${minLength} characters`, { min_length: minLength })
+      return fault('string_too_short', `String should have at least ${minLength} characters`, { min_length: minLength })
     }
     if (maxLength !== undefined && value.length > maxLength) {
-      return bad('string_too_long', `String should have at most ${maxLength} characters`, { max_length: maxLength })
+      return fault('string_too_long', `String should have at most ${maxLength} characters`, { max_length: maxLength })
     }
     if (pattern && !pattern.test(value))
-      return bad('string_pattern_mismatch', `String should match pattern '${schema.pattern}'`, { pattern: schema.pattern })
+      return fault('string_pattern_mismatch', `String should match pattern '${schema.pattern}'`, { pattern: schema.pattern })
     return { value }
   }
 }

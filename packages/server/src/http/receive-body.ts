@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { badRequest, bodiesFull, bodyTooLarge, bodyTooSlow, unsupportedBody } from '../errors.ts'
+import { badRequest, bodyMemoryFull, bodyTooLarge, bodyTooSlow, unsupportedBody } from '../errors.ts'
 import { afterSeconds } from '../lib/time.ts'
 import { type ByteBudget, smallBytes } from './byte-budget.ts'
-import { notJson } from './read-body.ts'
-import { whenAnswered } from './when-answered.ts'
+import { invalidJson } from './read-body.ts'
+import { onResponseEnd } from './when-answered.ts'
 
 export interface BodyOptions {
   readonly bodyBytesMax: number
@@ -15,7 +15,7 @@ export interface BodyOptions {
 }
 
 /** A client on the worst line sends faster. Counted over the whole body once its first time-out is over. */
-const leastBytesPerSecond = 4096
+const bytesPerSecondMin = 4096
 
 /** What a chunk costs beside its bytes: a client may send a body in chunks of one byte. */
 const chunkBytes = 256
@@ -38,13 +38,13 @@ export function receiveBodies(app: FastifyInstance, options: BodyOptions): void 
   // A large body is held, as text and as what was read of it, until the request is answered.
   app.addHook('preHandler', (request, reply, done) => {
     const { bodyBytes } = request
-    if (bodyBytes > 0) whenAnswered(reply, () => options.bodyBudget.give(bodyBytes))
+    if (bodyBytes > 0) onResponseEnd(reply, () => options.bodyBudget.release(bodyBytes))
     done()
   })
 }
 
 /** Clients send plain bodies; one that is packed is refused before it is read, since its true size shows only when it is unpacked. */
-export function refusePacked(request: FastifyRequest): void {
+export function rejectCompressed(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || /^(?:\s*identity\s*)?$/i.test(encoding)) return
   throw unsupportedBody(`the encoding ${JSON.stringify(encoding)} is not taken, only plain bodies are`)
@@ -71,11 +71,11 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     received += chunk.length
     watched.bytes = received
     if (received > bytesMax) end(bodyTooLarge(String(bytesMax)))
-    else if (!bodyBudget.take(cost, held)) end(bodiesFull())
+    else if (!bodyBudget.tryAcquire(cost, held)) end(bodyMemoryFull())
     else {
       held += cost
       chunks.push(chunk)
-      if (received > smallBytes) readInTurns(stream)
+      if (received > smallBytes) readChunkPerTurn(stream)
     }
   }
   const onEnd = () =>
@@ -88,7 +88,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
     // Whoever waits for the rest must not fail on what the stream says later.
     if (error) stream.pause().on('error', () => {})
     if (error === null && held > smallBytes) request.bodyBytes = held
-    else bodyBudget.give(held)
+    else bodyBudget.release(held)
     if (error) done(error)
     else decode(chunks, done)
   }
@@ -98,7 +98,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
 }
 
 /** Reads one chunk in each turn of the event loop. Otherwise two megabytes of each connection are read at once, if they are there. */
-export function readInTurns(stream: Readable): void {
+export function readChunkPerTurn(stream: Readable): void {
   stream.pause()
   setImmediate(() => stream.resume())
 }
@@ -107,37 +107,37 @@ function decode(chunks: readonly Buffer[], done: Done): void {
   const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   const text = body.toString('utf8')
   // Decoding quietly puts another character for every byte that is none.
-  if (isUtf8(body)) done(null, withoutMark(text))
-  else done(notJson('The body is not UTF-8', text.indexOf('\ufffd')))
+  if (isUtf8(body)) done(null, stripByteOrderMark(text))
+  else done(invalidJson('The body is not UTF-8', text.indexOf('\ufffd')))
 }
 
 /** Some programs put the mark of an order of bytes before what they write, which UTF-8 does not have. */
-const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
+const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
-interface Watched {
+interface BodyProgress {
   /** What was received so far, and when it was looked at last. */
   bytes: number
   seen: number
-  looks: number
+  checks: number
   readonly fail: () => void
 }
 
 interface BodyTimer {
-  watch(fail: () => void): Watched
-  forget(watched: Watched): void
+  watch(fail: () => void): BodyProgress
+  forget(watched: BodyProgress): void
 }
 
 /** Ends bodies that bring nothing, or too little, for the time-out. One timer looks at all of them, twice in that time. */
 function bodyTimer(timeoutSeconds: number): BodyTimer {
-  const all = new Set<Watched>()
+  const all = new Set<BodyProgress>()
   const everySeconds = timeoutSeconds / 2
   let isSet = false
 
   function look(): void {
     for (const one of all) {
-      one.looks += 1
-      const isIdle = one.bytes === one.seen && one.looks > 1
-      const isSlow = one.looks > 2 && one.bytes < (one.looks - 1) * everySeconds * leastBytesPerSecond
+      one.checks += 1
+      const isIdle = one.bytes === one.seen && one.checks > 1
+      const isSlow = one.checks > 2 && one.bytes < (one.checks - 1) * everySeconds * bytesPerSecondMin
       one.seen = one.bytes
       if (isIdle || isSlow) one.fail()
     }
@@ -151,7 +151,7 @@ function bodyTimer(timeoutSeconds: number): BodyTimer {
   }
   return {
     watch(fail) {
-      const watched = { bytes: 0, seen: 0, looks: 0, fail }
+      const watched = { bytes: 0, seen: 0, checks: 0, fail }
       all.add(watched)
       schedule()
       return watched

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { Answer, Download, type Route } from '../lib/route.ts'
-import { writeAnswer } from '../lib/write-answer.ts'
-import { addressOf } from './address.ts'
-import { attachment } from './answer-headers.ts'
-import { hangUp } from './hang-up.ts'
+import { Download, type Route, RouteResponse } from '../lib/route.ts'
+import { serializeResponse } from '../lib/serialize-response.ts'
+import { disconnectSignal } from './client-disconnect.ts'
+import { compileReader } from './compile-reader.ts'
+import { noRouteError } from './no-route-error.ts'
 import type { OriginCheck } from './origin-check.ts'
-import { bodyReader, isQuery, type JsonOptions, type LaterFault, queryBytesMax } from './read-body.ts'
+import { type AsyncFault, bodyReader, isQuery, type JsonOptions, queryBytesMax } from './read-body.ts'
 import { queryReader } from './read-query.ts'
-import { compileReader } from './reader.ts'
-import { refusePacked } from './receive-body.ts'
-import { unmatched } from './unmatched.ts'
+import { rejectCompressed } from './receive-body.ts'
+import { requestUrl } from './request-url.ts'
+import { contentDisposition } from './response-headers.ts'
 
 export interface ServeOptions extends JsonOptions {
   readonly bodyBytesMax: number
@@ -25,79 +25,81 @@ export interface ServeOptions extends JsonOptions {
 export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions): void {
   for (const route of routes) {
     const read = requestReader(route, routes, options)
-    const defaultStatus = Number(Object.keys(route.answers)[0])
+    const defaultStatus = Number(Object.keys(route.responses)[0])
     app.route({
       method: route.method,
       url: route.path,
       ...(isQuery(route) ? { bodyLimit: Math.min(queryBytesMax, options.bodyBytesMax) } : {}),
       // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
       onRequest: async (request) => {
-        if (route.writes) options.origins.refuseForeign(request)
+        if (route.hasSideEffects) options.origins.rejectCrossOrigin(request)
         await options.authorize(request, route)
-        refusePacked(request)
+        rejectCompressed(request)
       },
       handler: async (request, reply) => {
         const parts = await read(request, reply)
         const call = {
           ...parts,
           get url() {
-            return addressOf(request, options.basePath)
+            return requestUrl(request, options.basePath)
           },
           get signal() {
-            return hangUp(reply)
+            return disconnectSignal(reply)
           },
         }
-        return send(reply, await route.handle(call as never), defaultStatus)
+        return sendResponse(reply, await route.handle(call as never), defaultStatus)
       },
     })
   }
 }
 
-function send(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
+function sendResponse(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
   if (answer instanceof Download) {
-    if (answer.filename) reply.header('content-disposition', attachment(answer.filename))
+    if (answer.filename) reply.header('content-disposition', contentDisposition(answer.filename))
     reply.header('content-type', answer.type)
     return reply.send(typeof answer.content === 'string' ? answer.content : Readable.from(answer.content, { objectMode: false }))
   }
-  const { status, body, headers } = answer instanceof Answer ? answer : new Answer(defaultStatus, answer)
+  const { status, body, headers } = answer instanceof RouteResponse ? answer : new RouteResponse(defaultStatus, answer)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  const written = writeAnswer(body ?? null)
+  const written = serializeResponse(body ?? null)
   return reply.header('content-type', 'application/json').send(typeof written === 'string' ? written : Readable.from(written, { objectMode: false }))
 }
 
-type Parts = Record<string, unknown>
+type RequestParts = Record<string, unknown>
 
 /** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
 function requestReader(
   route: Route,
   routes: readonly Route[],
   options: ServeOptions,
-): (request: FastifyRequest, reply: FastifyReply) => Parts | Promise<Parts> {
+): (request: FastifyRequest, reply: FastifyReply) => RequestParts | Promise<RequestParts> {
   const params = route.params && compileReader(route.params)
   const query = route.query && queryReader(route.query)
   const headers = route.headers && compileReader(route.headers)
   const body = route.body && bodyReader(route, compileReader(route.body), options)
-  const finish = (request: FastifyRequest, received: unknown, faults: Fault[], later: LaterFault[]) => {
+  const finish = (request: FastifyRequest, received: unknown, faults: Fault[], later: AsyncFault[]) => {
     const call = {
       params: params?.(request.params, ['path'], faults),
       query: query?.(request.query, ['query'], faults),
       headers: headers?.(request.headers, ['header'], faults),
       body: received,
     }
-    if (!route.refusesBadIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
-      throw unmatched(routes, request.method, request.url)
-    if (route.judge && call.body !== undefined) {
+    if (!route.rejectsInvalidIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
+      throw noRouteError(routes, request.method, request.url)
+    if (route.validateBody && call.body !== undefined) {
       const told = faults.map(({ loc }) => loc)
-      faults.push(...refusals(route.judge, call.body).filter(({ loc }) => !told.some((other) => isWithin(loc, other) || isWithin(other, loc))))
+      faults.push(
+        ...collectFaults(route.validateBody, call.body).filter(({ loc }) => !told.some((other) => isWithin(loc, other) || isWithin(other, loc))),
+      )
     }
-    if (later.length > 0) return judgedLater(call, faults, later)
+    if (later.length > 0) return awaitAsyncFaults(call, faults, later)
     if (faults.length > 0) throw new InvalidRequest(faults)
     return call
   }
   return (request, reply) => {
     const faults: Fault[] = []
-    const later: LaterFault[] = []
+    const later: AsyncFault[] = []
     const sent = body?.parse(request, reply)
     if (!(sent instanceof Promise)) return finish(request, body?.read(sent, faults, later), faults, later)
     return sent.then(async (large) => finish(request, await body?.readLarge(large, faults, later), faults, later))
@@ -105,13 +107,13 @@ function requestReader(
 }
 
 /** What is wrong with the body as a whole is told alone. */
-async function judgedLater(call: Parts, faults: readonly Fault[], later: readonly LaterFault[]): Promise<Parts> {
+async function awaitAsyncFaults(call: RequestParts, faults: readonly Fault[], later: readonly AsyncFault[]): Promise<RequestParts> {
   const wholes = (await Promise.all(later)).filter((fault) => fault !== undefined)
   if (wholes.length + faults.length > 0) throw new InvalidRequest(wholes.length > 0 ? wholes : faults)
   return call
 }
 
-function refusals(judge: NonNullable<Route['judge']>, body: unknown): readonly Fault[] {
+function collectFaults(judge: NonNullable<Route['validateBody']>, body: unknown): readonly Fault[] {
   try {
     judge(body as never)
     return []

@@ -1,24 +1,24 @@
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
-import { checkHost, localPath } from './address.ts'
-import { addStandingHeaders } from './answer-headers.ts'
 import { allowOrigins } from './cors.ts'
 import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
-import { answerMalformed } from './malformed.ts'
-import { mayChange, type OriginCheck } from './origin-check.ts'
-import { mendEscapes } from './percent-escapes.ts'
+import { answerMalformedRequest } from './malformed-request.ts'
+import { noRouteError } from './no-route-error.ts'
+import { isUnsafeMethod, type OriginCheck } from './origin-check.ts'
+import { repairEscapes } from './percent-escapes.ts'
 import { type BodyOptions, receiveBodies } from './receive-body.ts'
 import { serveReference } from './reference.ts'
+import { checkHost, localPath } from './request-url.ts'
+import { addCommonHeaders } from './response-headers.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
-import { unmatched } from './unmatched.ts'
 
 export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   readonly keepAliveTimeoutSeconds: number
   /** None unless they are named. */
   readonly corsOrigins?: readonly string[]
   /** Throws when the server does not answer for the host that the request names. */
-  readonly refuseHost?: ((request: FastifyRequest) => void) | undefined
+  readonly checkAllowedHost?: ((request: FastifyRequest) => void) | undefined
   readonly logger: FastifyServerOptions['logger']
   newId(): string
 }
@@ -42,31 +42,31 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     return503OnClosing: false,
     // Names may be as long as Node lets a whole request line be.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    rewriteUrl: (request) => mendEscapes(stripPrefix(localPath(request.url ?? '/'), options.basePath)),
+    rewriteUrl: (request) => repairEscapes(stripPrefix(localPath(request.url ?? '/'), options.basePath)),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
-    clientErrorHandler: (error, socket) => answerMalformed(error, socket, options.newId()),
+    clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, options.newId()),
   })
   receiveBodies(app, options)
-  receive(app, options)
+  addRequestHooks(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
-  refuseForeignChanges(app, options.origins)
-  refuseUnknownPaths(app, routes)
+  rejectCrossOriginWrites(app, options.origins)
+  rejectUnknownPaths(app, routes)
   handleErrors(app, options)
   serveRoutes(app, routes, options)
   serveReference(app)
-  app.setNotFoundHandler(async (request, reply) => sendError(reply, request, unmatched(routes, request.method, request.url)))
+  app.setNotFoundHandler(async (request, reply) => sendError(reply, request, noRouteError(routes, request.method, request.url)))
   return app
 }
 
 /** What happens to every request, whatever it asks for. */
-function receive(app: FastifyInstance, { refuseHost }: HttpOptions): void {
+function addRequestHooks(app: FastifyInstance, { checkAllowedHost: refuseHost }: HttpOptions): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    addStandingHeaders(reply, request)
+    addCommonHeaders(reply, request)
     if (isClosing) throw closing()
     checkHost(request)
     refuseHost?.(request)
@@ -75,28 +75,28 @@ function receive(app: FastifyInstance, { refuseHost }: HttpOptions): void {
 }
 
 /** After the CORS headers are set, so that an allowed origin can read why its body is refused. */
-function refuseForeignChanges(app: FastifyInstance, origins: OriginCheck): void {
+function rejectCrossOriginWrites(app: FastifyInstance, origins: OriginCheck): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (mayChange(request.method)) origins.refuseForeignChange(request)
+    if (isUnsafeMethod(request.method)) origins.rejectCrossOriginWrite(request)
     done()
   })
 }
 
 /** A request to a path that nobody serves is answered before its body is read. */
-function refuseUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
+function rejectUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
-    if (request.is404 && (length !== '0' || encoding !== undefined)) throw unmatched(routes, request.method, request.url)
+    if (request.is404 && (length !== '0' || encoding !== undefined)) throw noRouteError(routes, request.method, request.url)
     done()
   })
 }
 
 /** The same API at the root and below `/api`; a proxy may show everything below a path of its own. */
 function stripPrefix(url: string, basePath: string): string {
-  return without(without(url, basePath), '/api')
+  return removePrefix(removePrefix(url, basePath), '/api')
 }
 
-const without = (url: string, prefix: string): string => {
+const removePrefix = (url: string, prefix: string): string => {
   if (!url.startsWith(prefix)) return url
   const rest = url.slice(prefix.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`

@@ -10,16 +10,18 @@ export interface DashboardOptions {
   /** Where the built files are. */
   readonly folder: string
   /** Paths that answer programs even when a person opens them: health, metrics, documents. */
-  readonly notPages: readonly string[]
+  readonly apiPaths: readonly string[]
   /** Unguessable, for one answer. */
   newNonce(): string
 }
 
 /** Beside the published server, beside the bundle, or beside the sources. */
-const places = ['dashboard/', '../../dashboard/dist/', '../../../dashboard/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+const candidateFolders = ['dashboard/', '../../dashboard/dist/', '../../../dashboard/dist/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
 
 export const dashboardFolder = (): string =>
-  places.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })) ?? (places.at(-1) as string)
+  candidateFolders.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })) ?? (candidateFolders.at(-1) as string)
 
 /**
  * Serves the dashboard's files, to anybody: they hold nothing but code. At the root a navigation gets the page, whatever its path, because the
@@ -27,11 +29,11 @@ export const dashboardFolder = (): string =>
  */
 export function serveDashboard(server: FastifyInstance, options: DashboardOptions): void {
   let files: ReadonlyMap<string, StaticFile> | undefined
-  const notPages = new Set(options.notPages)
+  const notPages = new Set(options.apiPaths)
 
   server.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return
-    const path = localPath(request, options.basePath)
+    const path = pathWithoutBase(request, options.basePath)
     if (path === '/api' || path.startsWith('/api/')) return
     reply.header('vary', 'accept')
     // Built while the server runs, it is found at the next request.
@@ -39,9 +41,9 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     const file = path === '/index.html' ? undefined : files.get(path)
     if (file) return sendFile(request, reply, file)
     const isRoot = path === '/' || path === options.basePath
-    if (!(wantsPage(request) || (isRoot && takesPage(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
+    if (!(acceptsHtml(request) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
     const index = files.get('/index.html')
-    return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), howToBuild, `default-src 'none'`)
+    return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), notBuiltPage, `default-src 'none'`)
   })
   // With it a browser would ask for a password in a window of its own, before the page can.
   server.addHook('onSend', async (request, reply) => {
@@ -68,7 +70,7 @@ const types: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-const endings: Record<string, string> = { br: '.br', gzip: '.gz' }
+const encodingSuffixes: Record<string, string> = { br: '.br', gzip: '.gz' }
 
 /**
  * Every file there is, by its path in an address. A request is only looked up in this list: whatever `..`, `%2e`, backslashes or links it may
@@ -76,37 +78,38 @@ const endings: Record<string, string> = { br: '.br', gzip: '.gz' }
  */
 function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
   const found = new Map<string, StaticFile>()
-  const names = new Set(filesBelow(folder, ''))
+  const names = new Set(listFilesRecursively(folder, ''))
   for (const name of names) {
     const type = types[name.slice(name.lastIndexOf('.') + 1)]
     if (type === undefined) continue
     const path = join(folder, name)
     const { size, mtimeMs } = statSync(path)
-    const encodings = Object.keys(endings).filter((encoding) => names.has(`${name}${endings[encoding]}`))
+    const encodings = Object.keys(encodingSuffixes).filter((encoding) => names.has(`${name}${encodingSuffixes[encoding]}`))
     found.set(`/${name}`, { path, type, isHashed: name.startsWith('assets/'), etag: `"${size}-${Math.trunc(mtimeMs)}"`, encodings })
   }
   return found
 }
 
 /** Links are passed by. */
-function filesBelow(folder: string, at: string): string[] {
+function listFilesRecursively(folder: string, at: string): string[] {
   if (!statSync(join(folder, at), { throwIfNoEntry: false })) return []
   return readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
     const path = `${at}${entry.name}`
-    return entry.isDirectory() ? filesBelow(folder, `${path}/`) : entry.isFile() ? [path] : []
+    return entry.isDirectory() ? listFilesRecursively(folder, `${path}/`) : entry.isFile() ? [path] : []
   })
 }
 
 /** As it was asked for, without the query and without the proxy's part. Not decoded: no file of ours needs it. */
-function localPath(request: FastifyRequest, basePath: string): string {
+function pathWithoutBase(request: FastifyRequest, basePath: string): string {
   const path = request.originalUrl.split('?')[0] ?? '/'
   return basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
 }
 
-const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? '')
+const acceptsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? '')
 
 /** Whoever takes anything, such as `curl` or the probe of a load balancer: where the API has nothing, the page is better than nothing. */
-const takesPage = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean => /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
+const acceptsAnything = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean =>
+  /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {
   const accepted = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';')[0]?.trim())
@@ -120,14 +123,14 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Stat
   })
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.send(await readFile(encoding ? `${file.path}${endings[encoding]}` : file.path))
+  return reply.send(await readFile(encoding ? `${file.path}${encodingSuffixes[encoding]}` : file.path))
 }
 
 /**
  * Scripts and styles of ours alone, and such styles as carry this answer's word; no frames, no plugins. Pictures may come from anywhere: runs
  * show them in their artifacts, and nobody learns from which page they were looked at.
  */
-const policy = (nonce: string): string =>
+const contentSecurityPolicy = (nonce: string): string =>
   [
     `default-src 'self'`,
     `script-src 'self'`,
@@ -143,7 +146,7 @@ const policy = (nonce: string): string =>
 function sendPage(reply: FastifyReply, index: string, { basePath, newNonce }: DashboardOptions): FastifyReply {
   const nonce = newNonce()
   const page = index.replace(/<base href="[^"]*" ?\/?>/, `<base href="${basePath}/"><meta property="csp-nonce" nonce="${nonce}">`)
-  return sendHtml(reply, page, policy(nonce))
+  return sendHtml(reply, page, contentSecurityPolicy(nonce))
 }
 
 const sendHtml = (reply: FastifyReply, page: string, contentPolicy: string): FastifyReply =>
@@ -158,7 +161,7 @@ const sendHtml = (reply: FastifyReply, page: string, contentPolicy: string): Fas
     })
     .send(page)
 
-const howToBuild = `<!doctype html>
+const notBuiltPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Millrace</title>

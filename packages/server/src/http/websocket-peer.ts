@@ -3,16 +3,16 @@ import type { TSchema } from 'typebox'
 import type { RawData, WebSocket } from 'ws'
 import type { Fault } from '../errors.ts'
 import { parseReceivedJson } from '../lib/parse-large-json.ts'
-import { closeCodes, type Peer, type Reading } from '../lib/socket.ts'
+import { closeCodes, type Peer, type ReadResult } from '../lib/socket.ts'
+import { compileReader, type Reader } from './compile-reader.ts'
 import type { JsonOptions } from './read-body.ts'
-import { compileReader, type Reader } from './reader.ts'
 
 /** Messages that were read and not yet asked for, and their characters; more stay in the network, where they hold up nobody but their sender. */
 const unreadMax = 256
-const unreadLengthMax = 1024 * 1024
+const unreadCharactersMax = 1024 * 1024
 
 /** What may wait to be sent to one peer. Whoever reads more slowly than that is let go: others must not pay for it. */
-const waitingBytesMax = 4 * 1024 * 1024
+const bufferedBytesMax = 4 * 1024 * 1024
 
 /** A close frame has room for so many bytes of reason. */
 const reasonBytesMax = 123
@@ -32,17 +32,17 @@ export class WebSocketPeer implements Peer {
   #unreadLength = 0
   /** Values of the message that is being handled, when it is a large one. */
   #values = 0
-  #wanted: ((message: string | undefined) => void) | undefined
+  #resolveNext: ((message: string | undefined) => void) | undefined
   #drained: (() => void)[] = []
-  #confirmed: Promise<unknown> = Promise.resolve()
+  #pendingWork: Promise<unknown> = Promise.resolve()
   #paused = false
 
   constructor(socket: WebSocket, log: PeerLog, json: JsonOptions) {
     this.#socket = socket
     this.#log = log
     this.#json = json
-    socket.on('message', (data) => this.#take(textOf(data)))
-    socket.on('ping', (data) => this.#take({ ping: data }))
+    socket.on('message', (data) => this.#enqueue(textOf(data)))
+    socket.on('ping', (data) => this.#enqueue({ ping: data }))
     socket.on('close', () => this.#end())
     // What went wrong is told by the closing that follows.
     socket.on('error', () => {})
@@ -52,58 +52,58 @@ export class WebSocketPeer implements Peer {
     return this.#ended.signal
   }
 
-  get waiting(): number {
+  get bufferedBytes(): number {
     return this.#socket.bufferedAmount
   }
 
   next(): Promise<string | undefined> {
-    this.#giveValues()
+    this.#releaseValues()
     while (this.#unread.length > 0) {
       const first = this.#unread.shift() as string | { ping: Buffer }
       if (typeof first === 'string') this.#unreadLength -= first.length
-      if (this.#paused && this.#unread.length < unreadMax / 2 && this.#unreadLength <= unreadLengthMax / 2) this.#read(true)
+      if (this.#paused && this.#unread.length < unreadMax / 2 && this.#unreadLength <= unreadCharactersMax / 2) this.#read(true)
       if (typeof first === 'string') return Promise.resolve(first)
-      this.#answer(first.ping)
+      this.#pong(first.ping)
     }
     if (this.signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      this.#wanted = resolve
+      this.#resolveNext = resolve
     })
   }
 
   send(message: string | Uint8Array): void {
     if (this.signal.aborted) return
     this.#socket.send(message, { binary: false }, this.#sent)
-    if (this.waiting > waitingBytesMax) this.close(closeCodes.tryLater, 'Messages were not read fast enough')
+    if (this.bufferedBytes > bufferedBytesMax) this.close(closeCodes.tryLater, 'Messages were not read fast enough')
   }
 
   drained(): Promise<void> {
-    if (this.waiting === 0 || this.signal.aborted) return Promise.resolve()
+    if (this.bufferedBytes === 0 || this.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
   }
 
-  confirm(work: Promise<unknown>): void {
-    this.#confirmed = Promise.all([this.#confirmed, work])
+  holdPongUntil(work: Promise<unknown>): void {
+    this.#pendingWork = Promise.all([this.#pendingWork, work])
     // Whoever did the work knows what to do when it fails; here it only means that nothing is confirmed.
-    this.#confirmed.catch(() => {})
+    this.#pendingWork.catch(() => {})
   }
 
   close(code: number, reason: string): void {
     if (this.signal.aborted) return
-    this.#socket.close(code, shortened(reason))
+    this.#socket.close(code, truncateReason(reason))
     this.#end()
   }
 
   async parse(message: string): Promise<unknown> {
-    return parseReceivedJson(message, this.#json.json, this.#json.turns, async (values) => {
-      await this.#json.valueBudget.take(values)
+    return parseReceivedJson(message, this.#json.json, this.#json.slices, async (values) => {
+      await this.#json.valueBudget.acquire(values)
       this.#values += values
       // The connection may have ended while it waited.
-      if (this.signal.aborted) this.#giveValues()
+      if (this.signal.aborted) this.#releaseValues()
     })
   }
 
-  read<S extends TSchema>(schema: S, value: unknown): Reading<Received<S>> {
+  read<S extends TSchema>(schema: S, value: unknown): ReadResult<Received<S>> {
     const faults: Fault[] = []
     const made = readerOf(schema)(value, [], faults)
     if (faults.length === 0) return { value: made as Received<S> }
@@ -114,26 +114,26 @@ export class WebSocketPeer implements Peer {
     this.#log.warn(facts, message)
   }
 
-  #take(message: string | { readonly ping: Buffer }): void {
-    const wanted = this.#wanted
+  #enqueue(message: string | { readonly ping: Buffer }): void {
+    const wanted = this.#resolveNext
     // Whoever does not wait for a message may still be at work on the last one.
     if (wanted && typeof message !== 'string') {
-      this.#answer(message.ping)
+      this.#pong(message.ping)
       return
     }
     if (wanted && typeof message === 'string') {
-      this.#wanted = undefined
+      this.#resolveNext = undefined
       wanted(message)
       return
     }
     this.#unread.push(message)
     if (typeof message === 'string') this.#unreadLength += message.length
-    if ((this.#unread.length >= unreadMax || this.#unreadLength > unreadLengthMax) && !this.#paused) this.#read(false)
+    if ((this.#unread.length >= unreadMax || this.#unreadLength > unreadCharactersMax) && !this.#paused) this.#read(false)
   }
 
-  #giveValues(): void {
+  #releaseValues(): void {
     if (this.#values === 0) return
-    this.#json.valueBudget.give(this.#values)
+    this.#json.valueBudget.release(this.#values)
     this.#values = 0
   }
 
@@ -143,23 +143,23 @@ export class WebSocketPeer implements Peer {
     else this.#socket.pause()
   }
 
-  #answer(ping: Buffer): void {
-    this.#confirmed.then(
+  #pong(ping: Buffer): void {
+    this.#pendingWork.then(
       () => this.#socket.readyState === this.#socket.OPEN && this.#socket.pong(ping),
       () => {},
     )
   }
 
   readonly #sent = (): void => {
-    if (this.waiting > 0) return
+    if (this.bufferedBytes > 0) return
     for (const done of this.#drained.splice(0)) done()
   }
 
   #end(): void {
     this.#ended.abort()
-    this.#giveValues()
-    this.#wanted?.(undefined)
-    this.#wanted = undefined
+    this.#releaseValues()
+    this.#resolveNext?.(undefined)
+    this.#resolveNext = undefined
     for (const done of this.#drained.splice(0)) done()
   }
 }
@@ -167,7 +167,7 @@ export class WebSocketPeer implements Peer {
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8')
 
-function shortened(reason: string): string {
+function truncateReason(reason: string): string {
   if (Buffer.byteLength(reason) <= reasonBytesMax) return reason
   let cut = reason.slice(0, reasonBytesMax - 3)
   while (Buffer.byteLength(cut) > reasonBytesMax - 3) cut = cut.slice(0, -1)

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { WebSocket } from 'ws'
 import { forbidden, noSuchRoute } from '../errors.ts'
-import { closeCodes, SocketRefusal, type SocketRoute } from '../lib/socket.ts'
+import { closeCodes, SocketRejection, type SocketRoute } from '../lib/socket.ts'
 import { afterSeconds } from '../lib/time.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { MessageIntake } from './message-intake.ts'
+import { MessageSizeLimiter } from './message-size-limiter.ts'
 import type { OriginCheck } from './origin-check.ts'
 import type { JsonOptions } from './read-body.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
@@ -36,11 +36,11 @@ const credentialsBytesMax = 8 * 1024
 const closeTimeoutMs = 5000
 
 /** How long clients may take to say goodbye when the server ends. */
-const farewellSeconds = 0.25
+const closeGraceSeconds = 0.25
 
 /** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
-export function registerSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
-  const sweeper = sweepConnections(options)
+export function registerWebSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
+  const sweeper = createPinger(options)
   const streams = new WeakMap<IncomingMessage, Duplex>()
   server.server.on('upgrade', (request: IncomingMessage, stream: Duplex) => streams.set(request, stream))
   server.register(websocket, {
@@ -58,19 +58,19 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
       socket.terminate()
     },
   })
-  endRefusedUpgrades(server)
+  closeRejectedUpgrades(server)
   server.register((scope, _options, done) => {
     for (const route of routes) {
       scope.route({
         method: 'GET',
         url: route.path,
-        onRequest: async (request) => refuseUpgrade(request, route, options),
+        onRequest: async (request) => checkUpgrade(request, route, options),
         handler: (request) => {
           throw noSuchRoute(request.method, request.url)
         },
         wsHandler: (socket, request) => {
           sweeper.add(socket)
-          return converse(socket, streams.get(request.raw) as Duplex, request, route, options)
+          return serveConnection(socket, streams.get(request.raw) as Duplex, request, route, options)
         },
       })
     }
@@ -82,7 +82,7 @@ export function registerSockets(server: FastifyInstance, routes: readonly Socket
  * Closes connections whose upgrade was refused by a hook of the server (its host is not served, the server is closing). The plugin only closes those
  * that came as far as its own hook, and Node leaves the connection to whoever takes the upgrade: it would stay open for good.
  */
-function endRefusedUpgrades(server: FastifyInstance): void {
+function closeRejectedUpgrades(server: FastifyInstance): void {
   server.addHook('onResponse', (request, _reply, done) => {
     if ((request.raw as IncomingMessage & { upgrade?: boolean }).upgrade && !request.ws) request.raw.socket.destroy()
     done()
@@ -90,28 +90,34 @@ function endRefusedUpgrades(server: FastifyInstance): void {
 }
 
 /** What can be told before the connection stands is told as an ordinary answer. */
-function refuseUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, origins }: SocketOptions): void {
+function checkUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, origins }: SocketOptions): void {
   if (!request.ws) return
   // CORS does not bind sockets: without this every page could open one, read events and send them.
-  origins.refuseForeign(request)
-  if ((isGoodToken || route.strict) && !offersSubprotocol(request))
+  origins.rejectCrossOrigin(request)
+  if ((isGoodToken || route.requiresHandshake) && !offersSubprotocol(request))
     throw forbidden(`Offer the subprotocol "${subprotocol}" and begin with credentials`)
 }
 
 const offersSubprotocol = (request: FastifyRequest): boolean =>
   (request.headers['sec-websocket-protocol'] ?? '').split(',').some((offered) => offered.trim() === subprotocol)
 
-async function converse(socket: WebSocket, stream: Duplex, request: FastifyRequest, route: SocketRoute, options: SocketOptions): Promise<void> {
+async function serveConnection(
+  socket: WebSocket,
+  stream: Duplex,
+  request: FastifyRequest,
+  route: SocketRoute,
+  options: SocketOptions,
+): Promise<void> {
   const begins = socket.protocol === subprotocol
-  const intake = new MessageIntake(socket, stream, options.bodyBudget, begins ? credentialsBytesMax : Number.POSITIVE_INFINITY)
+  const intake = new MessageSizeLimiter(socket, stream, options.bodyBudget, begins ? credentialsBytesMax : Number.POSITIVE_INFINITY)
   const peer = new WebSocketPeer(socket, request.log, options)
   try {
-    if (begins && !(await exchangeCredentials(peer, route, options))) return
+    if (begins && !(await performHandshake(peer, route, options))) return
     intake.allowLarge()
     await route.serve(peer, request.params as Record<string, string>)
     peer.close(1000, '')
   } catch (error) {
-    if (error instanceof SocketRefusal) return peer.close(error.code, error.message)
+    if (error instanceof SocketRejection) return peer.close(error.code, error.message)
     if (peer.signal.aborted) return
     if (options.isUnavailable?.(error)) {
       request.log.warn(`a websocket ended because the database is away: ${error instanceof Error ? error.message : String(error)}`)
@@ -126,15 +132,17 @@ async function converse(socket: WebSocket, stream: Duplex, request: FastifyReque
 const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(FreeJson) })
 
 /** The first message shows credentials, also where none are asked for: clients always begin like this. */
-async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { isGoodToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
-  const refuse = (why: string) => new SocketRefusal(closeCodes.policy, route.unauthenticated ?? why)
+async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isGoodToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
+  const refuse = (why: string) => new SocketRejection(closeCodes.policy, route.unauthenticatedReason ?? why)
   // Nobody holds a connection for long without having shown who they are.
-  const hurry = afterSeconds(pingTimeoutSeconds, () => peer.close(closeCodes.policy, route.unauthenticated ?? 'No credentials were shown in time'))
+  const hurry = afterSeconds(pingTimeoutSeconds, () =>
+    peer.close(closeCodes.policy, route.unauthenticatedReason ?? 'No credentials were shown in time'),
+  )
   const first = await peer.next()
   hurry()
   if (first === undefined) return false
   if (first.length > credentialsBytesMax)
-    throw new SocketRefusal(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
+    throw new SocketRejection(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
   const reading = peer.read(Auth, await peer.parse(first).catch(() => undefined))
   if ('refusal' in reading) throw refuse('Expected an "auth" message first')
   const { token } = reading.value
@@ -144,31 +152,31 @@ async function exchangeCredentials(peer: WebSocketPeer, route: SocketRoute, { is
   return true
 }
 
-interface Watched {
+interface PingState {
   /** Turns since a ping that was not answered; undefined when there is none. */
   unanswered: number | undefined
-  turns: number
+  ticks: number
 }
 
 /**
  * Pings all connections and lets go of those that do not answer, so that one that broke without a word costs nothing for long. Time is counted
  * in turns of one timer for all.
  */
-function sweepConnections({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOptions) {
+function createPinger({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOptions) {
   const turnSeconds = Math.min(pingIntervalSeconds, pingTimeoutSeconds)
   const [pingEvery, patience] = [Math.round(pingIntervalSeconds / turnSeconds), Math.ceil(pingTimeoutSeconds / turnSeconds)]
-  const watched = new Map<WebSocket, Watched>()
+  const watched = new Map<WebSocket, PingState>()
   let stop: (() => void) | undefined
 
   function turn(): void {
     for (const [socket, state] of watched) {
-      state.turns += 1
+      state.ticks += 1
       if (state.unanswered !== undefined) {
         state.unanswered += 1
         // It may yet read this; if it does not, the connection is cut soon after.
         if (state.unanswered === patience)
           socket.close(socket.bufferedAmount > 0 ? closeCodes.tryLater : closeCodes.serverError, 'A ping was not answered')
-      } else if (state.turns % pingEvery === 0) {
+      } else if (state.ticks % pingEvery === 0) {
         state.unanswered = 0
         socket.ping()
       }
@@ -178,7 +186,7 @@ function sweepConnections({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOpt
 
   return {
     add(socket: WebSocket): void {
-      const state: Watched = { unanswered: undefined, turns: 0 }
+      const state: PingState = { unanswered: undefined, ticks: 0 }
       watched.set(socket, state)
       socket.on('pong', () => {
         state.unanswered = undefined
@@ -191,7 +199,7 @@ function sweepConnections({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOpt
       stop?.()
       const gone = [...watched.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
       for (const socket of watched.keys()) socket.close(closeCodes.restart, 'The server is ending')
-      const hurry = afterSeconds(farewellSeconds, () => {
+      const hurry = afterSeconds(closeGraceSeconds, () => {
         for (const socket of watched.keys()) socket.terminate()
       })
       await Promise.all(gone)

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
 /** Calls once when the answer was sent, or the client is gone. */
-export function whenAnswered({ raw }: FastifyReply, call: () => void): void {
+export function onResponseEnd({ raw }: FastifyReply, call: () => void): void {
   if (raw.destroyed || raw.writableFinished) {
     call()
     return

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDuration, readSpan } from './duration.ts'
+import { parseDuration, parseDurationOrSeconds } from './duration.ts'
 
 test.each([
   ['90', 90],
@@ -18,10 +18,10 @@ test.each([
   ['P', undefined],
   ['soon', undefined],
 ])('%s', (text, seconds) => {
-  expect(readDuration(text)).toBe(seconds)
+  expect(parseDurationOrSeconds(text)).toBe(seconds)
 })
 
 test('a span of time is no plain number', () => {
-  expect(['60', ' 60', '-1.5'].map(readSpan)).toEqual([undefined, undefined, undefined])
-  expect(readSpan('PT60S')).toBe(60)
+  expect(['60', ' 60', '-1.5'].map(parseDuration)).toEqual([undefined, undefined, undefined])
+  expect(parseDuration('PT60S')).toBe(60)
 })

@@ -18,7 +18,7 @@ const algorithm = 'aes-256-gcm'
 const keyCharactersMin = 16
 
 /** The key that a text stands for. Any long text will do: it is stretched to the length that the cipher asks for. */
-export function keyFrom(text: string): Key {
+export function deriveKey(text: string): Key {
   const given = text.trim()
   if (given.length < keyCharactersMin) {
     throw new Error(`An encryption key needs at least ${keyCharactersMin} characters; \`openssl rand -base64 32\` makes a good one`)
@@ -27,18 +27,18 @@ export function keyFrom(text: string): Key {
 }
 
 /** A new key as text, from 32 random bytes. */
-export const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+export const encodeKey = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
-export const keyBytes = 32
+export const keyLengthBytes = 32
 
-export interface Sealing {
+export interface EncryptionOptions {
   readonly key: Key
   /** What belongs to the secret and is not secret itself. */
   readonly context: string
 }
 
 /** The nonce must never be the same twice with one key: twelve bytes from a good source are. */
-export function seal(plain: string, { key, context }: Sealing, bytes: (size: number) => Uint8Array): string {
+export function encrypt(plain: string, { key, context }: EncryptionOptions, bytes: (size: number) => Uint8Array): string {
   const nonce = bytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key.secret, nonce)
   cipher.setAAD(Buffer.from(context))
@@ -46,7 +46,7 @@ export function seal(plain: string, { key, context }: Sealing, bytes: (size: num
 }
 
 /** Throws when the key is another one, or when a single bit was changed. */
-export function unseal(sealed: string, { key, context }: Sealing): string {
+export function decrypt(sealed: string, { key, context }: EncryptionOptions): string {
   const all = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv(algorithm, key.secret, all.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(context))

@@ -16,5 +16,5 @@ export interface EventRecord {
   readonly payload: string
   readonly follows: string | null
   /** Whether a client sent it, who may send it again; ids of our own come once. */
-  readonly sent?: boolean
+  readonly isFromClient?: boolean
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createIds, readUuid } from './ids.ts'
+import { createIdGenerator, parseUuid } from './ids.ts'
 import { seededRandom } from './random.ts'
 
 describe('ids', () => {
   test('are UUIDv7, differ, and sort by age even within a microsecond', () => {
-    const newId = createIds({ now: () => 1_900_000_000_123_456 }, seededRandom(1))
+    const newId = createIdGenerator({ now: () => 1_900_000_000_123_456 }, seededRandom(1))
     const ids = Array.from({ length: 5000 }, newId)
     expect(new Set(ids).size).toBe(5000)
     expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
@@ -24,6 +24,6 @@ describe('ids', () => {
     ['urn:uuid:{0198c1c2-aaaa-7bbb-8ccc-000000000000}', undefined],
     ['', undefined],
   ])('%s', (text, wanted) => {
-    expect(readUuid(text)).toBe(wanted)
+    expect(parseUuid(text)).toBe(wanted)
   })
 })

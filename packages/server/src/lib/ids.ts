@@ -4,7 +4,7 @@ import type { Clock } from './time.ts'
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** UUIDv7 by RFC 9562: milliseconds first, so that rows made together lie together and ids sort by age. */
-export function createIds(clock: Clock, random: Random): () => string {
+export function createIdGenerator(clock: Clock, random: Random): () => string {
   let lastMicros = 0
   return () => {
     // The 12 bits after the milliseconds count the microseconds within them: ids of one process never go backwards.
@@ -19,12 +19,12 @@ export function createIds(clock: Clock, random: Random): () => string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Paths may do without any of the hyphens; the longer spellings have them all. */
-const LAX = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
-const FRAMED = /^(?:urn:uuid:(?=[^{}]+$)|\{(?=[^{}]+\}$))(.{8}-.{4}-.{4}-.{4}-.{12})\}?$/
+const LENIENT = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
+const WRAPPED = /^(?:urn:uuid:(?=[^{}]+$)|\{(?=[^{}]+\}$))(.{8}-.{4}-.{4}-.{4}-.{12})\}?$/
 
 /** The usual spelling of a uuid, from any that the API reads; undefined when it is none. */
-export function readUuid(text: string): string | undefined {
+export function parseUuid(text: string): string | undefined {
   if (UUID.test(text)) return text
-  const match = LAX.exec(FRAMED.exec(text)?.[1] ?? text)
+  const match = LENIENT.exec(WRAPPED.exec(text)?.[1] ?? text)
   return match ? match.slice(1).join('-').toLowerCase() : undefined
 }

@@ -1,5 +1,5 @@
 /** The slow, exact reader of JSON: see json.ts. */
-import { endOfString } from './json-plain.ts'
+import { endOfString } from './json-round-trip.ts'
 
 /** A number that `String(value)` would not give back. */
 export class ExactNumber {
@@ -15,7 +15,7 @@ export class ExactNumber {
 }
 
 /** Whether what was read from JSON is an object. An exact number is one of ours, and none of theirs. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
 export class JsonSyntaxError extends Error {
@@ -32,12 +32,12 @@ export class JsonSyntaxError extends Error {
  */
 const source = Symbol('source')
 
-export function keepSource(made: object, text: string): void {
+export function attachSource(made: object, text: string): void {
   Object.defineProperty(made, source, { value: text })
 }
 
 /** The text a value came from, when it is one that would be altered. */
-export function exactText(value: unknown): string | undefined {
+export function sourceText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.source
   return typeof value === 'object' && value !== null ? (value as { [source]?: string })[source] : undefined
 }
@@ -50,7 +50,7 @@ const INDEX = /^(?:0|[1-9]\d{0,9})$/
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-export function readExactly(text: string, depthMax: number): unknown {
+export function parseExactly(text: string, depthMax: number): unknown {
   let at = 0
   /** Whether something altered was met since the flag was last cleared. */
   let exact = false
@@ -128,7 +128,7 @@ export function readExactly(text: string, depthMax: number): unknown {
     exact = false
     at += 1
     const made = isObject ? object(depth) : list(depth)
-    if (exact) keepSource(made, text.slice(from, at))
+    if (exact) attachSource(made, text.slice(from, at))
     exact ||= outer
     return made
   }

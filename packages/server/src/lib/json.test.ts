@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonTooDeep, jsonText, parseJson, stored, writeJson } from './json.ts'
+import { JsonTooDeep, jsonText, parseJson, rawJson, writeJson } from './json.ts'
 import { ExactNumber, JsonSyntaxError } from './json-exact.ts'
 
 describe('what was sent comes back', () => {
@@ -78,7 +78,7 @@ describe('what is no JSON is refused with its place', () => {
 })
 
 test('stored pieces are put into an answer as they are', () => {
-  const answer = { a: stored('{"10":1,"2":1.0}'), b: [stored('[1]'), stored(null), 'x'], c: 1 }
+  const answer = { a: rawJson('{"10":1,"2":1.0}'), b: [rawJson('[1]'), rawJson(null), 'x'], c: 1 }
   expect(writeJson(answer)).toBe('{"a":{"10":1,"2":1.0},"b":[[1],null,"x"],"c":1}')
   expect(writeJson(undefined)).toBe('null')
   expect(writeJson([1])).toBe('[1]')

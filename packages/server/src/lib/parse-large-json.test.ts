@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { jsonText, parseJson } from './json.ts'
 import { JsonSyntaxError } from './json-exact.ts'
 import { parseReceivedJson } from './parse-large-json.ts'
+import { SliceScheduler } from './slice-scheduler.ts'
 import { monotonicSeconds } from './time.ts'
-import { TurnQueue } from './turn-queue.ts'
 
 const limits = { depthMax: 100, valuesMax: 500_000 }
-const parse = async (text: string) => parseReceivedJson(text, limits, new TurnQueue(monotonicSeconds), async () => {})
+const parse = async (text: string) => parseReceivedJson(text, limits, new SliceScheduler(monotonicSeconds), async () => {})
 
 /** Numbers that look random and are the same each time. */
 function numbers(seed: number): (below: number) => number {
@@ -85,7 +85,7 @@ test('gives the event loop back while it reads the slowest of texts', async () =
   }
   setImmediate(count)
   const values: number[] = []
-  await parseReceivedJson(text, limits, new TurnQueue(monotonicSeconds), async (number) => void values.push(number))
+  await parseReceivedJson(text, limits, new SliceScheduler(monotonicSeconds), async (number) => void values.push(number))
   isDone = true
   expect(values).toEqual([400_001])
   // It takes a fifth of a second at least, in turns of about ten milliseconds.
@@ -93,5 +93,5 @@ test('gives the event loop back while it reads the slowest of texts', async () =
 })
 
 test('small texts are there at once', () => {
-  expect(parseReceivedJson('{"a":1}', limits, new TurnQueue(monotonicSeconds), async () => {})).toEqual({ a: 1 })
+  expect(parseReceivedJson('{"a":1}', limits, new SliceScheduler(monotonicSeconds), async () => {})).toEqual({ a: 1 })
 })

@@ -1,36 +1,36 @@
 import { parseJson } from './json.ts'
-import { JsonSyntaxError, keepSource, setField } from './json-exact.ts'
-import { endOfString } from './json-plain.ts'
-import { type JsonLimits, type Measured, measureInSlices, measureJson, sliceLength } from './measure-json.ts'
-import type { TurnQueue } from './turn-queue.ts'
+import { attachSource, JsonSyntaxError, setField } from './json-exact.ts'
+import { checkJsonLimits, checkLimitsInSlices, type JsonLimits, type JsonMeasurements, sliceLength } from './json-limits.ts'
+import { endOfString } from './json-round-trip.ts'
+import type { SliceScheduler } from './slice-scheduler.ts'
 
 /** Texts up to this length are parsed at once: the slowest of them takes about 5 ms. */
-const onceMax = 32 * 1024
+const unslicedCharactersMax = 32 * 1024
 
 /** Called before a large text is read, with the number of its values. Reading waits for it. */
-export type BeforeReading = (values: number) => Promise<void>
+export type ReserveValues = (values: number) => Promise<void>
 
 /**
  * Parses what a client sent, within limits: the body of a request or a message of a socket. A large text is parsed in slices of a few milliseconds, so
  * that others are answered in between, and becomes a promise.
  */
-export function parseReceivedJson(text: string, limits: JsonLimits, turns: TurnQueue, beforeReading: BeforeReading): unknown {
-  if (text.length > onceMax) return parseLargeJson(text, limits, turns, beforeReading)
-  measureJson(text, limits)
+export function parseReceivedJson(text: string, limits: JsonLimits, slices: SliceScheduler, beforeReading: ReserveValues): unknown {
+  if (text.length > unslicedCharactersMax) return parseLargeJson(text, limits, slices, beforeReading)
+  checkJsonLimits(text, limits)
   // The depth was checked.
   return parseJson(text, Number.POSITIVE_INFINITY)
 }
 
-async function parseLargeJson(text: string, limits: JsonLimits, turns: TurnQueue, beforeReading: BeforeReading): Promise<unknown> {
-  const measured = await turns.run(measureInSlices(text, limits))
+async function parseLargeJson(text: string, limits: JsonLimits, slices: SliceScheduler, beforeReading: ReserveValues): Promise<unknown> {
+  const measured = await slices.run(checkLimitsInSlices(text, limits))
   await beforeReading(measured.values)
-  return turns.run(readInSlices(text, measured))
+  return slices.run(readInSlices(text, measured))
 }
 
 /** Reads a text that was measured. */
-function* readInSlices(text: string, { large }: Measured): Generator<void, unknown> {
+function* readInSlices(text: string, { large }: JsonMeasurements): Generator<void, unknown> {
   const from = skipBlanks(text, 0)
-  const end = large.get(from) ?? endOfSmall(text, from)
+  const end = large.get(from) ?? endOfSmallValue(text, from)
   const made = large.has(from) ? yield* readContainer(text, from, large) : parsePart(text, from, end + 1, '', '')
   const rest = skipBlanks(text, end + 1)
   if (rest < text.length) throw new JsonSyntaxError('Extra data', rest)
@@ -53,7 +53,7 @@ function* readContainer(text: string, from: number, large: ReadonlyMap<number, n
   let isOpen = false
 
   function addGroup(to: number): void {
-    if (isOpen || to < end) refuseBlank(text, group, to)
+    if (isOpen || to < end) failIfBlank(text, group, to)
     const isWhole = group === from + 1 && to === end
     const part = (isWhole ? parsePart(text, from, end + 1, '', '') : parsePart(text, group, to, isList ? '[' : '{', isList ? ']' : '}')) as object
     if (Array.isArray(part)) for (const each of part) list.push(each)
@@ -74,11 +74,11 @@ function* readContainer(text: string, from: number, large: ReadonlyMap<number, n
     } else if ((code | 0x20) === 0x7b) {
       const last = large.get(at)
       if (last === undefined) {
-        at = endOfSmall(text, at)
+        at = endOfSmallValue(text, at)
         continue
       }
       if (member > group) addGroup(member - 1)
-      const key = isList ? refuseText(text, member, at) : keyBefore(text, member, at)
+      const key = isList ? failIfNotBlank(text, member, at) : keyBefore(text, member, at)
       const inner = yield* readContainer(text, at, large)
       if (isList) list.push(inner)
       else setField(object, key as string, inner)
@@ -92,7 +92,7 @@ function* readContainer(text: string, from: number, large: ReadonlyMap<number, n
   if (text[end] !== (isList ? ']' : '}')) throw new JsonSyntaxError("Expecting ',' delimiter", end)
   if (isOpen || group < end) addGroup(end)
   const made = isList ? list : object
-  keepSource(made, text.slice(from, end + 1))
+  attachSource(made, text.slice(from, end + 1))
   return made
 }
 
@@ -108,11 +108,11 @@ function parsePart(text: string, from: number, to: number, open: string, close: 
 }
 
 /** Nothing between two commas is not JSON, although nothing in brackets is. */
-function refuseBlank(text: string, from: number, to: number): void {
+function failIfBlank(text: string, from: number, to: number): void {
   if (skipBlanks(text, from) >= to) throw new JsonSyntaxError('Expecting value', to)
 }
 
-function refuseText(text: string, from: number, to: number): undefined {
+function failIfNotBlank(text: string, from: number, to: number): undefined {
   const at = skipBlanks(text, from)
   if (at < to) throw new JsonSyntaxError("Expecting ',' delimiter", at)
 }
@@ -123,7 +123,7 @@ function keyBefore(text: string, from: number, to: number): string {
   const end = endOfString(text, at) + 1
   const colon = skipBlanks(text, end)
   if (text[colon] !== ':') throw new JsonSyntaxError("Expecting ':' delimiter", colon)
-  refuseText(text, colon + 1, to)
+  failIfNotBlank(text, colon + 1, to)
   return parsePart(text, at, end, '', '') as string
 }
 
@@ -137,7 +137,7 @@ function skipBlanks(text: string, from: number): number {
 }
 
 /** The last character of a value that is no long container. Brackets are counted, not compared: parsing does that. */
-function endOfSmall(text: string, from: number): number {
+function endOfSmallValue(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -145,11 +145,11 @@ function endOfSmall(text: string, from: number): number {
     else if ((code | 0x20) === 0x7b) depth += 1
     else if ((code | 0x20) === 0x7d) depth -= 1
     // Numbers and words are not followed: they are short.
-    else if (depth === 0) return Math.min(from + wordMax, text.length - 1)
+    else if (depth === 0) return Math.min(from + scalarCharactersMax, text.length - 1)
     if (depth <= 0) return at
   }
   return text.length - 1
 }
 
 /** Longer than any number that is read. */
-const wordMax = 5000
+const scalarCharactersMax = 5000

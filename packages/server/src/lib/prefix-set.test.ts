@@ -14,7 +14,7 @@ test.each<[string[], string, boolean]>([
   [['', 'x'], 'anything', true],
   [['\ud83d\ude00'], '\ud83d\ude00!', true],
 ])('%j begin %j: %j', (prefixes, text, expected) => {
-  expect(new PrefixSet(prefixes).begins(text)).toBe(expected)
+  expect(new PrefixSet(prefixes).matches(text)).toBe(expected)
 })
 
 test('says the same as asking each prefix', () => {
@@ -22,6 +22,7 @@ test('says the same as asking each prefix', () => {
   for (let mask = 0; mask < 1 << 10; mask += 7) {
     const prefixes = texts.filter((_, index) => mask & (1 << index))
     const set = new PrefixSet(prefixes)
-    for (const text of texts) expect([prefixes, text, set.begins(text)]).toEqual([prefixes, text, prefixes.some((prefix) => text.startsWith(prefix))])
+    for (const text of texts)
+      expect([prefixes, text, set.matches(text)]).toEqual([prefixes, text, prefixes.some((prefix) => text.startsWith(prefix))])
   }
 })

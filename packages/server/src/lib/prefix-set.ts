@@ -12,7 +12,7 @@ export class PrefixSet {
     this.#prefixes = shortest
   }
 
-  begins(text: string): boolean {
+  matches(text: string): boolean {
     let [from, to] = [0, this.#prefixes.length]
     while (from < to) {
       const middle = (from + to) >>> 1

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 /** Who may call: the noun and what is done to it. `public` is for what needs no credentials: health and readiness alone. */
 export type Scope = 'public' | `${string}:${'read' | 'write' | 'run' | 'admin'}`
 
-export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSchema, H extends TSchema = TSchema, B extends TSchema = TSchema> {
+export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema = TSchema, H extends TSchema = TSchema, B extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `:name` for parameters, without `/api`. */
   readonly path: string
@@ -13,23 +13,23 @@ export interface RouteShape<P extends TSchema = TSchema, Q extends TSchema = TSc
   readonly scope: Scope
   readonly params?: P
   /** An id in the path that is no UUID is a 422 here; elsewhere it is a 404, as existing clients know it (ADR 0007). */
-  readonly refusesBadIds?: true
+  readonly rejectsInvalidIds?: true
   /** A GET that writes. Pages of other origins may not send it, as they may not send any other change. */
-  readonly writes?: true
+  readonly hasSideEffects?: true
   readonly query?: Q
   readonly headers?: H
   readonly body?: B
   /** May the whole body be left out although it is one object? */
   readonly bodyOptional?: boolean
   /** What is wrong with the body as a whole, as it was sent, in a sentence: nothing else is told then, whatever its fields are. */
-  readonly wrongAsWhole?: (sent: Readonly<Record<string, unknown>>) => string | undefined | Promise<string | undefined>
+  readonly checkRawBody?: (sent: Readonly<Record<string, unknown>>) => string | undefined | Promise<string | undefined>
   /** Refuses what could be read, which is told together with what could not: that is undefined here, whatever its type. */
-  readonly judge?: (body: Received<B>) => void
+  readonly validateBody?: (body: Received<B>) => void
   /** Every success; the first is what a handler answers with unless it says otherwise. Null: no body. */
-  readonly answers: Readonly<Record<number, TSchema | null>>
+  readonly responses: Readonly<Record<number, TSchema | null>>
 }
 
-export interface Call<P, Q, H, B> {
+export interface RouteRequest<P, Q, H, B> {
   readonly params: P
   readonly query: Q
   readonly headers: H
@@ -41,7 +41,7 @@ export interface Call<P, Q, H, B> {
 }
 
 /** A handler's answer with a status of its own choice. */
-export class Answer {
+export class RouteResponse {
   readonly status: number
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
@@ -66,16 +66,16 @@ export class Download {
   }
 }
 
-export interface Route extends RouteShape {
-  readonly handle: (call: Call<never, never, never, never>) => unknown
+export interface Route extends RouteDefinition {
+  readonly handle: (call: RouteRequest<never, never, never, never>) => unknown
 }
 
 type Read<S> = S extends TSchema ? Received<S> : undefined
 
 /** A route is its shape and one handler: schema, then a few lines. If a handler grows an `if` about the domain, a verb file is missing. */
 export function route<P extends TSchema, Q extends TSchema, H extends TSchema, B extends TSchema>(
-  shape: RouteShape<P, Q, H, B>,
-  handle: (call: Call<Read<P>, Read<Q>, Read<H>, Read<B>>) => unknown,
+  shape: RouteDefinition<P, Q, H, B>,
+  handle: (call: RouteRequest<Read<P>, Read<Q>, Read<H>, Read<B>>) => unknown,
 ): Route {
-  return { ...(shape as RouteShape), handle: handle as Route['handle'] }
+  return { ...(shape as RouteDefinition), handle: handle as Route['handle'] }
 }

@@ -1,14 +1,14 @@
 import type { Random } from './random.ts'
 
 /** Names for runs that nobody named: two words a person can say and remember. */
-const qualities = `agile amber ample arctic azure balmy bold brave breezy bright brisk bronze calm candid cheery clever cobalt copper coral cosmic
+const adjectives = `agile amber ample arctic azure balmy bold brave breezy bright brisk bronze calm candid cheery clever cobalt copper coral cosmic
 crisp curious daring deft dusky eager early earnest easy elder epic fair fleet fluent fond frosty gentle glad golden grand green happy hardy
 hazel honest humble indigo jade jolly keen kind late level light lively lofty loyal lucid lucky lunar mellow merry mighty mild misty modest
 mossy neat nimble noble ochre olive opal patient placid plucky polite prime proud quick quiet rapid ready robust rosy royal rustic sage sandy
 scarlet serene sharp shy silent silver sleek smart snowy solar solid spry stable steady stellar still sturdy subtle sunny swift tidy timely
 tranquil true upbeat valiant velvet vivid warm wary wild wise witty young zesty`.split(/\s+/)
 
-const creatures = `albatross alpaca ant antelope avocet axolotl badger barbet bat bear beaver bee bison bittern boar bobcat bream bunting buzzard
+const animals = `albatross alpaca ant antelope avocet axolotl badger barbet bat bear beaver bee bison bittern boar bobcat bream bunting buzzard
 camel caribou carp cat chamois cheetah chough civet cobra cod condor coot coral cougar coyote crab crane cricket crow curlew deer dingo dolphin
 donkey dove dragonfly duck dunlin eagle eel egret eland elk ermine falcon ferret finch firefly fox frog gannet gazelle gecko gerbil gibbon goat
 goose grouse gull hare hawk hedgehog heron hoopoe hornet horse ibex ibis iguana impala jackal jackdaw jaguar jay kestrel kite kiwi koala kudu
@@ -20,4 +20,4 @@ wombat woodcock wren yak zebra`.split(/\s+/)
 
 const pick = (words: readonly string[], random: Random): string => words[Math.floor(random.next() * words.length)] as string
 
-export const runName = (random: Random): string => `${pick(qualities, random)}-${pick(creatures, random)}`
+export const generateRunName = (random: Random): string => `${pick(adjectives, random)}-${pick(animals, random)}`

@@ -8,9 +8,9 @@ export interface SocketRoute {
   readonly path: string
   readonly scope: Scope
   /** Whether even a server that asks for no credentials insists on the exchange of them. */
-  readonly strict?: boolean
+  readonly requiresHandshake?: boolean
   /** What is said at the end of a connection whose credentials are wrong, where clients look for certain words. */
-  readonly unauthenticated?: string
+  readonly unauthenticatedReason?: string
   /** Ends with the conversation; what it throws ends the connection. */
   serve(peer: Peer, params: Readonly<Record<string, string>>): Promise<void>
 }
@@ -22,22 +22,22 @@ export interface Peer {
   /** A text, or one that was encoded already because many get it. Nothing happens once the connection is over. */
   send(message: string | Uint8Array): void
   /** Bytes that wait to be sent. */
-  readonly waiting: number
+  readonly bufferedBytes: number
   /** Resolves when nothing waits to be sent any more, or the connection is over. */
   drained(): Promise<void>
   /** Until this is done, the client is not told that what it sent so far has arrived: a ping is how it asks. */
-  confirm(work: Promise<unknown>): void
+  holdPongUntil(work: Promise<unknown>): void
   close(code: number, reason: string): void
   /** Ends with the connection. */
   readonly signal: AbortSignal
   /** Parses a message as JSON, within the limits that bodies of requests have; a large one in slices. Throws what `parseReceivedJson` does. */
   parse(message: string): Promise<unknown>
   /** Reads a value by a schema of the contracts. */
-  read<S extends TSchema>(schema: S, value: unknown): Reading<Received<S>>
+  read<S extends TSchema>(schema: S, value: unknown): ReadResult<Received<S>>
   warn(facts: object, message: string): void
 }
 
-export type Reading<T> = { readonly value: T } | { readonly refusal: string }
+export type ReadResult<T> = { readonly value: T } | { readonly refusal: string }
 
 /** The codes by which connections end that are not simply over. */
 export const closeCodes = {
@@ -52,7 +52,7 @@ export const closeCodes = {
 } as const
 
 /** Ends the connection with a code and a reason. */
-export class SocketRefusal extends Error {
+export class SocketRejection extends Error {
   readonly code: number
 
   constructor(code: number, reason: string) {

@@ -24,4 +24,4 @@ export class StartupError extends Error {
 }
 
 /** The code of a system error (`EACCES`), or an empty text. */
-export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+export const errorCode = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')

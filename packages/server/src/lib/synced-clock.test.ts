@@ -11,7 +11,7 @@ function setup(skew: number) {
   let elapsed = 0
   let wallSkew = skew
   let authoritySet = 0
-  const machine = { wall: () => start + elapsed + wallSkew, steady: () => 5 * hour + elapsed }
+  const machine = { wall: () => start + elapsed + wallSkew, monotonic: () => 5 * hour + elapsed }
   const clock = new SyncedClock(machine)
   return {
     clock,
@@ -27,11 +27,11 @@ function setup(skew: number) {
     truth: () => start + elapsed + authoritySet,
     /** One question, answered in the middle of its round trip unless `there` says when. */
     read: (roundTrip: number, there = roundTrip / 2) => {
-      const sent = machine.steady()
+      const sent = machine.monotonic()
       elapsed += there
       const time = start + elapsed + authoritySet
       elapsed += roundTrip - there
-      clock.observe({ sent, received: machine.steady(), time })
+      clock.observe({ sent, received: machine.monotonic(), time })
     },
   }
 }

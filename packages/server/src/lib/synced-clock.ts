@@ -45,7 +45,7 @@ export class SyncedClock implements Clock {
 
   /** Never goes back by less than a second: states of one moment keep their order. Clocks are passed around by this function alone, so it is bound. */
   readonly now = (): Micros => {
-    const now = this.#best === undefined ? this.#machine.wall() : Math.round(this.#machine.steady() + this.#best.offset)
+    const now = this.#best === undefined ? this.#machine.wall() : Math.round(this.#machine.monotonic() + this.#best.offset)
     this.#last = now > this.#last || this.#last - now > MICROS_PER_SECOND ? now : this.#last + 1
     return this.#last
   }

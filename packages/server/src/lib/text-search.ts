@@ -9,13 +9,13 @@ export interface TextSearch {
 }
 
 /** A sign that stands right before a word, then a phrase in quotes (the last may be left open) or a word. */
-const piece = /([-!+](?=\S))?(?:"((?:\\.|[^"\\]|\\$)*)"?|([^\s"]+))/gs
+const term = /([-!+](?=\S))?(?:"((?:\\.|[^"\\]|\\$)*)"?|([^\s"]+))/gs
 
 const signs = new Set(['-', '!', '+'])
 
 export function parseTextSearch(query: string): TextSearch {
   const found = { any: [] as string[], none: [] as string[], all: [] as string[] }
-  for (const [, sign, phrase, word] of query.matchAll(piece)) {
+  for (const [, sign, phrase, word] of query.matchAll(term)) {
     const text = phrase === undefined ? (word as string) : phrase.replaceAll(/\\(["\\])/g, '$1')
     // A sign with nothing after it says nothing.
     if (text.trim() === '' || (sign === undefined && word !== undefined && signs.has(word))) continue

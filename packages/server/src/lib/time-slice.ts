@@ -8,7 +8,7 @@ const sliceSeconds = 0.01
 export class TimeSlice {
   #began = monotonicSeconds()
 
-  get isOver(): boolean {
+  get isExhausted(): boolean {
     return monotonicSeconds() - this.#began >= sliceSeconds
   }
 

@@ -1,4 +1,4 @@
-import { readOtherForm, type WrittenTime, zoneMinutes } from './time-forms.ts'
+import { parseIsoVariant, parseOffsetMinutes, type TimeFields } from './iso-time-forms.ts'
 
 /**
  * Time inside the server is whole microseconds since 1970 (the API's precision), a safe integer until the year 2255.
@@ -33,12 +33,12 @@ export function systemClock(): Clock {
 /** The two clocks of a machine: the wall clock, which people and NTP set, and the steady one, which only runs on. */
 export interface MachineClock {
   wall(): Micros
-  steady(): Micros
+  monotonic(): Micros
 }
 
 export const machineClock = (): MachineClock => ({
   wall: () => Date.now() * 1000,
-  steady: () => Math.round(monotonicSeconds() * 1_000_000),
+  monotonic: () => Math.round(monotonicSeconds() * 1_000_000),
 })
 
 /** Seconds that only grow, for measuring how long something takes; never a time of day. */
@@ -67,7 +67,7 @@ export const secondsBetween = (from: Micros, to: Micros): number => (to - from) 
 
 const MINUTES_PER_DAY = 24 * 60
 const MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND
-const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
 /** The dates of the days that were written last: a page has a thousand times and hardly more than a few days. */
 const dates = new Map<number, string>()
@@ -88,58 +88,60 @@ export function formatTime(time: Micros): string {
   const micros = time - day * MICROS_PER_DAY
   const seconds = Math.floor(micros / MICROS_PER_SECOND)
   const fraction = String(MICROS_PER_SECOND + micros - seconds * MICROS_PER_SECOND).slice(1)
-  return `${dateOf(day)}T${two[Math.floor(seconds / 3600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}.${fraction}Z`
+  return `${dateOf(day)}T${twoDigits[Math.floor(seconds / 3600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`
 }
 
-export const formatNullable = (time: Micros | null): string | null => (time === null ? null : formatTime(time))
+export const formatNullableTime = (time: Micros | null): string | null => (time === null ? null : formatTime(time))
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+\u2212-]\d\d:?\d\d)?)?$/
 
 /** Before 1684 and after 2255 microseconds since 1970 are no exact numbers any more. Such times are bounds of filters, hardly ever more. */
-const FAR: Micros = 9_000_000_000_000_000
+const EXACT_MICROS_MAX: Micros = 9_000_000_000_000_000
 
 /** Times as programs write them, in UTC. Nothing in them has to be judged: the first 28 days of a month are in every month. */
-const USUAL = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
+const CANONICAL = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
 
 /** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. Far from now it is as near as we can tell. */
 export function parseTime(text: string): Micros | undefined {
-  const parts = USUAL.test(text) ? { seconds: Date.parse(`${dateAndTime(text)}Z`) / 1000, micros: Number(microsOf(text)) } : readParts(text)
-  return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -FAR), FAR)
+  const parts = CANONICAL.test(text)
+    ? { seconds: Date.parse(`${dateAndTime(text)}Z`) / 1000, micros: Number(microsOf(text)) }
+    : parseSecondsAndMicros(text)
+  return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -EXACT_MICROS_MAX), EXACT_MICROS_MAX)
 }
 
 /** The usual spelling of a time, from any that the API reads; exact also for times far from now. */
 export const normaliseTime = (text: string): string | undefined =>
-  USUAL.test(text) ? `${dateAndTime(text)}.${microsOf(text)}Z` : spell(readParts(text))
+  CANONICAL.test(text) ? `${dateAndTime(text)}.${microsOf(text)}Z` : formatCanonical(parseSecondsAndMicros(text))
 
 const dateAndTime = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, 19)}`
 
 const microsOf = (text: string): string => (text[19] === '.' ? text.slice(20, text.endsWith('Z') ? -1 : -6) : '').padEnd(6, '0')
 
-export const normaliseNumber = (value: number): string | undefined => spell(readNumber(value))
+export const normaliseUnixTime = (value: number): string | undefined => formatCanonical(parseUnixTime(value))
 
-const spell = (parts: Parts | undefined): string | undefined =>
+const formatCanonical = (parts: SecondsAndMicros | undefined): string | undefined =>
   parts && `${new Date(parts.seconds * 1000).toISOString().slice(0, -5)}.${String(parts.micros).padStart(6, '0')}Z`
 
-interface Parts {
+interface SecondsAndMicros {
   readonly seconds: number
   readonly micros: number
 }
 
-function readParts(text: string): Parts | undefined {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return readNumber(Number(text))
-  const written = readUsualForm(text) ?? readOtherForm(text)
+function parseSecondsAndMicros(text: string): SecondsAndMicros | undefined {
+  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return parseUnixTime(Number(text))
+  const written = parseRfc3339(text) ?? parseIsoVariant(text)
   if (!written) return undefined
   const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written
-  const date = `${String(year).padStart(4, '0')}-${two[month] ?? '--'}-${two[day] ?? '--'}`
+  const date = `${String(year).padStart(4, '0')}-${twoDigits[month] ?? '--'}-${twoDigits[day] ?? '--'}`
   const midnight = Date.parse(`${date}T00:00:00Z`)
   // `Date` takes the 30th of February for the 2nd of March.
   if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== day) return undefined
   if (hour > 23 || minute > 59 || second > 59 || Math.abs(offsetMinutes) >= MINUTES_PER_DAY) return undefined
   const seconds = midnight / 1000 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
-  return known({ seconds, micros: Number(fraction.slice(0, 6).padEnd(6, '0')) })
+  return withinCalendar({ seconds, micros: Number(fraction.slice(0, 6).padEnd(6, '0')) })
 }
 
-function readUsualForm(text: string): WrittenTime | undefined {
+function parseRfc3339(text: string): TimeFields | undefined {
   const match = PATTERN.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
@@ -151,20 +153,21 @@ function readUsualForm(text: string): WrittenTime | undefined {
     minute: Number(minute),
     second: Number(second),
     fraction,
-    offsetMinutes: zoneMinutes(zone),
+    offsetMinutes: parseOffsetMinutes(zone),
   }
 }
 
 /** Numbers are seconds since 1970, or milliseconds when that large, as the API reads them. */
-function readNumber(value: number): Parts | undefined {
+function parseUnixTime(value: number): SecondsAndMicros | undefined {
   const perSecond = Math.abs(value) > 2e10 ? 1000 : 1
   const seconds = Math.floor(value / perSecond)
   const micros = Math.round((value - seconds * perSecond) * (MICROS_PER_SECOND / perSecond))
-  return known(micros === MICROS_PER_SECOND ? { seconds: seconds + 1, micros: 0 } : { seconds, micros })
+  return withinCalendar(micros === MICROS_PER_SECOND ? { seconds: seconds + 1, micros: 0 } : { seconds, micros })
 }
 
 /** There are years 1 to 9999. */
-const known = (parts: Parts): Parts | undefined => (parts.seconds >= -62_135_596_800 && parts.seconds < 253_402_300_800 ? parts : undefined)
+const withinCalendar = (parts: SecondsAndMicros): SecondsAndMicros | undefined =>
+  parts.seconds >= -62_135_596_800 && parts.seconds < 253_402_300_800 ? parts : undefined
 
 /** A time that is known to be well formed, for instance one of our own. */
 export function toMicros(text: string): Micros {

@@ -12,7 +12,7 @@ export class ValueBudget {
   }
 
   /** Resolves when there is room; a text that is larger than the budget is read by itself. */
-  take(values: number): Promise<void> {
+  acquire(values: number): Promise<void> {
     if (this.#waiting.length === 0 && this.#fits(values)) {
       this.#held += values
       return Promise.resolve()
@@ -20,7 +20,7 @@ export class ValueBudget {
     return new Promise((start) => this.#waiting.push({ values, start }))
   }
 
-  give(values: number): void {
+  release(values: number): void {
     this.#held -= values
     for (let next = this.#waiting[0]; next && this.#fits(next.values); next = this.#waiting[0]) {
       this.#waiting.shift()

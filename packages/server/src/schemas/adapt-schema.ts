@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-exact.ts'
+import { isJsonObject } from '../lib/json-exact.ts'
 import type { SchemaOptions } from './refusal.ts'
 
 export type Schema = Record<string, unknown>
@@ -13,10 +13,10 @@ const foreignKeywords = new Set(['$schema', '$async', 'nullable', 'dependencies'
 /** A copy that Ajv reads as any validator of draft 2020-12 would. */
 export function adaptSchema(schema: unknown, options: SchemaOptions): unknown {
   const copy = rewriteSchemas(schema, (part) => without(part, foreignKeywords))
-  if (!isObject(copy)) return copy
+  if (!isJsonObject(copy)) return copy
   // Ajv needs a base for `#`.
   copy.$id ??= 'urn:millrace:schema'
-  if (options.mend) mend(copy, options)
+  if (options.acceptsPydantic1) adaptPydantic1(copy, options)
   // As in the v3 API, the schemas in lists (`oneOf` and the like) keep what they require.
   return options.ignoreRequired
     ? rewriteSchemas(copy, (part) => (Array.isArray(part.required) ? without(part, required) : part), { lists: false })
@@ -31,33 +31,33 @@ const without = (part: Schema, words: ReadonlySet<string>): Schema => Object.fro
 export function rewriteSchemas(schema: unknown, change: (part: Schema) => Schema, { lists = true } = {}): unknown {
   const rewrite = (part: unknown): unknown => {
     if (Array.isArray(part)) return lists ? part.map(rewrite) : part
-    if (!isObject(part)) return part
+    if (!isJsonObject(part)) return part
     return change(Object.fromEntries(Object.entries(part).map(([word, held]) => [word, rewriteHeld(word, held)])))
   }
   const rewriteHeld = (word: string, held: unknown): unknown => {
     if (values.has(word)) return held
-    if (!namedSchemas.has(word) || !isObject(held)) return rewrite(held)
+    if (!namedSchemas.has(word) || !isJsonObject(held)) return rewrite(held)
     return Object.fromEntries(Object.entries(held).map(([name, named]) => [name, rewrite(named)]))
   }
   return rewrite(schema)
 }
 
-function mend(schema: Schema, options: SchemaOptions): void {
-  mendProperties(schema, options)
+function adaptPydantic1(schema: Schema, options: SchemaOptions): void {
+  adaptPydantic1Properties(schema, options)
   const { definitions } = schema
-  if (!isObject(definitions)) return
+  if (!isJsonObject(definitions)) return
   for (const [name, definition] of Object.entries(definitions)) {
-    if (!isObject(definition)) continue
-    mendProperties(definition, options)
+    if (!isJsonObject(definition)) continue
+    adaptPydantic1Properties(definition, options)
     if ('block_type_slug' in definition) definitions[String(definition.title ?? name)] = { anyOf: [{ ...definition }, blockReference] }
   }
 }
 
-function mendProperties(schema: Schema, options: SchemaOptions): void {
+function adaptPydantic1Properties(schema: Schema, options: SchemaOptions): void {
   const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
-  for (const [name, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-    if (!isObject(property)) continue
-    const mayBeNull = !required.has(name) && (options.nullForDefaults || !('default' in property))
+  for (const [name, property] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
+    if (!isJsonObject(property)) continue
+    const mayBeNull = !required.has(name) && (options.allowsNullForDefaults || !('default' in property))
     if (mayBeNull && property.type !== undefined && property.type !== 'null') {
       property.anyOf = [{ type: property.type }, { type: 'null' }]
       delete property.type
@@ -66,7 +66,7 @@ function mendProperties(schema: Schema, options: SchemaOptions): void {
       property.prefixItems = property.items
       delete property.items
     }
-    if (property.properties) mendProperties(property, options)
+    if (property.properties) adaptPydantic1Properties(property, options)
   }
 }
 

@@ -14,13 +14,13 @@ export interface CompiledSchema {
  */
 export function compileSchema(schema: unknown, options: Options, deadEnds = 0, meta = false): CompiledSchema {
   const ajv = new Ajv2020({ strict: false, logger: false, addUsedSchema: false, validateSchema: false, meta, ...options })
-  ajv.addKeyword({ keyword: deadEnd, schemaType: 'string', validate: refuseDeadEnd(), errors: true })
+  ajv.addKeyword({ keyword: unresolvedRefKeyword, schemaType: 'string', validate: createUnresolvedRefValidator(), errors: true })
   try {
     return { schema, validate: ajv.compile(schema as Schema) }
   } catch (error) {
     if (!(error instanceof MissingRefError)) throw error
     if (!meta && error.missingSchema.startsWith(metaschemas)) return compileSchema(schema, options, deadEnds, true)
-    const closed = deadEnds > 0 ? withDeadEnd(schema, error.missingRef) : undefined
+    const closed = deadEnds > 0 ? replaceUnresolvedRef(schema, error.missingRef) : undefined
     if (closed === undefined) throw error
     return compileSchema(closed, options, deadEnds - 1, meta)
   }
@@ -34,28 +34,28 @@ export function compileMetaschema(options: Options): ValidateFunction {
 }
 
 /** Stands in for a `$ref` that leads nowhere. */
-const deadEnd = 'x-dead-end'
+const unresolvedRefKeyword = 'x-dead-end'
 
-function refuseDeadEnd() {
+function createUnresolvedRefValidator() {
   const refuse: { (reference: string): boolean; errors?: Partial<ErrorObject>[] } = (reference) => {
-    refuse.errors = [{ keyword: deadEnd, message: `cannot be checked: the reference ${reference} leads nowhere`, params: {} }]
+    refuse.errors = [{ keyword: unresolvedRefKeyword, message: `cannot be checked: the reference ${reference} leads nowhere`, params: {} }]
     return false
   }
   return refuse
 }
 
 /** Undefined if the schema has no such reference. */
-function withDeadEnd(schema: unknown, missing: string): unknown {
+function replaceUnresolvedRef(schema: unknown, missing: string): unknown {
   let found = false
   const closed = rewriteSchemas(schema, (part) => {
     const { $ref, ...rest } = part
-    if (typeof $ref !== 'string' || !leadsTo($ref, missing)) return part
+    if (typeof $ref !== 'string' || !isSameRef($ref, missing)) return part
     found = true
-    return { ...rest, [deadEnd]: $ref }
+    return { ...rest, [unresolvedRefKeyword]: $ref }
   })
   return found ? closed : undefined
 }
 
 /** Whether a reference is the one that Ajv names by its whole address. */
-const leadsTo = (reference: string, address: string): boolean =>
+const isSameRef = (reference: string, address: string): boolean =>
   reference === address || (address.endsWith(reference) && (reference.startsWith('#') || /[/:]$/.test(address.slice(0, -reference.length))))

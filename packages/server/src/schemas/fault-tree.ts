@@ -1,5 +1,5 @@
 import type { SchemaValueError } from '@millrace/contracts/schema-validation.ts'
-import type { Fault } from './form-faults.ts'
+import type { Fault } from './form-checker.ts'
 
 type Node = Exclude<SchemaValueError, string>
 

@@ -1,5 +1,5 @@
-import { isObject } from '../lib/json-exact.ts'
-import { RecentMap } from '../lib/recent-map.ts'
+import { isJsonObject } from '../lib/json-exact.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 import type { SchemaRefusal } from './refusal.ts'
 import type { SchemaChecker } from './schema-checker.ts'
 
@@ -26,12 +26,12 @@ interface JobTemplate {
 }
 
 const cacheLimits = { entriesMax: 100, weightMax: 2 * 1024 * 1024 }
-const passed: TemplateVerdict = { refusal: undefined }
+const accepted: TemplateVerdict = { refusal: undefined }
 
 /** Judges the base job templates of work pools and job variables by them. Defaults that name a block are replaced by the block's data. */
 export class JobTemplateChecker {
   readonly #checker: SchemaChecker
-  readonly #templates = new RecentMap<string, JobTemplate | null>(cacheLimits)
+  readonly #templates = new LruCache<string, JobTemplate | null>(cacheLimits)
 
   constructor(checker: SchemaChecker) {
     this.#checker = checker
@@ -40,7 +40,7 @@ export class JobTemplateChecker {
   /** Checks the defaults of a template as JSON text. Required variables may come later. */
   checkDefaults(text: string, blocks: BlockData | undefined): TemplateVerdict {
     const template = this.#read(text)
-    if (!template) return passed
+    if (!template) return accepted
     const bad = this.#checker.checkSchema(template.schema)
     if (bad) return { refusal: bad }
     if (template.blocks.length > 0 && !blocks) return { blocks: template.blocks }
@@ -55,7 +55,7 @@ export class JobTemplateChecker {
    */
   checkVariables(text: string, layers: readonly string[], partial: boolean, blocks: BlockData | undefined): TemplateVerdict {
     const template = this.#read(text)
-    if (!template) return passed
+    if (!template) return accepted
     const bad = this.#checker.checkSchema(template.schema)
     if (bad) return { refusal: bad }
     if (template.blocks.length > 0 && !blocks) return { blocks: template.blocks }
@@ -63,7 +63,7 @@ export class JobTemplateChecker {
     const defaults = Object.fromEntries(fitting.map((given) => [given.name, defaultValue(given, blocks)]))
     const variables = Object.assign(defaults, ...layers.map((layer) => JSON.parse(layer) as object))
     const ignoreRequired = partial || fitting.length < template.defaults.length
-    return { refusal: this.#checker.check(template.schema, variables, { mend: true, nullForDefaults: true, ignoreRequired }) }
+    return { refusal: this.#checker.check(template.schema, variables, { acceptsPydantic1: true, allowsNullForDefaults: true, ignoreRequired }) }
   }
 
   #fits({ schema }: JobTemplate, given: Default, blocks: BlockData | undefined): boolean {
@@ -85,13 +85,13 @@ export class JobTemplateChecker {
 
 function readTemplate(text: string): JobTemplate | null {
   const { variables } = JSON.parse(text) as { variables?: unknown }
-  if (!isObject(variables) || Object.keys(variables).length === 0) return null
-  const defaults = Object.entries(isObject(variables.properties) ? variables.properties : {}).flatMap(([name, property]): Default[] => {
-    if (!isObject(property) || !('default' in property)) return []
+  if (!isJsonObject(variables) || Object.keys(variables).length === 0) return null
+  const defaults = Object.entries(isJsonObject(variables.properties) ? variables.properties : {}).flatMap(([name, property]): Default[] => {
+    if (!isJsonObject(property) || !('default' in property)) return []
     const { default: value } = property
-    if (!isObject(value) || !('$ref' in value)) return [{ name, value }]
+    if (!isJsonObject(value) || !('$ref' in value)) return [{ name, value }]
     // A reference to something other than a block is filled in where the job starts.
-    const id = isObject(value.$ref) ? value.$ref.block_document_id : undefined
+    const id = isJsonObject(value.$ref) ? value.$ref.block_document_id : undefined
     return id == null ? [] : [{ name, block: String(id) }]
   })
   return { schema: JSON.stringify(variables), defaults, blocks: [...new Set(defaults.flatMap(({ block }) => (block === undefined ? [] : [block])))] }

@@ -1,11 +1,11 @@
 import type { SchemaValuesValidationResponse } from '@millrace/contracts/schema-validation.ts'
 import { faultTree } from './fault-tree.ts'
-import { BadSchema, type Fault, FormChecker, faultsMax } from './form-faults.ts'
+import { type Fault, FormChecker, faultsMax, InvalidSchema } from './form-checker.ts'
 import { type BlockData, JobTemplateChecker, type TemplateVerdict } from './job-template.ts'
 import type { Phase } from './phase.ts'
 import type { Resolved } from './placeholders.ts'
 import type { SchemaOptions, SchemaRefusal } from './refusal.ts'
-import { SchemaChecker, shortened } from './schema-checker.ts'
+import { SchemaChecker, truncate } from './schema-checker.ts'
 
 /** What the worker thread can be asked for. Schemas, values and templates are JSON text. */
 export interface Operations {
@@ -36,13 +36,13 @@ export function createOperations(enter: (phase: Phase) => void): Operations {
 
 /** Judges the values of a form. Values that only a run knows are taken to be right. */
 async function checkForm(forms: FormChecker, schema: string, text: string, variables: readonly (readonly [string, string])[]): Promise<FormVerdict> {
-  const { values, unknowns } = await resolved(text, variables)
-  const unresolvable = unknowns.flatMap(({ path, reason }): Fault[] => (reason === null ? [] : [{ path, message: shortened(reason) }]))
+  const { values, unresolved: unknowns } = await resolved(text, variables)
+  const unresolvable = unknowns.flatMap(({ path, reason }): Fault[] => (reason === null ? [] : [{ path, message: truncate(reason) }]))
   try {
     const errors = faultTree([...forms.check(schema, values), ...unresolvable].slice(0, faultsMax))
     return { answer: { errors, valid: errors.length === 0 } }
   } catch (error) {
-    if (error instanceof BadSchema) return { badSchema: error.message }
+    if (error instanceof InvalidSchema) return { badSchema: error.message }
     throw error
   }
 }
@@ -50,7 +50,7 @@ async function checkForm(forms: FormChecker, schema: string, text: string, varia
 /** Placeholders need the template engine, which takes a third of a second to load from its sources: only for forms that have some. */
 async function resolved(text: string, variables: readonly (readonly [string, string])[]): Promise<Resolved> {
   const values: unknown = JSON.parse(text)
-  if (!text.includes('__prefect_kind')) return { values, unknowns: [] }
+  if (!text.includes('__prefect_kind')) return { values, unresolved: [] }
   const { resolvePlaceholders } = await import('./placeholders.ts')
   return resolvePlaceholders(values, new Map(variables.map(([name, value]) => [name, JSON.parse(value)])))
 }

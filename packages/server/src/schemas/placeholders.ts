@@ -1,18 +1,18 @@
-import { isObject } from '../lib/json-exact.ts'
+import { isJsonObject } from '../lib/json-exact.ts'
 import { checkTemplate } from '../lib/template/template.ts'
-import { unknown } from './unknown-value.ts'
+import { unknownValue } from './unknown-value.ts'
 
 type Path = readonly (string | number)[]
 
 /** A place whose value is not known: because it comes with the run, or for a reason that is a fault. */
-export interface Unknown {
+export interface UnresolvedPath {
   readonly path: Path
   readonly reason: string | null
 }
 
 export interface Resolved {
   readonly values: unknown
-  readonly unknowns: readonly Unknown[]
+  readonly unresolved: readonly UnresolvedPath[]
 }
 
 /** What a form sends instead of a value that has to be worked out: `{ "__prefect_kind": "json", "value": "[1]" }`. */
@@ -22,7 +22,7 @@ type Variables = ReadonlyMap<string, unknown>
 const kindKey = '__prefect_kind'
 const removed = Symbol('removed')
 
-class NotKnown {
+class UnresolvedValue {
   readonly reason: string | null
   constructor(reason: string | null) {
     this.reason = reason
@@ -32,17 +32,17 @@ class NotKnown {
 /** The values with every placeholder worked out, as far as that can be done before a run. Faults are collected, not thrown. */
 export function resolvePlaceholders(values: unknown, variables: Variables): Resolved {
   const resolved = resolve(values, variables)
-  const unknowns: Unknown[] = []
+  const unknowns: UnresolvedPath[] = []
   const marked = (value: unknown, path: Path): unknown => {
-    if (value instanceof NotKnown) {
+    if (value instanceof UnresolvedValue) {
       unknowns.push({ path, reason: value.reason })
-      return unknown
+      return unknownValue
     }
     if (Array.isArray(value)) return value.map((item, index) => marked(item, [...path, index]))
     if (!isPlaceholder(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner, [...path, key])]))
   }
-  return { values: resolved === removed ? {} : marked(resolved, []), unknowns }
+  return { values: resolved === removed ? {} : marked(resolved, []), unresolved: unknowns }
 }
 
 function resolve(value: unknown, variables: Variables): unknown {
@@ -66,33 +66,33 @@ const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Va
     try {
       return JSON.parse(text)
     } catch (error) {
-      return new NotKnown(`This is no valid JSON: ${reasonOf(error)}`)
+      return new UnresolvedValue(`This is no valid JSON: ${reasonOf(error)}`)
     }
   },
   jinja(placeholder, variables) {
     if (!('template' in placeholder)) return missing('template')
     const template = inner(placeholder.template, variables)
-    if (template instanceof NotKnown || template === removed) return template
+    if (template instanceof UnresolvedValue || template === removed) return template
     try {
       checkTemplate(String(template))
-      return new NotKnown(null)
+      return new UnresolvedValue(null)
     } catch (error) {
-      return new NotKnown(`This is no valid template: ${reasonOf(error)}`)
+      return new UnresolvedValue(`This is no valid template: ${reasonOf(error)}`)
     }
   },
   workspace_variable(placeholder, variables) {
     if (!('variable_name' in placeholder)) return removed
     const name = inner(placeholder.variable_name, variables)
-    if (name instanceof NotKnown || name === removed) return name
-    return variables.has(String(name)) ? variables.get(String(name)) : new NotKnown(`There is no variable "${String(name)}"`)
+    if (name instanceof UnresolvedValue || name === removed) return name
+    return variables.has(String(name)) ? variables.get(String(name)) : new UnresolvedValue(`There is no variable "${String(name)}"`)
   },
 }
 
 /** A placeholder within a placeholder. */
 const inner = (value: unknown, variables: Variables): unknown => (isPlaceholder(value) ? resolve(value, variables) : value)
 
-const missing = (key: string) => new NotKnown(`The placeholder lacks its "${key}"`)
+const missing = (key: string) => new UnresolvedValue(`The placeholder lacks its "${key}"`)
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const isPlaceholder = (value: unknown): value is Placeholder => isObject(value) && !(value instanceof NotKnown)
+const isPlaceholder = (value: unknown): value is Placeholder => isJsonObject(value) && !(value instanceof UnresolvedValue)

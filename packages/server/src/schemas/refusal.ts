@@ -5,7 +5,7 @@
 export interface SchemaRefusal {
   readonly kind: 'value' | 'schema' | 'circular' | 'limit'
   /** Where in the value, such as `limits[0]`; empty for the value as a whole. */
-  readonly place: string
+  readonly path: string
   readonly reason: string
 }
 
@@ -13,15 +13,15 @@ export interface SchemaOptions {
   /** Accepts a part of the whole: missing fields may follow later. */
   readonly ignoreRequired?: boolean
   /** Reads schemas written by Pydantic 1: optional fields may be null, lists of `items` are tuples. Blocks may be given by reference. */
-  readonly mend?: boolean
+  readonly acceptsPydantic1?: boolean
   /** With `mend`: fields with a default may be null too. */
-  readonly nullForDefaults?: boolean
+  readonly allowsNullForDefaults?: boolean
 }
 
-export const limitRefusal = (reason: string): SchemaRefusal => ({ kind: 'limit', place: '', reason })
+export const limitRefusal = (reason: string): SchemaRefusal => ({ kind: 'limit', path: '', reason })
 
 /** The refusal as a sentence about a noun and its parts: `The parameter "a" must be integer`. */
-export function refusalSentence({ kind, place, reason }: SchemaRefusal, noun: string): string {
+export function refusalSentence({ kind, path: place, reason }: SchemaRefusal, noun: string): string {
   if (kind === 'limit') return reason
   return `${place ? `The ${noun} "${place}"` : `The ${noun}s`} ${reason}`
 }

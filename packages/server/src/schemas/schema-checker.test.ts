@@ -24,12 +24,17 @@ test.each<[string, unknown, SchemaOptions, string | undefined]>([
   ['a wrong field', { count: 'many' }, {}, 'count'],
   ['deep inside', { count: 1, limits: [1, 'two'] }, {}, 'limits[1]'],
   ['null is not a list', { count: 1, limits: null }, {}, 'limits'],
-  ['but an optional field of Pydantic 1 may be null', { count: 1, limits: null }, { mend: true }, undefined],
-  ['not when it has a default', { count: 1, mode: null }, { mend: true }, 'mode'],
-  ['unless that is asked for: only the words that it may be are left', { count: 1, mode: null }, { mend: true, nullForDefaults: true }, 'mode'],
-  ['a required field stays required to be something', { count: null }, { mend: true, ignoreRequired: true }, 'count'],
+  ['but an optional field of Pydantic 1 may be null', { count: 1, limits: null }, { acceptsPydantic1: true }, undefined],
+  ['not when it has a default', { count: 1, mode: null }, { acceptsPydantic1: true }, 'mode'],
+  [
+    'unless that is asked for: only the words that it may be are left',
+    { count: 1, mode: null },
+    { acceptsPydantic1: true, allowsNullForDefaults: true },
+    'mode',
+  ],
+  ['a required field stays required to be something', { count: null }, { acceptsPydantic1: true, ignoreRequired: true }, 'count'],
 ])('%s', (_name, value, options, place) => {
-  expect(judge(value, options)?.place).toBe(place)
+  expect(judge(value, options)?.path).toBe(place)
 })
 
 test('says which words there are', () => {
@@ -38,8 +43,8 @@ test('says which words there are', () => {
 
 test('lists of items are tuples once mended', () => {
   const pair = { properties: { at: { type: 'array', items: [{ type: 'integer' }, { type: 'string' }] } } }
-  expect(judge({ at: [1, 'a'] }, { mend: true }, pair)).toBeUndefined()
-  expect(judge({ at: ['a', 1] }, { mend: true }, pair)?.place).toBe('at[0]')
+  expect(judge({ at: [1, 'a'] }, { acceptsPydantic1: true }, pair)).toBeUndefined()
+  expect(judge({ at: ['a', 1] }, { acceptsPydantic1: true }, pair)?.path).toBe('at[0]')
   expect(judge({ at: [1, 'a'] }, {}, pair)?.kind).toBe('schema')
 })
 
@@ -50,14 +55,14 @@ test('a block may stand as its id once mended', () => {
       Store: { title: 'Store', block_type_slug: 's3', type: 'object', required: ['bucket'], properties: { bucket: { type: 'string' } } },
     },
   }
-  expect(judge({ store: { $ref: { block_document_id: 'x' } } }, { mend: true }, withBlock)).toBeUndefined()
-  expect(judge({ store: { bucket: 'b' } }, { mend: true }, withBlock)).toBeUndefined()
-  expect(judge({ store: {} }, { mend: true }, withBlock)?.place).toBe('store')
+  expect(judge({ store: { $ref: { block_document_id: 'x' } } }, { acceptsPydantic1: true }, withBlock)).toBeUndefined()
+  expect(judge({ store: { bucket: 'b' } }, { acceptsPydantic1: true }, withBlock)).toBeUndefined()
+  expect(judge({ store: {} }, { acceptsPydantic1: true }, withBlock)?.path).toBe('store')
 })
 
 test('references lead into the schema; nothing is fetched', () => {
-  expect(judge({ a: 'x' }, {}, { $id: 'one', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'integer' } } })?.place).toBe('a')
-  expect(judge({ a: 1 }, {}, { $id: 'one', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'string' } } })?.place).toBe('a')
+  expect(judge({ a: 'x' }, {}, { $id: 'one', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'integer' } } })?.path).toBe('a')
+  expect(judge({ a: 1 }, {}, { $id: 'one', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'string' } } })?.path).toBe('a')
   expect(judge({}, {}, { $ref: 'https://example.com/schema.json' })).toMatchObject({ kind: 'value', reason: expect.stringContaining('example.com') })
 })
 
@@ -85,7 +90,7 @@ test('a default that looks like a reference is a value', () => {
     properties: { a: { $ref: '#/$defs/None', default: { $ref: '#/$defs/None' } }, b: { type: 'object', default: { $ref: '#/$defs/None' } } },
   }
   expect(judge({ b: {} }, {}, schema)).toBeUndefined()
-  expect(judge({ a: 1 }, {}, schema)?.place).toBe('a')
+  expect(judge({ a: 1 }, {}, schema)?.path).toBe('a')
 })
 
 describe('the $id of a schema', () => {
@@ -108,8 +113,8 @@ describe('the $id of a schema', () => {
     for (const attack of attacks) {
       judge('x', {}, attack)
       expect(judge({ count: 1 }), JSON.stringify(attack)).toBeUndefined()
-      expect(judge({ count: 'x' })?.place).toBe('count')
-      expect(judge({ n: 1 }, {}, { title: JSON.stringify(attack), properties: { n: { type: 'string' } } })?.place).toBe('n')
+      expect(judge({ count: 'x' })?.path).toBe('count')
+      expect(judge({ n: 1 }, {}, { title: JSON.stringify(attack), properties: { n: { type: 'string' } } })?.path).toBe('n')
       expect(checker.checkSchema(`{"title":${JSON.stringify(id)},"type":"nonsense"}`)?.kind).toBe('schema')
     }
   })
@@ -135,7 +140,7 @@ describe('the $id of a schema', () => {
   })
 
   test('leaves references to the metaschema itself as they are', () => {
-    expect(judge({ type: 'nonsense' }, {}, { $ref: metaschema })?.place).toBe('type')
+    expect(judge({ type: 'nonsense' }, {}, { $ref: metaschema })?.path).toBe('type')
     expect(judge({ type: 'string' }, {}, { $ref: metaschema })).toBeUndefined()
   })
 })
@@ -146,14 +151,18 @@ test('a block of a definition without a title can be given by reference', () => 
     definitions: { K: { block_type_slug: 'k', type: 'object', required: ['a'] }, L: true, M: null },
   }
   expect(
-    judge({ k: { $ref: { block_document_id: 'x' } } }, { mend: true }, { ...withBlock, definitions: { K: withBlock.definitions.K, L: true } }),
+    judge(
+      { k: { $ref: { block_document_id: 'x' } } },
+      { acceptsPydantic1: true },
+      { ...withBlock, definitions: { K: withBlock.definitions.K, L: true } },
+    ),
   ).toBeUndefined()
-  expect(judge({}, { mend: true }, withBlock)?.kind).toBe('schema')
+  expect(judge({}, { acceptsPydantic1: true }, withBlock)?.kind).toBe('schema')
 })
 
 test('schemas in lists keep what they require, as in the v3 API', () => {
   const listed = { properties: { a: { anyOf: [{ type: 'object', required: ['b'] }] }, c: { type: 'object', required: ['d'] } } }
-  expect(judge({ a: {} }, { ignoreRequired: true }, listed)?.place).toBe('a')
+  expect(judge({ a: {} }, { ignoreRequired: true }, listed)?.path).toBe('a')
   expect(judge({ c: {} }, { ignoreRequired: true }, listed)).toBeUndefined()
 })
 
@@ -182,6 +191,6 @@ test('tells a bad schema', () => {
 
 test('forgets the oldest of many schemas and still judges by them', () => {
   const numbered = (n: number) => ({ $id: 'same', properties: { [`p${n}`]: { type: 'integer' } } })
-  for (let n = 0; n < 600; n += 1) expect(judge({ [`p${n}`]: 'x' }, {}, numbered(n))?.place).toBe(`p${n}`)
-  expect(judge({ p0: 'x' }, {}, numbered(0))?.place).toBe('p0')
+  for (let n = 0; n < 600; n += 1) expect(judge({ [`p${n}`]: 'x' }, {}, numbered(n))?.path).toBe(`p${n}`)
+  expect(judge({ p0: 'x' }, {}, numbered(0))?.path).toBe('p0')
 })

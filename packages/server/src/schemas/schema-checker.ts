@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { RecentMap } from '../lib/recent-map.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 import { adaptSchema } from './adapt-schema.ts'
 import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
 import type { Phase } from './phase.ts'
@@ -18,7 +18,7 @@ const ajvOptions = { validateFormats: false }
 
 /** Judges values by schemas and stops at the first error. Runs on a worker thread: a schema can take any time and memory. */
 export class SchemaChecker {
-  readonly #compiled = new RecentMap<string, Compiled>(cacheLimits)
+  readonly #compiled = new LruCache<string, Compiled>(cacheLimits)
   readonly #enter: (phase: Phase) => void
   #metaschema: ValidateFunction | undefined
 
@@ -46,7 +46,7 @@ export class SchemaChecker {
   }
 
   #compile(text: string, options: SchemaOptions): Compiled {
-    const key = `${options.ignoreRequired ? 'r' : ''}${options.mend ? 'm' : ''}${options.nullForDefaults ? 'n' : ''} ${text}`
+    const key = `${options.ignoreRequired ? 'r' : ''}${options.acceptsPydantic1 ? 'm' : ''}${options.allowsNullForDefaults ? 'n' : ''} ${text}`
     const known = this.#compiled.get(key)
     if (known) return known
     this.#enter('compiling')
@@ -57,22 +57,22 @@ export class SchemaChecker {
 
   #compileAnew(text: string, options: SchemaOptions): Compiled {
     try {
-      const read = parsed(text)
-      if (read === undefined) return { refusal: { kind: 'schema', place: '', reason: 'is not a JSON object' } }
+      const read = tryParse(text)
+      if (read === undefined) return { refusal: { kind: 'schema', path: '', reason: 'is not a JSON object' } }
       const schema = adaptSchema(read, options)
       this.#metaschema ??= compileMetaschema(ajvOptions)
       if (!this.#metaschema(schema)) return { refusal: { ...describe(this.#metaschema.errors?.[0]), kind: 'schema' } }
       return compileSchema(schema, ajvOptions, deadEndsMax)
     } catch (error) {
-      if (error instanceof RangeError) return { refusal: limitRefusal(tooDeep) }
+      if (error instanceof RangeError) return { refusal: limitRefusal(tooDeepMessage) }
       // A pattern that is not a regular expression, for instance.
-      return { refusal: { kind: 'value', place: '', reason: error instanceof Error ? error.message : String(error) } }
+      return { refusal: { kind: 'value', path: '', reason: error instanceof Error ? error.message : String(error) } }
     }
   }
 }
 
 /** Inputs of flow runs are kept as any text, their schemas too. */
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const circular: SchemaRefusal = { kind: 'circular', place: '', reason: 'The schema refers to itself without end' }
+const circular: SchemaRefusal = { kind: 'circular', path: '', reason: 'The schema refers to itself without end' }
 
 function describe(error: ErrorObject | undefined): SchemaRefusal {
   const place = (error?.instancePath ?? '')
@@ -90,11 +90,15 @@ function describe(error: ErrorObject | undefined): SchemaRefusal {
     .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '')
   const params = (error?.params ?? {}) as Record<string, unknown>
   const more = params.allowedValues ?? params.additionalProperty ?? params.unevaluatedProperty
-  return { kind: 'value', place, reason: shortened(`${error?.message ?? 'is not valid'}${more === undefined ? '' : `: ${JSON.stringify(more)}`}`) }
+  return {
+    kind: 'value',
+    path: place,
+    reason: truncate(`${error?.message ?? 'is not valid'}${more === undefined ? '' : `: ${JSON.stringify(more)}`}`),
+  }
 }
 
 /** The stack of the thread ran out while a schema was compiled. */
-export const tooDeep = 'The schema is too large, too deeply nested or refers to itself without end. Simplify it.'
+export const tooDeepMessage = 'The schema is too large, too deeply nested or refers to itself without end. Simplify it.'
 
 /** Messages quote the schema and the value, which can be large. */
-export const shortened = (message: string): string => (message.length > reasonLengthMax ? `${message.slice(0, reasonLengthMax)}…` : message)
+export const truncate = (message: string): string => (message.length > reasonLengthMax ? `${message.slice(0, reasonLengthMax)}…` : message)

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterSeconds } from '../lib/time.ts'
 import type { Request } from './operations.ts'
 import { type Phase, phases } from './phase.ts'
-import type { Sent } from './schema-worker.ts'
+import type { ThreadMessage } from './schema-worker.ts'
 
 export interface ThreadLimits {
   /** How long one request may take, without the time that the thread takes to start. */
@@ -13,7 +13,7 @@ export interface ThreadLimits {
 }
 
 /** `stopped`: the request ran into a limit, in that phase; the thread is replaced. `failure`: the thread could not start, or a defect of ours. */
-export type Outcome =
+export type ThreadOutcome =
   | { readonly answer: unknown; readonly wasFast: boolean }
   | { readonly stopped: 'timeout' | 'memory'; readonly phase: Phase; readonly hadServed: boolean }
   | { readonly failure: string }
@@ -34,7 +34,7 @@ export class SchemaThread {
   #ready = false
   #served = 0
   #request: Request | undefined
-  #finish: ((outcome: Outcome) => void) | undefined
+  #finish: ((outcome: ThreadOutcome) => void) | undefined
   #isFast = true
   #stopTimers = (): void => {}
 
@@ -44,12 +44,12 @@ export class SchemaThread {
   }
 
   /** False as long as a thread that was ended is still there. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#finish === undefined && (this.#worker === undefined || this.#ready)
   }
 
   /** To be called while idle. */
-  run(request: Request): Promise<Outcome> {
+  run(request: Request): Promise<ThreadOutcome> {
     return new Promise((resolve) => {
       this.#request = request
       this.#finish = resolve
@@ -76,11 +76,11 @@ export class SchemaThread {
       execArgv: [],
     })
     worker.unref()
-    worker.on('message', (sent: Sent) => this.#receive(sent))
+    worker.on('message', (sent: ThreadMessage) => this.#receive(sent))
     worker.on('error', (error: Error & { code?: string }) => {
       this.#ready = false
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      this.#end(isMemory ? this.#stopped('memory') : { failure: error.stack ?? error.message })
+      this.#end(isMemory ? this.#limitOutcome('memory') : { failure: error.stack ?? error.message })
     })
     worker.on('exit', (code) => {
       this.#worker = undefined
@@ -91,7 +91,7 @@ export class SchemaThread {
     this.#worker = worker
   }
 
-  #receive(sent: Sent): void {
+  #receive(sent: ThreadMessage): void {
     if ('ready' in sent) {
       this.#ready = true
       if (this.#finish) this.#post()
@@ -109,7 +109,7 @@ export class SchemaThread {
       this.#isFast = false
     })
     const stopTimeout = afterSeconds(this.#limits.timeoutSeconds, () => {
-      const outcome = this.#stopped('timeout')
+      const outcome = this.#limitOutcome('timeout')
       this.#ready = false
       void this.#worker?.terminate()
       this.#end(outcome)
@@ -122,11 +122,11 @@ export class SchemaThread {
     this.#request = undefined
   }
 
-  #stopped(stopped: 'timeout' | 'memory'): Outcome {
+  #limitOutcome(stopped: 'timeout' | 'memory'): ThreadOutcome {
     return { stopped, phase: phases[Atomics.load(this.#phase, 0)] ?? 'idle', hadServed: this.#served > 0 }
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: ThreadOutcome): void {
     this.#stopTimers()
     const finish = this.#finish
     this.#finish = undefined

@@ -3,7 +3,7 @@ import { testClock } from '../../test/setup.ts'
 import type { SchemaRefusal } from './refusal.ts'
 import { SchemaValidator, type ValidatorLimits } from './schema-validator.ts'
 
-const defaults: ValidatorLimits = { timeoutSeconds: 5, memoryMegabytes: 128, schemaBytes: 524_288, valueBytes: 2_097_152, waiting: 200 }
+const defaults: ValidatorLimits = { timeoutSeconds: 5, memoryMegabytes: 128, schemaBytes: 524_288, valueBytes: 2_097_152, queuedMax: 200 }
 const clock = testClock()
 const open: SchemaValidator[] = []
 
@@ -69,7 +69,7 @@ describe('limits', () => {
   })
 
   test('answers 503 with Retry-After when too many checks wait', async () => {
-    const validator = validatorWith({ timeoutSeconds: 1, waiting: 2 })
+    const validator = validatorWith({ timeoutSeconds: 1, queuedMax: 2 })
     const checks = Array.from({ length: 4 }, (_, n) => check(validator, slowPattern(String(n)), slowValue()))
     await expect(checks[3]).rejects.toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
     void Promise.allSettled(checks)

@@ -2,9 +2,9 @@ import type { Clock } from '../lib/time.ts'
 import type { BlockData, TemplateVerdict } from './job-template.ts'
 import type { FormVerdict, Operations, Request } from './operations.ts'
 import { limitRefusal, type SchemaOptions, type SchemaRefusal } from './refusal.ts'
-import { SchemaThreads, type ThreadsLimits } from './schema-threads.ts'
+import { SchemaThreadPool, type ThreadPoolLimits } from './schema-thread-pool.ts'
 
-export interface ValidatorLimits extends ThreadsLimits {
+export interface ValidatorLimits extends ThreadPoolLimits {
   readonly schemaBytes: number
   readonly valueBytes: number
 }
@@ -18,11 +18,11 @@ export type ReadBlocks = (ids: readonly string[]) => Promise<BlockData>
  */
 export class SchemaValidator {
   readonly #limits: ValidatorLimits
-  readonly #threads: SchemaThreads
+  readonly #threads: SchemaThreadPool
 
   constructor(limits: ValidatorLimits, clock: Clock) {
     this.#limits = limits
-    this.#threads = new SchemaThreads(limits, clock)
+    this.#threads = new SchemaThreadPool(limits, clock)
   }
 
   /** What is wrong with a value by a schema; undefined when nothing is. */

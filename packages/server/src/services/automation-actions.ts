@@ -16,15 +16,15 @@ export const automationActions: Service = {
   enabled: (config) => config.services.trigger_evaluator.enabled,
   everySeconds: (config) => config.automations.proactive_granularity_seconds,
   wakeOn: [actionsWaiting],
-  async runOnce(parts, signal) {
+  async runOnce(context, signal) {
     const report = { executed: 0, failed: 0 }
     const broken: unknown[] = []
     for (let after = firstId; !signal.aborted; ) {
-      const rows = await readWaiting(parts.reads, false, after, batchSize)
+      const rows = await readWaiting(context.reads, false, after, batchSize)
       // Those of one firing in their order; firings have none among them.
       const inOrder = async (some: readonly InvocationRow[]) => {
         for (const row of some) {
-          const outcome = await act(parts, row).catch((error: unknown) => {
+          const outcome = await act(context, row).catch((error: unknown) => {
             broken.push(error)
             return 'gone' as const
           })

@@ -2,7 +2,7 @@ import { act, giveUp } from '../automations/act.ts'
 import { callsWaiting } from '../automations/firing-book.ts'
 import { readClaimedBefore, readWaiting } from '../automations/invocations.ts'
 import { addSeconds } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Calls under way at once. A slow one holds up nobody while there are fewer. */
@@ -21,18 +21,18 @@ export const automationCalls: Service = {
   enabled: (config) => config.services.trigger_evaluator.enabled,
   everySeconds: (config) => config.automations.proactive_granularity_seconds,
   wakeOn: [callsWaiting],
-  async runOnce(parts, signal) {
-    const report = { executed: 0, failed: 0, lost: await giveUpLost(parts) }
+  async runOnce(context, signal) {
+    const report = { executed: 0, failed: 0, lost: await giveUpLost(context) }
     const underWay = new Map<string, Promise<void>>()
     const broken: unknown[] = []
     // A call that takes long must not keep those that come meanwhile from being made.
-    const news = newsOf(parts)
+    const news = newsOf(context)
     try {
       while (!signal.aborted) {
-        const rows = await readWaiting(parts.reads, true, firstId, callsMax)
+        const rows = await readWaiting(context.reads, true, firstId, callsMax)
         for (const row of rows) {
           if (underWay.size >= callsMax || underWay.has(row.id)) continue
-          const call = act(parts, row)
+          const call = act(context, row)
             .then((outcome) => {
               if (outcome !== 'gone') report[outcome] += 1
             })
@@ -56,13 +56,13 @@ export const automationCalls: Service = {
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-async function giveUpLost(parts: Parts): Promise<number> {
-  const rows = await readClaimedBefore(parts.reads, addSeconds(parts.clock.now(), -claimSeconds), callsMax)
-  const outcomes = await Promise.all(rows.map((row) => giveUp(parts, row)))
+async function giveUpLost(context: ServerContext): Promise<number> {
+  const rows = await readClaimedBefore(context.reads, addSeconds(context.clock.now(), -claimSeconds), callsMax)
+  const outcomes = await Promise.all(rows.map((row) => giveUp(context, row)))
   return outcomes.filter((outcome) => outcome !== 'gone').length
 }
 
-function newsOf({ bus }: Parts): { next(): Promise<void>; stop(): void } {
+function newsOf({ bus }: ServerContext): { next(): Promise<void>; stop(): void } {
   let tell: (() => void) | undefined
   const stop = bus.on(callsWaiting, () => tell?.())
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { cancellation } from './cancellation.ts'
 
-const pass = (app: TestApp) => cancellation.runOnce(app.parts, new AbortController().signal)
+const pass = (app: TestApp) => cancellation.runOnce(app.context, new AbortController().signal)
 const flowRun = async (app: TestApp, id: string) => (await app.call('GET', `/flow_runs/${id}`)).body
 const taskRun = async (app: TestApp, id: string) => (await app.call('GET', `/task_runs/${id}`)).body
 

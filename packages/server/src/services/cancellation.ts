@@ -1,8 +1,8 @@
 import { cancelSubflows, cancelTasksLeft, endStuckCancellations, listSubflowsLeft } from '../domains/flow-runs/finish-cancellations.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Ended in one transaction at most, so that nobody waits long behind it. */
@@ -13,7 +13,7 @@ const lookBackSeconds = 3600
 const firstLookBackSeconds = 24 * 3600
 
 /** When the last pass that came to its end began. */
-const lastPass = perParts((): { at: Micros | undefined } => ({ at: undefined }))
+const lastPass = perServer((): { at: Micros | undefined } => ({ at: undefined }))
 
 /**
  * Ends what cancelled runs left unfinished: their tasks and their subflows; and runs that stay in Cancelling because whoever was to
@@ -24,35 +24,35 @@ export const cancellation: Service = {
   name: 'cancellation',
   enabled: (config) => config.services.cancellation.enabled,
   everySeconds: (config) => config.services.cancellation.every_seconds,
-  async runOnce(parts, signal) {
-    const now = parts.clock.now()
-    const last = lastPass(parts)
+  async runOnce(context, signal) {
+    const now = context.clock.now()
+    const last = lastPass(context)
     const since = last.at === undefined ? addSeconds(now, -firstLookBackSeconds) : addSeconds(last.at, -lookBackSeconds)
     const ended = await inBatches(
-      parts,
+      context,
       signal,
-      endStuckCancellations(parts, addSeconds(now, -parts.config.services.cancellation.grace_seconds), batchSize),
+      endStuckCancellations(context, addSeconds(now, -context.config.services.cancellation.grace_seconds), batchSize),
     )
-    const subflows = await endSubflows(parts, signal, since)
-    const tasks = await inBatches(parts, signal, cancelTasksLeft(parts, since, batchSize))
+    const subflows = await endSubflows(context, signal, since)
+    const tasks = await inBatches(context, signal, cancelTasksLeft(context, since, batchSize))
     if (!signal.aborted) last.at = now
     return { ended, subflows, tasks }
   },
 }
 
-async function inBatches({ lane }: Parts, signal: AbortSignal, end: (tx: Tx) => Promise<number>): Promise<number> {
+async function inBatches({ writeQueue }: ServerContext, signal: AbortSignal, end: (tx: Tx) => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
-    const found = await lane.submit(end)
+    const found = await writeQueue.submit(end)
     total += found
     if (found < batchSize || signal.aborted) return total
   }
 }
 
 /** Each is tried once a pass: the rules may leave one as it is, and it would be met again and again. */
-async function endSubflows(parts: Parts, signal: AbortSignal, since: Micros): Promise<number> {
-  const ids = await listSubflowsLeft(parts.reads, since, subflowsMax)
+async function endSubflows(context: ServerContext, signal: AbortSignal, since: Micros): Promise<number> {
+  const ids = await listSubflowsLeft(context.reads, since, subflowsMax)
   let cancelled = 0
   for (let at = 0; at < ids.length && !signal.aborted; at += batchSize)
-    cancelled += await parts.lane.submit(cancelSubflows(parts, ids.slice(at, at + batchSize)))
+    cancelled += await context.writeQueue.submit(cancelSubflows(context, ids.slice(at, at + batchSize)))
   return cancelled
 }

@@ -1,7 +1,7 @@
 import { keepNextChapter } from '../events/chapters/keep-chapter.ts'
 import { eventsMax } from '../events/chapters/make-chapter.ts'
 import { readHead } from '../events/cursor.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 const everySeconds = 10
@@ -21,16 +21,16 @@ export const eventChapters: Service = {
   name: 'event-chapters',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
-  runOnce: async (parts, signal) => ({ chapters: await keepChapters(parts, signal) }),
+  runOnce: async (context, signal) => ({ chapters: await keepChapters(context, signal) }),
 }
 
 /** How many chapters were kept. */
-export async function keepChapters(parts: Parts, signal: AbortSignal, size = eventsMax): Promise<number> {
+export async function keepChapters(context: ServerContext, signal: AbortSignal, size = eventsMax): Promise<number> {
   let chapters = 0
-  for (let head = await readHead(parts.reads); !signal.aborted && (await keepNextChapter(parts, signal, size)); ) {
+  for (let head = await readHead(context.reads); !signal.aborted && (await keepNextChapter(context, signal, size)); ) {
     chapters += 1
     const before = head
-    head = await readHead(parts.reads)
+    head = await readHead(context.reads)
     if (chapters >= chaptersMax && head - before >= quietEvents) break
   }
   return chapters

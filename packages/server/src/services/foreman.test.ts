@@ -3,7 +3,7 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { foreman } from './foreman.ts'
 
 const nothing = { workers: 0, pools: 0, deployments: 0, queues: 0 }
-const pass = (app: TestApp) => foreman.runOnce(app.parts, new AbortController().signal)
+const pass = (app: TestApp) => foreman.runOnce(app.context, new AbortController().signal)
 
 async function readyMill(app: TestApp): Promise<{ deployment: string; poll(): Promise<unknown>; beat(): Promise<unknown> }> {
   await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
@@ -91,9 +91,15 @@ eachDialect('the foreman', (setup) => {
   test('as many deployments as there are, in one pass', async () => {
     const app = await setup()
     const { deployment, poll } = await readyMill(app)
-    const [first] = await app.parts.reads.kysely.selectFrom('deployment').selectAll().where('id', '=', deployment).execute()
-    const more = Array.from({ length: 1200 }, (_, n) => ({ ...first!, id: app.parts.newId(), name: `d${n}`, status: 'NOT_READY', last_polled: null }))
-    await app.parts.lane.submit((tx) => tx.insert('deployment', more))
+    const [first] = await app.context.reads.kysely.selectFrom('deployment').selectAll().where('id', '=', deployment).execute()
+    const more = Array.from({ length: 1200 }, (_, n) => ({
+      ...first!,
+      id: app.context.newId(),
+      name: `d${n}`,
+      status: 'NOT_READY',
+      last_polled: null,
+    }))
+    await app.context.writeQueue.submit((tx) => tx.insert('deployment', more))
     await poll()
     await poll()
     app.clock.advance(61)

@@ -4,7 +4,7 @@ import { fadeQueues } from '../domains/work-queues/fade-queues.ts'
 import { silenceWorkers } from '../domains/workers/store.ts'
 import { addSeconds, MICROS_PER_SECOND } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Changed in one transaction at most, so that nobody waits long behind it. */
@@ -22,24 +22,24 @@ export const foreman: Service = {
   name: 'foreman',
   enabled: (config) => config.services.foreman.enabled,
   everySeconds: (config) => config.services.foreman.every_seconds,
-  async runOnce(parts, signal) {
-    const settings = parts.config.services.foreman
-    const now = parts.clock.now()
+  async runOnce(context, signal) {
+    const settings = context.config.services.foreman
+    const now = context.clock.now()
     const patience = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const otherwise = Math.round(settings.fallback_heartbeat_interval_seconds * patience)
-    const workers = await parts.lane.submit((tx) => silenceWorkers(tx, now, patience, otherwise))
-    const pools = await inBatches(parts, signal, (tx) => fadePools(parts, tx, batchSize))
+    const workers = await context.writeQueue.submit((tx) => silenceWorkers(tx, now, patience, otherwise))
+    const pools = await inBatches(context, signal, (tx) => fadePools(context, tx, batchSize))
     const deploymentsSince = addSeconds(now, -settings.deployment_last_polled_timeout_seconds)
-    const deployments = await inBatches(parts, signal, (tx) => fadeDeployments(parts, tx, deploymentsSince, batchSize))
+    const deployments = await inBatches(context, signal, (tx) => fadeDeployments(context, tx, deploymentsSince, batchSize))
     const queuesSince = addSeconds(now, -settings.work_queue_last_polled_timeout_seconds)
-    const queues = await inBatches(parts, signal, (tx) => fadeQueues(parts, tx, queuesSince, batchSize))
+    const queues = await inBatches(context, signal, (tx) => fadeQueues(context, tx, queuesSince, batchSize))
     return { workers, pools, deployments, queues }
   },
 }
 
-async function inBatches(parts: Parts, signal: AbortSignal, fade: (tx: Tx) => Promise<number>): Promise<number> {
+async function inBatches(context: ServerContext, signal: AbortSignal, fade: (tx: Tx) => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
-    const found = await parts.lane.submit(fade)
+    const found = await context.writeQueue.submit(fade)
     total += found
     if (found < batchSize || signal.aborted) return total
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { lateRuns } from './late-runs.ts'
 
-const pass = (app: TestApp) => lateRuns.runOnce(app.parts, new AbortController().signal)
+const pass = (app: TestApp) => lateRuns.runOnce(app.context, new AbortController().signal)
 
 async function aFlow(app: TestApp): Promise<string> {
   return (await app.call('POST', '/flows/', { name: 'a flow' })).body.id

@@ -15,11 +15,11 @@ export const lateRuns: Service = {
   name: 'late-runs',
   enabled: (config) => config.services.late_runs.enabled,
   everySeconds: (config) => config.services.late_runs.every_seconds,
-  async runOnce(parts, signal) {
-    const horizon = addSeconds(parts.clock.now(), -parts.config.services.late_runs.after_seconds)
+  async runOnce(context, signal) {
+    const horizon = addSeconds(context.clock.now(), -context.config.services.late_runs.after_seconds)
     let marked = 0
     for (let cursor: OverdueCursor | undefined = firstOverdue; cursor && !signal.aborted; ) {
-      const batch: MarkedLate = await parts.lane.submit(markLate(parts, horizon, cursor, batchSize))
+      const batch: MarkedLate = await context.writeQueue.submit(markLate(context, horizon, cursor, batchSize))
       marked += batch.marked
       cursor = batch.next
     }

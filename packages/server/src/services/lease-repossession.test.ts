@@ -3,10 +3,10 @@ import { eachDialect, startApp, type TestApp } from '../../test/setup.ts'
 import { leaseRepossession } from './lease-repossession.ts'
 
 const at = '/v2/concurrency_limits'
-const pass = (app: TestApp) => leaseRepossession.runOnce(app.parts, AbortSignal.timeout(10_000))
+const pass = (app: TestApp) => leaseRepossession.runOnce(app.context, AbortSignal.timeout(10_000))
 const lease = async (app: TestApp, names: string[], slots = 1) =>
   (await app.call('POST', `${at}/increment-with-lease`, { names, slots, lease_duration: 60 })).body.lease_id
-const rows = async (app: TestApp) => (await app.parts.reads.kysely.selectFrom('concurrency_lease').select('id').execute()).length
+const rows = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('concurrency_lease').select('id').execute()).length
 
 eachDialect('lease repossession', (setup, dialect) => {
   test('removes what nobody may renew any more, and wakes whoever waits as soon as slots are free', async () => {
@@ -17,7 +17,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     const later = await lease(app, ['a'])
     await app.call('POST', `${at}/increment`, { names: ['a'], slots: 1 })
     let woken = 0
-    app.parts.bus.on('slots', () => {
+    app.context.bus.on('slots', () => {
       woken += 1
     })
     expect(await pass(app)).toEqual({ repossessed: 0, rebased: 0 })
@@ -60,7 +60,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     await app.call('POST', `${at}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await leaseRepossession.runOnce(app.parts, AbortSignal.abort())).toEqual({ repossessed: 500, rebased: 0 })
+    expect(await leaseRepossession.runOnce(app.context, AbortSignal.abort())).toEqual({ repossessed: 500, rebased: 0 })
   })
 
   test('gives back to a rate what its lease held, and learns how long that was', async () => {
@@ -71,7 +71,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     expect((await app.call('GET', `${at}/a`)).body.active_slots).toBe(2)
     await pass(app)
     expect((await app.call('GET', `${at}/a`)).body.active_slots).toBe(0)
-    const { average } = await app.parts.reads.kysely
+    const { average } = await app.context.reads.kysely
       .selectFrom('concurrency_limit')
       .select('avg_slot_occupancy_seconds as average')
       .executeTakeFirstOrThrow()
@@ -80,7 +80,7 @@ eachDialect('lease repossession', (setup, dialect) => {
 
   test.runIf(dialect === 'postgres')('two replicas remove each lease once', async () => {
     const app = await setup()
-    const other = await startApp(app.parts.config.database.url, { seed: 2 })
+    const other = await startApp(app.context.config.database.url, { seed: 2 })
     try {
       await app.call('POST', `${at}/`, { name: 'a', limit: 400, slot_decay_per_second: 0.0001 })
       await app.call('POST', `${at}/increment`, { names: ['a'], slots: 50 })

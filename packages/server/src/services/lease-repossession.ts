@@ -1,8 +1,8 @@
 import { hasExpired, rebaseLeases } from '../domains/concurrency-limits/leases.ts'
 import { repossess } from '../domains/concurrency-limits/repossess.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Leases removed in one transaction, so that nobody waits long for their limits. */
@@ -12,7 +12,7 @@ const batchSize = 500
 const clockStepSeconds = 10
 
 /** When the last pass began; before the first pass nobody knows what the clock did. */
-const lastPass = perParts((): { at: Micros } => ({ at: Number.POSITIVE_INFINITY }))
+const lastPass = perServer((): { at: Micros } => ({ at: Number.POSITIVE_INFINITY }))
 
 /**
  * Removes leases that ran out, and wakes whoever waits for a slot. It is late on purpose: for as long as its interval a lease that ran
@@ -24,24 +24,24 @@ export const leaseRepossession: Service = {
   name: 'lease-repossession',
   enabled: (config) => config.services.lease_repossession.enabled,
   everySeconds: (config) => config.services.lease_repossession.every_seconds,
-  async runOnce(parts, signal) {
-    const rebased = await rebaseAfterStep(parts)
-    if (!(await hasExpired(parts.reads, parts.clock.now()))) return { repossessed: 0, rebased }
+  async runOnce(context, signal) {
+    const rebased = await rebaseAfterStep(context)
+    if (!(await hasExpired(context.reads, context.clock.now()))) return { repossessed: 0, rebased }
     // Their slots are free already: that nobody gave them back is no reason to let others sleep.
-    parts.bus.wake('slots')
+    context.bus.notify('slots')
     for (let repossessed = 0; ; ) {
-      const removed = await parts.lane.submit(repossess(parts, batchSize))
+      const removed = await context.writeQueue.submit(repossess(context, batchSize))
       repossessed += removed
       if (removed < batchSize || signal.aborted) return { repossessed, rebased }
     }
   },
 }
 
-async function rebaseAfterStep(parts: Parts): Promise<number> {
-  const now = parts.clock.now()
-  const last = lastPass(parts)
+async function rebaseAfterStep(context: ServerContext): Promise<number> {
+  const now = context.clock.now()
+  const last = lastPass(context)
   const tolerated = addSeconds(now, clockStepSeconds)
   const steppedBack = last.at > tolerated
   last.at = now
-  return steppedBack ? parts.lane.submit((tx) => rebaseLeases(tx, now, tolerated)) : 0
+  return steppedBack ? context.writeQueue.submit((tx) => rebaseLeases(tx, now, tolerated)) : 0
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Config, readConfig } from '../config.ts'
 import { createBus } from '../lib/bus.ts'
 import { seededRandom } from '../lib/random.ts'
-import type { Parts } from '../storage/parts.ts'
 import { postgres } from '../storage/postgres/dialect.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { startServices } from './loop.ts'
 import type { Service } from './service.ts'
 
@@ -17,9 +17,9 @@ afterEach(() => {
 function bench(service: Partial<Service> & Pick<Service, 'runOnce'>) {
   const bus = createBus()
   const told: string[] = []
-  const parts = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as Parts
+  const context = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as ServerContext
   const log = { info: (_facts: object, message: string) => told.push(message), error: (_facts: object, message: string) => told.push(message) }
-  const running = startServices([{ name: 'it', enabled: () => true, everySeconds: () => 10, ...service }], parts, log)
+  const running = startServices([{ name: 'it', enabled: () => true, everySeconds: () => 10, ...service }], context, log)
   return { bus, told, running }
 }
 
@@ -55,11 +55,11 @@ test('a topic calls for a pass at once; many wake-ups share one', async () => {
   })
   await vi.advanceTimersByTimeAsync(2000)
   const before = passes
-  for (let n = 0; n < 100; n += 1) bus.wake('news')
+  for (let n = 0; n < 100; n += 1) bus.notify('news')
   await vi.advanceTimersByTimeAsync(200)
   expect(passes).toBe(before + 1)
   await running.stop()
-  bus.wake('news')
+  bus.notify('news')
   await vi.advanceTimersByTimeAsync(60_000)
   expect(passes).toBe(before + 1)
 })
@@ -79,10 +79,10 @@ test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
   })
   await vi.advanceTimersByTimeAsync(1500)
   expect(passes).toBe(1)
-  bus.wake('news')
+  bus.notify('news')
   await vi.advanceTimersByTimeAsync(700)
   expect(passes).toBe(2)
-  bus.wake('news')
+  bus.notify('news')
   await vi.advanceTimersByTimeAsync(1000)
   expect([passes, most]).toEqual([3, 1])
   const stopped = running.stop()

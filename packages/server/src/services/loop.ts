@@ -1,4 +1,4 @@
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 export interface ServiceLog {
@@ -21,9 +21,9 @@ const jitterShare = 0.1
  * Runs each service over and over: at its interval, and at once when one of its topics is woken. A service never overlaps itself, and a
  * pass that fails is tried again at the next interval.
  */
-export function startServices(services: readonly Service[], parts: Parts, log: ServiceLog): RunningServices {
-  const report = reporter(parts, log)
-  const loops = services.filter((service) => service.enabled(parts.config)).map((service) => runService(service, parts, report))
+export function startServices(services: readonly Service[], context: ServerContext, log: ServiceLog): RunningServices {
+  const report = reporter(context, log)
+  const loops = services.filter((service) => service.enabled(context.config)).map((service) => runService(service, context, report))
   return {
     async stop() {
       await Promise.all(loops.map((stop) => stop()))
@@ -37,7 +37,7 @@ interface Reporter {
 }
 
 /** All services fail while the database is away, every few seconds: that is said once for all of them, and once when it is over. */
-function reporter(parts: Parts, log: ServiceLog): Reporter {
+function reporter(context: ServerContext, log: ServiceLog): Reporter {
   let isAway = false
   return {
     done(service, report) {
@@ -46,7 +46,7 @@ function reporter(parts: Parts, log: ServiceLog): Reporter {
       if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} did its work`)
     },
     failed(service, error) {
-      if (!parts.reads.dialect.isUnavailable(error))
+      if (!context.reads.dialect.isUnavailable(error))
         return log.error({ service: service.name, err: error }, `${service.name} failed and will try again`)
       const reason = error instanceof Error ? error.message : String(error)
       if (!isAway) log.error({ service: service.name }, `the database is away: background services wait until it is back (${reason})`)
@@ -55,7 +55,7 @@ function reporter(parts: Parts, log: ServiceLog): Reporter {
   }
 }
 
-function runService(service: Service, parts: Parts, report: Reporter): () => Promise<void> {
+function runService(service: Service, context: ServerContext, report: Reporter): () => Promise<void> {
   const ending = new AbortController()
   const { signal } = ending
   let woken = false
@@ -64,7 +64,7 @@ function runService(service: Service, parts: Parts, report: Reporter): () => Pro
   let running = false
   let resting: NodeJS.Timeout | undefined
 
-  const everyMs = (): number => service.everySeconds(parts.config) * 1000 * (1 + jitterShare * (2 * parts.random.next() - 1))
+  const everyMs = (): number => service.everySeconds(context.config) * 1000 * (1 + jitterShare * (2 * context.random.next() - 1))
 
   function after(ms: number): void {
     clearTimeout(timer)
@@ -85,7 +85,7 @@ function runService(service: Service, parts: Parts, report: Reporter): () => Pro
 
   async function once(): Promise<void> {
     try {
-      report.done(service, await service.runOnce(parts, signal))
+      report.done(service, await service.runOnce(context, signal))
     } catch (error) {
       report.failed(service, error)
     }
@@ -96,7 +96,7 @@ function runService(service: Service, parts: Parts, report: Reporter): () => Pro
     woken = true
     if (!running) after(resting ? passesApartMs : 0)
   }
-  const deaf = (service.wakeOn ?? []).map((topic) => parts.bus.on(topic, wake))
+  const deaf = (service.wakeOn ?? []).map((topic) => context.bus.on(topic, wake))
   after(passesApartMs + everyMs() * jitterShare)
 
   return async () => {

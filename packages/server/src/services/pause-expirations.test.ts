@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { pauseExpirations } from './pause-expirations.ts'
 
-const pass = (app: TestApp) => pauseExpirations.runOnce(app.parts, new AbortController().signal)
+const pass = (app: TestApp) => pauseExpirations.runOnce(app.context, new AbortController().signal)
 
 async function aPausedRun(app: TestApp, details: object): Promise<string> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id

@@ -12,9 +12,9 @@ export const pauseExpirations: Service = {
   name: 'pause-expirations',
   enabled: (config) => config.services.pause_expirations.enabled,
   everySeconds: (config) => config.services.pause_expirations.every_seconds,
-  async runOnce(parts, signal) {
+  async runOnce(context, signal) {
     for (let expired = 0; ; ) {
-      const found = await parts.lane.submit(expirePauses(parts, batchSize))
+      const found = await context.writeQueue.submit(expirePauses(context, batchSize))
       expired += found
       if (found < batchSize || signal.aborted) return { expired }
     }

@@ -4,17 +4,17 @@ import { formatTime, toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import { retention } from './retention.ts'
 
-const run = (app: TestApp) => retention.runOnce(app.parts, new AbortController().signal)
-const at = (app: TestApp, daysAgo: number) => formatTime(app.parts.clock.now() - Math.round(daysAgo * 86_400_000_000))
+const run = (app: TestApp) => retention.runOnce(app.context, new AbortController().signal)
+const at = (app: TestApp, daysAgo: number) => formatTime(app.context.clock.now() - Math.round(daysAgo * 86_400_000_000))
 const event = (app: TestApp, daysAgo: number, name = 'e') => ({
-  id: app.parts.newId(),
+  id: app.context.newId(),
   occurred: at(app, daysAgo),
   event: name,
   resource: { 'prefect.resource.id': `thing.${name}` },
   related: [{ 'prefect.resource.id': 'shared', 'prefect.resource.role': 'r' }],
 })
 const rowsOf = async (app: TestApp, table: string) =>
-  Number((await app.parts.reads.first<{ count: number }>(statement(`select count(*) as count from ${table}`)))?.count)
+  Number((await app.context.reads.first<{ count: number }>(statement(`select count(*) as count from ${table}`)))?.count)
 
 eachDialect('retention', (setup, dialect) => {
   test('events go after their days, with their resources and tallies; what is left is counted right', async () => {
@@ -94,14 +94,14 @@ eachDialect('retention', (setup, dialect) => {
       { kind: 'logs', retention_days: 90, rows: 0, oldest: null },
       { kind: 'flow_runs', retention_days: null, last_run: null },
     ])
-    expect(toMicros(body.kinds[0].oldest)).toBeGreaterThan(app.parts.clock.now() - 3 * 86_400_000_000)
+    expect(toMicros(body.kinds[0].oldest)).toBeGreaterThan(app.context.clock.now() - 3 * 86_400_000_000)
   })
 
   test.runIf(dialect === 'postgres')('days are parts of their own, made before they come and dropped as a whole', async () => {
     const app = await setup()
     const parts = async () =>
       (
-        await app.parts.reads.all<{ name: string }>(
+        await app.context.reads.all<{ name: string }>(
           statement(`select inhrelid::regclass::text as name from pg_inherits where inhparent in ('event'::regclass, 'log'::regclass) order by 1`),
         )
       ).map(({ name }) => name)
@@ -122,7 +122,7 @@ eachDialect('retention', (setup, dialect) => {
   test.runIf(dialect === 'sqlite')('the file shrinks by what was removed, but for some room for what comes next', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '500' } })
     const pages = async () =>
-      Number((await app.parts.reads.first<{ pages: number }>(statement('select page_count as pages from pragma_page_count()')))?.pages)
+      Number((await app.context.reads.first<{ pages: number }>(statement('select page_count as pages from pragma_page_count()')))?.pages)
     const large = (daysAgo: number) => ({ ...event(app, daysAgo), payload: { text: 'x'.repeat(10_000) } })
     for (let sent = 0; sent < 600; sent += 200)
       await app.call(

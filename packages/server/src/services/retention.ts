@@ -5,9 +5,9 @@ import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
 import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
 import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import { freeSomeDisk } from '../storage/free-disk.ts'
-import type { Parts } from '../storage/parts.ts'
-import { longAgo } from '../storage/trimming.ts'
+import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import { earliestTime } from '../storage/trimming.ts'
 import type { Service } from './service.ts'
 
 /** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */
@@ -28,12 +28,12 @@ export const retention: Service = {
   name: 'retention',
   enabled: (config) => config.services.retention.enabled,
   everySeconds: (config) => config.services.retention.every_seconds,
-  async runOnce(parts, signal) {
-    const { config } = parts
+  async runOnce(context, signal) {
+    const { config } = context
     const { batch_size } = config.services.retention
-    const pass = new Pass(parts, signal)
-    await pass.step((tx) => prepareDays(tx, parts.clock.now()))
-    await pass.step((tx) => prepareWeeks(tx, parts.clock.now()))
+    const pass = new Pass(context, signal)
+    await pass.step((tx) => prepareDays(tx, context.clock.now()))
+    await pass.step((tx) => prepareWeeks(tx, context.clock.now()))
     return {
       events: await pass.trim('events', config.events.retention_days, (before, after) => [
         async (tx) => dropped(await dropOldestDay(tx, before, after)),
@@ -45,7 +45,7 @@ export const retention: Service = {
       ]),
       flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before, after) => [
         async (tx) => {
-          const { rows, runs } = await trimFlowRuns(parts, before, batch_size, after)(tx)
+          const { rows, runs } = await trimFlowRuns(context, before, batch_size, after)(tx)
           return { more: rows > 0, count: runs }
         },
       ]),
@@ -68,20 +68,20 @@ type Steps = (before: Micros, after: Micros) => readonly ((tx: Tx) => Promise<St
 
 class Pass {
   postponed = 0
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #signal: AbortSignal
 
-  constructor(parts: Parts, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(context: ServerContext, signal: AbortSignal) {
+    this.#context = context
     this.#signal = signal
   }
 
   /** Undefined when somebody was in the way: dropping a part needs it for itself, and waits for nobody. */
   async step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
     try {
-      return await this.#parts.lane.submit(command)
+      return await this.#context.writeQueue.submit(command)
     } catch (error) {
-      if (!this.#parts.reads.dialect.isTransient(error)) throw error
+      if (!this.#context.reads.dialect.isTransient(error)) throw error
       this.postponed += 1
       return undefined
     }
@@ -91,7 +91,7 @@ class Pass {
   async freeDisk(): Promise<number> {
     let freed = 0
     for (let more = true; more && !this.#signal.aborted; ) {
-      const bytes = (await this.step(freeSomeDisk)) ?? 0
+      const bytes = (await this.step(vacuumIncrementally)) ?? 0
       freed += bytes
       more = bytes > 0
       if (more) await pause()
@@ -102,8 +102,8 @@ class Pass {
   /** Does each kind of step until there is nothing left for it, and notes what came of it. */
   async trim(kind: KeptKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
-    const { clock, lane, newId, reads } = this.#parts
-    const after = (await readSparedUntil(reads)) ?? longAgo
+    const { clock, writeQueue, newId, reads } = this.#context
+    const after = (await readSparedUntil(reads)) ?? earliestTime
     const before = addSeconds(clock.now(), -days * secondsPerDay)
     let trimmed = 0
     for (const step of stepsOf(before, after)) {
@@ -114,8 +114,8 @@ class Pass {
         if (more) await pause()
       }
     }
-    await lane.submit(async (tx) => {
-      if (trimmed > 0) tx.announce(trimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
+    await writeQueue.submit(async (tx) => {
+      if (trimmed > 0) tx.emit(trimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
       await noteTrimmed(tx, kind, trimmed, clock.now())
     })
     return trimmed

@@ -9,7 +9,7 @@ interface Run {
   auto_scheduled: boolean
 }
 
-const pass = (app: TestApp) => scheduler.runOnce(app.parts, new AbortController().signal)
+const pass = (app: TestApp) => scheduler.runOnce(app.context, new AbortController().signal)
 const times = async (app: TestApp, id: string) =>
   (await app.call('POST', '/flow_runs/filter', { flow_runs: { deployment_id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC' })).body.map(
     (run: Run) => run.expected_start_time.slice(11, 19),
@@ -50,7 +50,7 @@ eachDialect('scheduler', (setup) => {
     // From 00:30 of the first day on, every half hour once.
     expect(planned.slice(0, 47)).toEqual(day.slice(1))
     expect(
-      new Set((await app.parts.reads.kysely.selectFrom('flow_run').select('expected_start_time').execute()).map((run) => run.expected_start_time))
+      new Set((await app.context.reads.kysely.selectFrom('flow_run').select('expected_start_time').execute()).map((run) => run.expected_start_time))
         .size,
     ).toBe(planned.length)
   })
@@ -159,6 +159,6 @@ eachDialect('scheduler', (setup) => {
   test('stops between transactions when told to', async () => {
     const app = await setup()
     await aDeployment(app)
-    expect(await scheduler.runOnce(app.parts, AbortSignal.abort())).toEqual({ scheduled: 0 })
+    expect(await scheduler.runOnce(app.context, AbortSignal.abort())).toEqual({ scheduled: 0 })
   })
 })

@@ -18,12 +18,12 @@ export const scheduler: Service = {
   enabled: (config) => config.services.scheduler.enabled,
   everySeconds: ({ services: { scheduler } }) => Math.min(scheduler.every_seconds, scheduler.recent_every_seconds),
   wakeOn: [schedulesChanged],
-  async runOnce(parts, signal) {
-    const { deployment_batch_size: batchSize } = parts.config.services.scheduler
-    const ids = await deploymentsToPlan(parts.reads, parts.clock.now(), deploymentsMax)
+  async runOnce(context, signal) {
+    const { deployment_batch_size: batchSize } = context.config.services.scheduler
+    const ids = await deploymentsToPlan(context.reads, context.clock.now(), deploymentsMax)
     let scheduled = 0
     for (let at = 0; at < ids.length && !signal.aborted; ) {
-      const { looked, made } = await parts.lane.submit(planRuns(parts, ids.slice(at, at + batchSize)))
+      const { looked, made } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
       at += looked
       scheduled += made
     }

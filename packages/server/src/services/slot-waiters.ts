@@ -17,11 +17,11 @@ export const slotWaiters: Service = {
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   wakeOn: ['slots'],
-  async runOnce(parts, signal) {
+  async runOnce(context, signal) {
     for (let hastened = 0; ; ) {
-      const limits = await limitsToHasten(parts)
+      const limits = await limitsToHasten(context)
       if (limits.length === 0) return { hastened }
-      const done = await parts.lane.submit(hastenRuns(parts, limits, batchSize))
+      const done = await context.writeQueue.submit(hastenRuns(context, limits, batchSize))
       hastened += done
       if (done < batchSize || signal.aborted) return { hastened }
     }

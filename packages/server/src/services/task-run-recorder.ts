@@ -20,11 +20,11 @@ export const taskRunReconciler: Service = {
   name: 'task-run-recorder',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
-  async runOnce(parts, signal) {
-    const endedBefore = addSeconds(parts.clock.now(), -graceSeconds)
+  async runOnce(context, signal) {
+    const endedBefore = addSeconds(context.clock.now(), -graceSeconds)
     let ended = 0
     for (let after: string | undefined = firstId; after && !signal.aborted; ) {
-      const done: Reconciled = await parts.lane.submit(reconcileTaskRuns(parts, endedBefore, after, batchSize))
+      const done: Reconciled = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
       ended += done.ended
       after = done.next
     }

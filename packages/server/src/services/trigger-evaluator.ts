@@ -15,10 +15,10 @@ export const triggerEvaluator: Service = {
   enabled: (config) => config.services.trigger_evaluator.enabled,
   everySeconds: (config) => config.automations.proactive_granularity_seconds,
   wakeOn: ['events'],
-  async runOnce(parts, signal) {
+  async runOnce(context, signal) {
     let fired = 0
     for (let steps = 0; steps < stepsMax && !signal.aborted; steps += 1) {
-      const step = await evaluateStep(parts)
+      const step = await evaluateStep(context)
       fired += step.fired
       if (!step.more) break
     }

@@ -5,11 +5,11 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
-import type { Parts } from '../storage/parts.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import { zombieRuns } from './zombie-runs.ts'
 
 const nothing = { crashed: 0, rescheduled: 0, freed_slots: 0 }
-const pass = (parts: Parts) => zombieRuns.runOnce(parts, new AbortController().signal)
+const pass = (context: ServerContext) => zombieRuns.runOnce(context, new AbortController().signal)
 
 async function running(app: TestApp, count: number, body: object = {}): Promise<string[]> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
@@ -38,12 +38,12 @@ async function beat(app: TestApp, ids: readonly string[]): Promise<void> {
 }
 
 /** Passes every ten seconds; the sum of their reports. Every 30 seconds the runs given send a heartbeat. */
-async function watch(app: TestApp, seconds: number, alive: readonly string[] = [], parts: Parts = app.parts): Promise<typeof nothing> {
+async function watch(app: TestApp, seconds: number, alive: readonly string[] = [], context: ServerContext = app.context): Promise<typeof nothing> {
   const sum = { ...nothing }
   for (let at = 10; at <= seconds; at += 10) {
     app.clock.advance(10)
     if (at % 30 === 0) await beat(app, alive)
-    const report = await pass(parts)
+    const report = await pass(context)
     for (const name of ['crashed', 'rescheduled', 'freed_slots'] as const) sum[name] += report[name] ?? 0
   }
   return sum
@@ -91,7 +91,7 @@ eachDialect('zombie detection', (setup) => {
     expect((await stateOf(app, completed)).state_type).toBe('COMPLETED')
     expect((await stateOf(app, paused)).state_type).toBe('PAUSED')
     expect((await stateOf(app, retried)).state_name).toBe('AwaitingRetry')
-    expect(await app.parts.reads.all(statement(`select 1 from flow_run_heartbeat where flow_run_id = $1`), [completed])).toEqual([])
+    expect(await app.context.reads.all(statement(`select 1 from flow_run_heartbeat where flow_run_id = $1`), [completed])).toEqual([])
   })
 
   test('leaves runs alone that never sent a heartbeat', async () => {
@@ -118,7 +118,7 @@ eachDialect('zombie detection', (setup) => {
     await Promise.all([client.ping(), other.ping()])
     client.cut()
     const lost = statement('select flow_run_id as id from flow_run_heartbeat where disconnected is not null')
-    await vi.waitFor(async () => expect(await app.parts.reads.all(lost)).toEqual([{ id: killed }]))
+    await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toEqual([{ id: killed }]))
     expect(await watch(app, 540)).toEqual(nothing)
     expect(await watch(app, 20)).toEqual({ ...nothing, crashed: 1 })
     expect((await stateOf(app, killed)).state.message).toMatch(
@@ -136,9 +136,9 @@ eachDialect('zombie detection', (setup) => {
     await client.ping()
     client.cut()
     const lost = statement('select disconnected from flow_run_heartbeat where disconnected is not null')
-    await vi.waitFor(async () => expect(await app.parts.reads.all(lost)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toHaveLength(1))
     await beat(app, ids)
-    expect(await app.parts.reads.all(lost)).toEqual([])
+    expect(await app.context.reads.all(lost)).toEqual([])
   })
 
   test('learns how often a run sends heartbeats', async () => {
@@ -157,7 +157,7 @@ eachDialect('zombie detection', (setup) => {
     const ids = await running(app, 5)
     await known(app, ids)
     app.clock.advance(3600)
-    const restarted = { ...app.parts }
+    const restarted = { ...app.context }
     expect(await pass(restarted)).toEqual(nothing)
     expect(await watch(app, 80, [], restarted)).toEqual(nothing)
     await beat(app, ids)
@@ -178,7 +178,7 @@ eachDialect('zombie detection', (setup) => {
     const anHourAgo = statement('update flow_run_heartbeat set received = received - 3600000000')
     for (let n = 0; n < 10; n += 1) {
       await beat(app, ids)
-      await app.parts.lane.submit((tx) => tx.run(anHourAgo))
+      await app.context.writeQueue.submit((tx) => tx.run(anHourAgo))
       expect(await watch(app, 30)).toEqual(nothing)
     }
   })
@@ -280,19 +280,19 @@ eachDialect('zombie detection', (setup) => {
     const log = { name: 'l', level: 20, message: 'busy', timestamp: formatTime(app.clock.now()), flow_run_id: id }
     await app.call('POST', '/logs/', [log])
     app.clock.advance(3500)
-    expect(await pass(app.parts)).toEqual(nothing)
+    expect(await pass(app.context)).toEqual(nothing)
     expect(await slots()).toBe(1)
     app.clock.advance(200)
-    expect(await pass(app.parts)).toEqual({ ...nothing, freed_slots: 1 })
+    expect(await pass(app.context)).toEqual({ ...nothing, freed_slots: 1 })
     expect(await slots()).toBe(0)
     expect((await stateOf(app, id)).state_type).toBe('RUNNING')
-    expect(await pass(app.parts)).toEqual(nothing)
+    expect(await pass(app.context)).toEqual(nothing)
   })
 
   test('records nothing and crashes nothing when it is switched off', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_ENABLED: 'false' } })
-    expect(zombieRuns.enabled(app.parts.config)).toBe(false)
+    expect(zombieRuns.enabled(app.context.config)).toBe(false)
     await beat(app, await running(app, 1))
-    expect(await app.parts.reads.all(statement('select 1 from flow_run_heartbeat'))).toEqual([])
+    expect(await app.context.reads.all(statement('select 1 from flow_run_heartbeat'))).toEqual([])
   })
 })

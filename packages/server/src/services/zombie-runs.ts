@@ -3,8 +3,8 @@ import { type Crashed, crashSilentRuns } from '../domains/flow-runs/crash-silent
 import { crashOrphanedRuns } from '../domains/flow-runs/orphaned-runs.ts'
 import { forgetHeartbeats, patienceFor, readLeft, readOverdue, type SilentRun } from '../domains/flow-runs/silent-runs.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import type { Parts } from '../storage/parts.ts'
-import { perParts } from '../storage/per-parts.ts'
+import { perServer } from '../storage/per-server.ts'
+import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Crashed in one transaction at most, so that nobody waits long behind it. */
@@ -27,15 +27,15 @@ export const zombieRuns: Service = {
   name: 'zombie-runs',
   enabled: (config) => config.services.zombie_detection.enabled,
   everySeconds: (config) => config.services.zombie_detection.every_seconds,
-  async runOnce(parts, signal) {
-    const watch = watchOf(parts)
-    const now = parts.clock.now()
-    const apartMax = addSeconds(0, intervalsApartMax * parts.config.services.zombie_detection.every_seconds + secondsApartMax)
+  async runOnce(context, signal) {
+    const watch = watchOf(context)
+    const now = context.clock.now()
+    const apartMax = addSeconds(0, intervalsApartMax * context.config.services.zombie_detection.every_seconds + secondsApartMax)
     watch.beginPass(now, apartMax)
-    const overdue = await readOverdue(parts.reads, now)
+    const overdue = await readOverdue(context.reads, now)
     const fresh = watch.observe(overdue, now)
-    const silent = overdue.filter((run) => watch.isGone(run, now, patienceFor(parts, run)))
-    const left = await forgetLeft(parts, [...fresh, ...silent], now, signal)
+    const silent = overdue.filter((run) => watch.isGone(run, now, patienceFor(context, run)))
+    const left = await forgetLeft(context, [...fresh, ...silent], now, signal)
     const report = { crashed: 0, rescheduled: 0, freed_slots: 0 }
     const count = ({ crashed, rescheduled }: Crashed): number => {
       report.crashed += crashed
@@ -44,20 +44,20 @@ export const zombieRuns: Service = {
     }
     const gone = silent.filter((run) => !left.has(run))
     for (let at = 0; at < gone.length && !signal.aborted; at += batchSize) {
-      count(await parts.lane.submit(crashSilentRuns(parts, gone.slice(at, at + batchSize))))
+      count(await context.writeQueue.submit(crashSilentRuns(context, gone.slice(at, at + batchSize))))
     }
-    while (!signal.aborted && count(await parts.lane.submit(crashOrphanedRuns(parts, watch.since, batchSize))) === batchSize);
-    if (!signal.aborted) report.freed_slots = await freeSilentSlots(parts, batchSize)
+    while (!signal.aborted && count(await context.writeQueue.submit(crashOrphanedRuns(context, watch.since, batchSize))) === batchSize);
+    if (!signal.aborted) report.freed_slots = await freeSilentSlots(context, batchSize)
     return report
   },
 }
 
 /** Most runs are overdue because they have ended or are paused: what was known of their heartbeats goes. */
-async function forgetLeft(parts: Parts, runs: readonly SilentRun[], now: Micros, signal: AbortSignal): Promise<ReadonlySet<SilentRun>> {
+async function forgetLeft(context: ServerContext, runs: readonly SilentRun[], now: Micros, signal: AbortSignal): Promise<ReadonlySet<SilentRun>> {
   const left = new Set<SilentRun>()
   for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
-    const some = await readLeft(parts.reads, runs.slice(at, at + batchSize))
-    if (some.length > 0) await parts.lane.submit((tx) => forgetHeartbeats(tx, some, now))
+    const some = await readLeft(context.reads, runs.slice(at, at + batchSize))
+    if (some.length > 0) await context.writeQueue.submit((tx) => forgetHeartbeats(tx, some, now))
     for (const run of some) left.add(run)
   }
   return left
@@ -101,4 +101,4 @@ class Watch {
   }
 }
 
-const watchOf = perParts(() => new Watch())
+const watchOf = perServer(() => new Watch())

@@ -7,11 +7,11 @@ const value = statement(`select value from variable where name = 'schema'`)
 
 eachDialect('a checked write', (setup) => {
   test('checks again when what was checked has changed before the transaction, and writes once', async () => {
-    const { parts, call } = await setup()
+    const { context, call } = await setup()
     await call('POST', '/variables/', { name: 'schema', value: 'old' })
     const checked: unknown[] = []
     const written: unknown[] = []
-    await checkThenWrite(parts, {
+    await checkThenWrite(context, {
       read: async (db) => (await db.first<{ value: string }>(value))?.value,
       async check(facts) {
         checked.push(facts)
@@ -24,17 +24,17 @@ eachDialect('a checked write', (setup) => {
   })
 
   test('checks outside of transactions: others are written meanwhile', async () => {
-    const { parts, call } = await setup()
+    const { context, call } = await setup()
     const steps = { read: async () => 1, check: async () => (await call('POST', '/variables/', { name: 'schema', value: 1 })).status }
-    expect(await checkThenWrite(parts, { ...steps, write: async (_tx, status) => status })).toBe(201)
+    expect(await checkThenWrite(context, { ...steps, write: async (_tx, status) => status })).toBe(201)
   })
 
   test('gives up when the facts change every time', async () => {
-    const { parts } = await setup()
+    const { context } = await setup()
     let reads = 0
     const steps = { read: async () => (reads += 1), check: async () => {}, write: async () => expect.unreachable() }
-    await expect(checkThenWrite(parts, steps)).rejects.toMatchObject({ code: 'CONFLICT' })
-    const write = await prepareWrite(parts.reads, steps)
-    await expect(parts.lane.submit(write)).rejects.toBeInstanceOf(CheckOutdated)
+    await expect(checkThenWrite(context, steps)).rejects.toMatchObject({ code: 'CONFLICT' })
+    const write = await prepareWrite(context.reads, steps)
+    await expect(context.writeQueue.submit(write)).rejects.toBeInstanceOf(CheckOutdated)
   })
 })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict } from '../errors.ts'
 import type { Db, Tx } from './database.ts'
-import type { Parts } from './parts.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** A write that needs a check which takes long, such as one by a schema. The check must not hold a transaction open. */
 export interface CheckedWrite<Facts, Checked, Result> {
@@ -31,11 +31,11 @@ export async function prepareWrite<F, C, R>(db: Db, steps: CheckedWrite<F, C, R>
 }
 
 /** Checks outside of any transaction and then writes; starts over while what was checked changes in between. */
-export const checkThenWrite = <F, C, R>({ reads, lane }: Parts, steps: CheckedWrite<F, C, R>): Promise<R> =>
-  untilCurrent(async () => lane.submit(await prepareWrite(reads, steps)))
+export const checkThenWrite = <F, C, R>({ reads, writeQueue }: ServerContext, steps: CheckedWrite<F, C, R>): Promise<R> =>
+  retryWhileOutdated(async () => writeQueue.submit(await prepareWrite(reads, steps)))
 
 /** Runs an attempt again as long as it throws a CheckOutdated. */
-export async function untilCurrent<R>(attempt: () => Promise<R>): Promise<R> {
+export async function retryWhileOutdated<R>(attempt: () => Promise<R>): Promise<R> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt()

@@ -3,8 +3,8 @@ import { afterSeconds, type MachineClock } from '../lib/time.ts'
 import type { Connection } from './connection.ts'
 
 /** At the start one slow answer must not decide. */
-const firstReadings = 3
-const readingsApartSeconds = 5
+const initialReadings = 3
+const readingIntervalSeconds = 5
 
 /** Beyond this people should hear of it: log lines, clients' clocks and the machine's own timers no longer fit what the server says. */
 export const skewWarningSeconds = 2
@@ -29,9 +29,9 @@ export async function followDatabaseClock(reads: Connection, query: string, mach
   let warned = false
 
   async function read(): Promise<void> {
-    const sent = machine.steady()
+    const sent = machine.monotonic()
     const [row] = await reads.all<{ time: number }>(query, [])
-    if (row) clock.observe({ sent, received: machine.steady(), time: row.time })
+    if (row) clock.observe({ sent, received: machine.monotonic(), time: row.time })
   }
 
   function warn(log: ClockLog): void {
@@ -47,15 +47,15 @@ export async function followDatabaseClock(reads: Connection, query: string, mach
     await read().catch(() => undefined)
     if (stopped) return
     warn(log)
-    cancel = afterSeconds(readingsApartSeconds, () => void pass(log))
+    cancel = afterSeconds(readingIntervalSeconds, () => void pass(log))
   }
 
-  for (let n = 0; n < firstReadings; n += 1) await read()
+  for (let n = 0; n < initialReadings; n += 1) await read()
   return {
     clock,
     start(log) {
       warn(log)
-      cancel = afterSeconds(readingsApartSeconds, () => void pass(log))
+      cancel = afterSeconds(readingIntervalSeconds, () => void pass(log))
     },
     stop() {
       stopped = true

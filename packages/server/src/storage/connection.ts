@@ -1,13 +1,13 @@
 /** What a driver binds. Lists are passed by `dialect.list`, booleans become numbers where there are none. */
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
 
 /** One connection to a database, as the rest of the server sees it. */
 export interface Connection {
-  all<R>(sql: string, values: readonly Value[]): Promise<R[]>
+  all<R>(sql: string, values: readonly SqlValue[]): Promise<R[]>
   /** The number of rows changed. */
-  run(sql: string, values: readonly Value[]): Promise<number>
+  run(sql: string, values: readonly SqlValue[]): Promise<number>
   /** The same statement for each list of values; the number of rows changed in all. */
-  runEach(sql: string, rows: readonly (readonly Value[])[]): Promise<number>
+  runEach(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>
   /** Several statements without values. */
   script(sql: string): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface WriteConnection extends Connection {
    * Runs a statement before the commit, in the order of the log: positions that it assigns become visible in their order, whichever server
    * commits. The statement returns nothing and may fail as late as in `commit`.
    */
-  runInLogOrder(sql: string, values: readonly Value[]): Promise<void>
+  runInLogOrder(sql: string, values: readonly SqlValue[]): Promise<void>
   /** Other servers hear of the notices with it: each a topic, and after a space what is to be said of it. */
   commit(notices: ReadonlySet<string>): Promise<void>
   rollback(): Promise<void>

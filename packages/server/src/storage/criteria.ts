@@ -57,8 +57,8 @@ export const isNull = (column: RawBuilder<unknown>, wanted: boolean): Condition 
 export function compareTags(dialect: Dialect, column: RawBuilder<unknown>, criteria: Criteria | null | undefined): Condition[] {
   if (!criteria) return []
   const asked: Condition[] = []
-  if (criteria.all_?.length) asked.push(dialect.holdsAll(column, criteria.all_))
-  if (criteria.any_) asked.push(criteria.any_.length === 0 ? sql<boolean>`1 = 0` : dialect.holdsAny(column, criteria.any_))
+  if (criteria.all_?.length) asked.push(dialect.containsAll(column, criteria.all_))
+  if (criteria.any_) asked.push(criteria.any_.length === 0 ? sql<boolean>`1 = 0` : dialect.containsAny(column, criteria.any_))
   if (criteria.is_null_ != null) asked.push(criteria.is_null_ ? dialect.isEmptyList(column) : sql<boolean>`not ${dialect.isEmptyList(column)}`)
   return asked.length === 0 ? [] : [combine(criteria.operator, asked)]
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection, Value, WriteConnection } from './connection.ts'
+import type { Connection, SqlValue, WriteConnection } from './connection.ts'
 import type { NewEvent } from './event-log.ts'
-import type { Kind, TableName } from './tables.ts'
+import type { ColumnKind, TableName } from './tables.ts'
 
 /** Keys of objects, places in lists. */
 export type JsonPath = readonly (string | number)[]
@@ -15,16 +15,16 @@ type ListKind = 'uuid' | 'text' | 'int'
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /** A list as one value, so that the text of a statement does not change with the length of the list. */
-  list(values: readonly (string | number)[]): Value
+  list(values: readonly (string | number)[]): SqlValue
   /** `column in (…)` for a list bound as `value`. */
   inList(column: string, value: string, kind: ListKind): string
   /** The same for Kysely. */
   isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
   /** A JSON list of texts holds all, or any, of the values. */
-  holdsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
-  holdsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
+  containsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
+  containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   /** Which pairs of texts two columns have. */
-  arePairs(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
+  isPairIn(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
   /** Matches without regard to case, with `%` and `_` as wildcards. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
@@ -35,9 +35,9 @@ export interface Dialect {
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** After the name of a table: which index to use, where the database guesses badly. */
-  useIndex(name: string): RawBuilder<unknown>
+  indexHint(name: string): RawBuilder<unknown>
   /** What lies at a path of stored JSON is an object or a list, or (null) there is nothing. */
-  isJson(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
+  isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** What lies at a path of stored JSON is this text, number, truth or null, given as JSON. */
   equalsJson(column: RawBuilder<unknown>, path: JsonPath, json: string): RawBuilder<boolean>
   /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
@@ -45,31 +45,31 @@ export interface Dialect {
   /** The same, passing by rows that others hold. */
   readonly skipLocked: string
   /** Whether a savepoint costs nothing to speak of, so that each command of a transaction gets one. */
-  readonly savepoints: boolean
+  readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
   /** Tables that are cut by time, so that what is too old goes at once; null where rows go one by one. */
-  readonly timeParts: TimeParts | null
+  readonly partitions: PartitionStatements | null
   /** About how many rows a table has, and how many bytes it takes, if that can be told quickly. */
-  tableFacts(table: TableName): string
+  tableStats(table: TableName): string
   /** Tells whether the database takes writes: `read_only` is 0 or 1. */
-  readonly isReadOnly: string
+  readonly readOnlyQuery: string
   /** How many bytes the whole database takes. */
   readonly databaseBytes: string
   /** Gives disk back that is no longer used, a little at a time; null where the database sees to it. */
-  readonly freeDisk: { readonly facts: string; readonly step: string } | null
+  readonly incrementalVacuum: { readonly facts: string; readonly step: string } | null
   /** Reads the database's clock as `time`, in microseconds; null where the machine's clock is the only one. */
-  readonly clockTime: string | null
+  readonly clockQuery: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
   /** Writes events, each of another id, with the commit; one that was sent and is there already is left as it is. */
   appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
   /** How a column of this kind is declared; the storage suite compares it with the migrations. */
-  columnType(kind: Kind): string
+  columnType(kind: ColumnKind): string
   isUniqueViolation(error: unknown): boolean
   isForeignKeyViolation(error: unknown): boolean
   /** A name or key is longer than an index takes. */
-  isTooLong(error: unknown): boolean
+  isKeyTooLong(error: unknown): boolean
   /** Another transaction was in the way: worth trying the same one again. */
   isTransient(error: unknown): boolean
   /** The database gave up a statement that took too long, or waited too long for a lock. */
@@ -89,13 +89,13 @@ export interface Dialect {
 export type Unavailability = 'lost' | 'unreachable' | 'refusing'
 
 /** Statements over a table's name, the width of its parts in microseconds, and an instant. */
-export interface TimeParts {
+export interface PartitionStatements {
   /** Makes the part that an instant lies in, unless it is there or cannot be made now. */
   readonly add: string
   /** Takes two instants: drops the oldest part that begins after the first and ends before the second: `low`, where it began, and `rows`, about how many it had. */
   readonly drop: string
   /** Where the rows lie that no part was made for; they go one by one. */
-  rest(table: 'event' | 'log'): string
+  defaultPartition(table: 'event' | 'log'): string
 }
 
 /** `like_` is a part of a text, not the whole of it. */

@@ -7,5 +7,5 @@ export interface NewEvent {
   readonly resources: readonly { readonly id: string; readonly role: string }[]
   readonly quarter: number
   /** Whether it came from outside, and may have come before: then the first one stays. */
-  readonly sent: boolean
+  readonly isFromClient: boolean
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
+import { composeJsonText } from '../lib/json-compose.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
-import { composedText } from '../lib/json-object.ts'
 import { all, type Condition } from './criteria.ts'
 import type { Dialect, JsonPath } from './dialect.ts'
 
@@ -13,13 +13,13 @@ export function jsonMatches(dialect: Dialect, column: RawBuilder<unknown>, wante
   const conditions: Condition[] = []
   const visit = (value: unknown, path: JsonPath): void => {
     if (Array.isArray(value)) {
-      conditions.push(dialect.isJson(column, path, 'array'), dialect.isJson(column, [...path, value.length], null))
+      conditions.push(dialect.isJsonType(column, path, 'array'), dialect.isJsonType(column, [...path, value.length], null))
       for (const [index, each] of value.entries()) visit(each, [...path, index])
     } else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
-      if (path.length > 0) conditions.push(dialect.isJson(column, path, 'object'))
+      if (path.length > 0) conditions.push(dialect.isJsonType(column, path, 'object'))
       for (const [key, each] of Object.entries(value)) visit(each, [...path, key])
     } else {
-      conditions.push(dialect.equalsJson(column, path, composedText(value)))
+      conditions.push(dialect.equalsJson(column, path, composeJsonText(value)))
     }
   }
   visit(wanted, [])

@@ -13,31 +13,31 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Connection, Value } from './connection.ts'
+import type { Connection, SqlValue } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Database } from './tables.ts'
 
 /** Kysely over one connection that is already there: it builds SQL, the connection runs it, transactions are the lane's. */
-export function kyselyOver(connection: Connection, dialect: Dialect): Kysely<Database> {
+export function createKysely(connection: Connection, dialect: Dialect): Kysely<Database> {
   const sqlite = dialect.name === 'sqlite'
   return new Kysely<Database>({
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
     dialect: {
       createAdapter: () => (sqlite ? new SqliteAdapter() : new PostgresAdapter()),
-      createDriver: () => new BoundDriver(connection),
+      createDriver: () => new ConnectionDriver(connection),
       createIntrospector: (db) => (sqlite ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
       createQueryCompiler: () => (sqlite ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
     },
   })
 }
 
-class BoundDriver implements Driver {
+class ConnectionDriver implements Driver {
   readonly #connection: DatabaseConnection
 
   constructor(connection: Connection) {
     this.#connection = {
       async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-        const values = parameters as readonly Value[]
+        const values = parameters as readonly SqlValue[]
         if (query.kind === 'SelectQueryNode' || 'returning' in query || query.kind === 'RawNode')
           return { rows: await connection.all<R>(sql, values) }
         return { rows: [], numAffectedRows: BigInt(await connection.run(sql, values)) }
@@ -54,11 +54,11 @@ class BoundDriver implements Driver {
   async init() {}
   async releaseConnection() {}
   async destroy() {}
-  beginTransaction = refuse
-  commitTransaction = refuse
-  rollbackTransaction = refuse
+  beginTransaction = rejectTransaction
+  commitTransaction = rejectTransaction
+  rollbackTransaction = rejectTransaction
 }
 
-async function refuse(): Promise<never> {
+async function rejectTransaction(): Promise<never> {
   throw new Error('transactions belong to the lane')
 }

@@ -4,7 +4,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { Clock } from '../lib/time.ts'
 import { version } from '../version.ts'
 import type { Connection, WriteConnection } from './connection.ts'
-import { ledgerTable, refuseForeignTables } from './foreign-tables.ts'
+import { migrationTable, rejectForeignDatabase } from './foreign-database.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -15,9 +15,9 @@ export interface Migration {
   readonly up: string
 }
 
-const nobody: ReadonlySet<string> = new Set()
+const noNotifications: ReadonlySet<string> = new Set()
 
-const ledger = `create table if not exists ${ledgerTable} (
+const createMigrationTable = `create table if not exists ${migrationTable} (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
 
@@ -25,12 +25,12 @@ const ledger = `create table if not exists ${ledgerTable} (
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
   return pool.withMaintenance(async (connection) => {
-    await refuseForeign(pool, connection)
-    await makeLedger(connection)
-    await refuseNewer(connection, known)
+    await listOwnedTables(pool, connection)
+    await ensureMigrationTable(connection)
+    await rejectNewerSchema(connection, known)
     const applied: string[] = []
     for (const migration of known) {
-      if (await apply(connection, migration, clock.now())) applied.push(migration.name)
+      if (await applyMigration(connection, migration, clock.now())) applied.push(migration.name)
     }
     return applied
   })
@@ -39,8 +39,8 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
 /** For a server that is not to migrate: throws unless the schema is one that it can work with. */
 export async function checkSchema(pool: Pool): Promise<void> {
   const known = migrationsOf(pool.dialect.name)
-  const tables = await refuseForeign(pool, pool.reads)
-  const rows = tables.includes(ledgerTable) ? await pool.reads.all<{ number: number }>(`select number from ${ledgerTable}`, []) : []
+  const tables = await listOwnedTables(pool, pool.reads)
+  const rows = tables.includes(migrationTable) ? await pool.reads.all<{ number: number }>(`select number from ${migrationTable}`, []) : []
   const applied = new Set(rows.map(({ number }) => number))
   const missing = known.find(({ number }) => !applied.has(number))
   if (missing) {
@@ -49,7 +49,7 @@ export async function checkSchema(pool: Pool): Promise<void> {
       `The database lacks migration ${missing.name}, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Turn it on for one start of this version.`,
     )
   }
-  await refuseNewer(pool.reads, known)
+  await rejectNewerSchema(pool.reads, known)
 }
 
 export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
@@ -69,10 +69,11 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
  * Of servers that start on an empty database together one makes it. PostgreSQL refuses the others, "if not exists" or not, by the name of the table or by
  * that of its type, once it is there: the next time they find it.
  */
-const makeLedger = (connection: Connection): Promise<number> => connection.run(ledger, []).catch(() => connection.run(ledger, []))
+const ensureMigrationTable = (connection: Connection): Promise<number> =>
+  connection.run(createMigrationTable, []).catch(() => connection.run(createMigrationTable, []))
 
 /** Without the tables of extensions, which are nobody's data. */
-const tablesIn = {
+const tablesQuery = {
   sqlite: "select name, '' as database from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
   postgres: `select relname as name, current_database() as database from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
@@ -81,17 +82,17 @@ const tablesIn = {
 }
 
 /** The tables that there are, all of them ours. A SQLite file was checked when it was opened, before anything was changed in it. */
-async function refuseForeign({ dialect }: Pool, connection: Connection): Promise<readonly string[]> {
-  const rows = await connection.all<{ name: string; database: string }>(tablesIn[dialect.name], [])
+async function listOwnedTables({ dialect }: Pool, connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.all<{ name: string; database: string }>(tablesQuery[dialect.name], [])
   const names = rows.map(({ name }) => name)
-  refuseForeignTables(names, `"${rows[0]?.database}"`, 'URL')
+  rejectForeignDatabase(names, `"${rows[0]?.database}"`, 'URL')
   return names
 }
 
-async function refuseNewer(connection: Connection, known: readonly Migration[]): Promise<void> {
+async function rejectNewerSchema(connection: Connection, known: readonly Migration[]): Promise<void> {
   const latest = known.at(-1)?.number ?? 0
   const [newer] = await connection.all<{ name: string }>(
-    `select name from ${ledgerTable} where number > $1 and breaking = 1 order by number limit 1`,
+    `select name from ${migrationTable} where number > $1 and breaking = 1 order by number limit 1`,
     [latest],
   )
   if (!newer) return
@@ -101,17 +102,17 @@ async function refuseNewer(connection: Connection, known: readonly Migration[]):
   )
 }
 
-async function apply(connection: WriteConnection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
-  const [done] = await connection.all(`select 1 from ${ledgerTable} where number = $1`, [number])
+async function applyMigration(connection: WriteConnection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
+  const [done] = await connection.all(`select 1 from ${migrationTable} where number = $1`, [number])
   if (done) return false
   await connection.begin()
   try {
     const claimed = await connection.run(
-      `insert into ${ledgerTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`,
+      `insert into ${migrationTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`,
       [number, name, breaking ? 1 : 0, now],
     )
     if (claimed > 0) await connection.script(up)
-    await connection.commit(nobody)
+    await connection.commit(noNotifications)
     return claimed > 0
   } catch (error) {
     await connection.rollback().catch(() => undefined)

@@ -16,21 +16,21 @@ export interface Pool {
   /** From when it resolves until `close`, what other servers commit wakes the bus. Not there where no others can be. */
   listen?(bus: Bus): Promise<void>
   /** Waits until the database can be reached. Not there where it is a file. */
-  reach?(options: ReachOptions): Promise<void>
+  waitUntilReachable?(options: WaitOptions): Promise<void>
   /** Called once the schema is up to date, before the server works with it. */
-  begin?(): Promise<void>
+  start?(): Promise<void>
   /** What is wrong when the start fails with this error, in words. Undefined for an error that has nothing to do with the database. */
-  explainStart(error: unknown): StartupError | undefined
+  explainStartError(error: unknown): StartupError | undefined
   /** What a person should know of the database that was found. */
   readonly warnings: readonly string[]
   /** Called when the server begins to end: from now on a database that does not answer is given up sooner. */
-  hurry?(): void
+  shortenTimeouts?(): void
   close(): Promise<void>
 }
 
-export interface ReachOptions {
+export interface WaitOptions {
   /** How long to try again. */
-  readonly seconds: number
+  readonly timeoutSeconds: number
   /** Called once when the first attempt fails and others follow. */
   onWait(message: string): void
 }

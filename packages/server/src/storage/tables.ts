@@ -5,15 +5,15 @@
  * Kinds: `uuid`; `text`; `int` (64 bits; times and durations are microseconds); `real`; `bool` (0 or 1 on SQLite);
  * `json` (text exactly as sent, on both sides of the driver); `tags` (a JSON list that filters look into); `bytes`.
  */
-export type Kind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags' | 'bytes'
+export type ColumnKind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags' | 'bytes'
 
 interface Column<T> {
-  readonly kind: Kind
+  readonly kind: ColumnKind
   readonly nullable: boolean
   readonly type?: T
 }
 
-const column = <T>(kind: Kind): Column<T> => ({ kind, nullable: false })
+const column = <T>(kind: ColumnKind): Column<T> => ({ kind, nullable: false })
 const orNull = <T>(inner: Column<T>): Column<T | null> => ({ kind: inner.kind, nullable: true })
 
 const uuid = column<string>('uuid')
@@ -28,7 +28,7 @@ const bytes = column<Uint8Array>('bytes')
 const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json }
 
 /** The current state stands on the run's own row, so that a page of runs is one index range. */
-const currentState = {
+const currentStateColumns = {
   state_id: orNull(uuid),
   state_type: orNull(text),
   state_name: orNull(text),
@@ -38,7 +38,7 @@ const currentState = {
   state_details: orNull(json),
 }
 
-const bookkeeping = {
+const runTimeColumns = {
   run_count: int,
   expected_start_time: orNull(int),
   next_scheduled_start_time: orNull(int),
@@ -47,13 +47,13 @@ const bookkeeping = {
   total_run_time: int,
 }
 
-const stamped = { id: uuid, created: int, updated: int }
+const entityColumns = { id: uuid, created: int, updated: int }
 
 export const tables = {
-  flow: { ...stamped, name: text, tags, labels: json },
+  flow: { ...entityColumns, name: text, tags, labels: json },
 
   flow_run: {
-    ...stamped,
+    ...entityColumns,
     flow_id: uuid,
     name: text,
     deployment_id: orNull(uuid),
@@ -77,16 +77,16 @@ export const tables = {
     worker_name: orNull(text),
     /** See domains/repeated-transitions.ts. */
     recent_transitions: orNull(text),
-    ...bookkeeping,
-    ...currentState,
+    ...runTimeColumns,
+    ...currentStateColumns,
   },
   flow_run_state: { id: uuid, flow_run_id: uuid, ...stateColumns },
   /** The last heartbeat of a run in a state: when it came, the time on it, the time between two of them if known, and when the connection it came by was lost. */
   flow_run_heartbeat: { flow_run_id: uuid, state_id: uuid, received: int, occurred: int, spacing: orNull(int), disconnected: orNull(int) },
-  flow_run_input: { ...stamped, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
+  flow_run_input: { ...entityColumns, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
 
   task_run: {
-    ...stamped,
+    ...entityColumns,
     flow_run_id: orNull(uuid),
     name: text,
     task_key: text,
@@ -100,8 +100,8 @@ export const tables = {
     labels: json,
     task_inputs: json,
     recent_transitions: orNull(text),
-    ...bookkeeping,
-    ...currentState,
+    ...runTimeColumns,
+    ...currentStateColumns,
   },
   task_run_state: { id: uuid, task_run_id: uuid, ...stateColumns },
   task_run_cache: { id: uuid, cache_key: text, cache_expiration: orNull(int), state_id: uuid, created: int },
@@ -110,7 +110,7 @@ export const tables = {
   verdict: { id: uuid, run_id: uuid, at: int, status: text, rule: text, reason: text, facts: orNull(json), from_type: orNull(text), to_type: text },
 
   deployment: {
-    ...stamped,
+    ...entityColumns,
     flow_id: uuid,
     name: text,
     version: orNull(text),
@@ -138,7 +138,7 @@ export const tables = {
     version_info: orNull(json),
   },
   deployment_schedule: {
-    ...stamped,
+    ...entityColumns,
     deployment_id: uuid,
     schedule: json,
     active: bool,
@@ -153,7 +153,7 @@ export const tables = {
   },
 
   work_pool: {
-    ...stamped,
+    ...entityColumns,
     name: text,
     description: orNull(text),
     type: text,
@@ -167,7 +167,7 @@ export const tables = {
     last_transitioned_status_at: orNull(int),
   },
   work_queue: {
-    ...stamped,
+    ...entityColumns,
     work_pool_id: uuid,
     name: text,
     description: text,
@@ -178,10 +178,10 @@ export const tables = {
     last_polled: orNull(int),
     status: text,
   },
-  worker: { ...stamped, work_pool_id: uuid, name: text, last_heartbeat_time: int, heartbeat_interval_seconds: orNull(int), status: text },
+  worker: { ...entityColumns, work_pool_id: uuid, name: text, last_heartbeat_time: int, heartbeat_interval_seconds: orNull(int), status: text },
 
   concurrency_limit: {
-    ...stamped,
+    ...entityColumns,
     name: text,
     active: bool,
     slots: int,
@@ -205,15 +205,15 @@ export const tables = {
     expires: orNull(int),
   },
 
-  variable: { ...stamped, name: text, value: json, tags },
-  saved_search: { ...stamped, name: text, filters: json },
+  variable: { ...entityColumns, name: text, value: json, tags },
+  saved_search: { ...entityColumns, name: text, filters: json },
   /** The digest of the last token that a client was given. */
-  csrf_token: { ...stamped, client: text, token_digest: text, expiration: int },
+  csrf_token: { ...entityColumns, client: text, token_digest: text, expiration: int },
 
   log: { id: uuid, created: int, name: text, level: int, message: text, timestamp: int, flow_run_id: orNull(uuid), task_run_id: orNull(uuid) },
 
   artifact: {
-    ...stamped,
+    ...entityColumns,
     key: orNull(text),
     type: orNull(text),
     description: orNull(text),
@@ -223,7 +223,7 @@ export const tables = {
     task_run_id: orNull(uuid),
   },
   artifact_collection: {
-    ...stamped,
+    ...entityColumns,
     key: text,
     latest_id: uuid,
     type: orNull(text),
@@ -235,7 +235,7 @@ export const tables = {
   },
 
   block_type: {
-    ...stamped,
+    ...entityColumns,
     name: text,
     slug: text,
     logo_url: orNull(text),
@@ -245,10 +245,10 @@ export const tables = {
     is_protected: bool,
   },
   /** `fields` without the schemas of nested blocks and the references to them: these are put back on reading. */
-  block_schema: { ...stamped, block_type_id: uuid, checksum: text, fields: json, capabilities: tags, version: text },
+  block_schema: { ...entityColumns, block_type_id: uuid, checksum: text, fields: json, capabilities: tags, version: text },
   block_schema_reference: { id: uuid, parent_block_schema_id: uuid, reference_block_schema_id: uuid, name: text },
   block_document: {
-    ...stamped,
+    ...entityColumns,
     name: text,
     block_type_id: uuid,
     block_type_name: text,
@@ -264,7 +264,7 @@ export const tables = {
   encryption_key: { number: int, created: int, secret: text },
 
   automation: {
-    ...stamped,
+    ...entityColumns,
     name: text,
     description: text,
     enabled: bool,
@@ -359,17 +359,17 @@ export const tables = {
 type Tables = typeof tables
 export type TableName = keyof Tables
 
-type Value<C> = C extends Column<infer T> ? T : never
+type ColumnValue<C> = C extends Column<infer T> ? T : never
 
 /** One row of a table as it is read and written. */
-export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: Value<Tables[T][K]> }
+export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: ColumnValue<Tables[T][K]> }
 
 /** What Kysely knows of the database. `position` is the database's own, in the order of commits. */
 export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event: Row<'event'> & { position: number } } & {
   flow_run_tag: { tag: string; started: number | null; expected: number | null; flow_run_id: string }
 }
 
-export const columnsOf = (table: TableName): Readonly<Record<string, { kind: Kind; nullable: boolean }>> => tables[table]
+export const columnsOf = (table: TableName): Readonly<Record<string, { kind: ColumnKind; nullable: boolean }>> => tables[table]
 
 /** SQLite has no booleans. */
-export const truth = (value: boolean | number): boolean => value === true || value === 1
+export const toBoolean = (value: boolean | number): boolean => value === true || value === 1

@@ -11,7 +11,7 @@ async function slowServer(env: Record<string, string> = {}) {
   app.server.get('/slow', async () => {
     begin()
     await told
-    return { written: await app.parts.reads.kysely.selectFrom('flow').selectAll().execute() }
+    return { written: await app.context.reads.kysely.selectFrom('flow').selectAll().execute() }
   })
   const { promise: closing, resolve: close } = Promise.withResolvers<void>()
   app.server.addHook('preClose', async () => close())

@@ -3,10 +3,10 @@ import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 import { unavailable } from '../../src/errors.ts'
 import { ByteBudget } from '../../src/http/byte-budget.ts'
-import { originCheck } from '../../src/http/origin-check.ts'
+import { createOriginCheck } from '../../src/http/origin-check.ts'
 import { createServer } from '../../src/http/server.ts'
 import { Download, route } from '../../src/lib/route.ts'
-import { TurnQueue } from '../../src/lib/turn-queue.ts'
+import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
 import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 const secret = 'password of the database'
@@ -20,14 +20,14 @@ function failing(fail: () => unknown) {
       done()
     },
   })
-  const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', answers: { 200: Type.Boolean() } } as const
+  const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', responses: { 200: Type.Boolean() } } as const
   const server = createServer([route(shape, fail)], {
     basePath: '',
     bodyBytesMax: 1000,
-    origins: originCheck(),
+    origins: createOriginCheck(),
     json: { depthMax: 10, valuesMax: 1000 },
     valueBudget: new ValueBudget(1000),
-    turns: new TurnQueue(() => 0),
+    slices: new SliceScheduler(() => 0),
     bodyBudget: new ByteBudget(1_000_000),
     bodyTimeoutSeconds: 10,
     keepAliveTimeoutSeconds: 5,

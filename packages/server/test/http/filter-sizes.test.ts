@@ -87,7 +87,7 @@ async function something(app: TestApp): Promise<void> {
   await app.call('POST', '/variables/', { name: 'v', value: 1, tags })
   await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
   const event = (name: string) => ({
-    id: app.parts.newId(),
+    id: app.context.newId(),
     occurred: new Date(app.clock.now() / 1000).toISOString(),
     event: name,
     resource: { 'prefect.resource.id': 'thing.1' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attachment } from '../../src/http/answer-headers.ts'
+import { contentDisposition } from '../../src/http/response-headers.ts'
 import { listening, memoryApp } from './memory-app.ts'
 
 const origins = { MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example, http://localhost:5173/' }
@@ -101,7 +101,7 @@ describe('names of files', () => {
     ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`],
     ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
   ])('%j', (name, header) => {
-    expect(attachment(name)).toBe(header)
+    expect(contentDisposition(name)).toBe(header)
   })
 
   test('a run can be called anything and its logs still come as one file', async () => {
@@ -114,6 +114,6 @@ describe('names of files', () => {
     expect(status).toBe(200)
     expect(headers['set-cookie']).toBeUndefined()
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
-    expect(headers['content-disposition']).toBe(attachment(`${name}-logs.csv`))
+    expect(headers['content-disposition']).toBe(contentDisposition(`${name}-logs.csv`))
   })
 })

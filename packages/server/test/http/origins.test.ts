@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { socketsOf } from '../../src/app.ts'
+import { createSocketRoutes } from '../../src/app.ts'
 import { connect, connectOnly } from '../socket-client.ts'
 import { listening, memoryApp, pathOf } from './memory-app.ts'
 
@@ -78,7 +78,7 @@ describe('sockets', () => {
     ['with CSRF protection', csrf],
   ])('refuse pages of other origins, %s', async (_name, env) => {
     const app = await memoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
-    const paths = socketsOf(app.parts).map(pathOf)
+    const paths = createSocketRoutes(app.context).map(pathOf)
     expect(paths.length).toBe(5)
     for (const path of paths) {
       for (const headers of foreign) {

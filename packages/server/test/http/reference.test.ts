@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/errors.ts'
-import { compileReader } from '../../src/http/reader.ts'
+import { compileReader } from '../../src/http/compile-reader.ts'
 import { listening, memoryApp } from './memory-app.ts'
 
 const folder = join(import.meta.dirname, '../../src/http/reference')

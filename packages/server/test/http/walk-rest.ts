@@ -1,4 +1,4 @@
-import type { Checker } from './answer-checker.ts'
+import type { Checker } from './response-checker.ts'
 
 /** Everything that is neither run nor work. */
 export async function walkRest(checker: Checker): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Checker } from './answer-checker.ts'
+import type { Checker } from './response-checker.ts'
 
 const at = (second: number) => `2030-01-01T00:00:${String(second).padStart(2, '0')}Z`
 const history = { history_start: '2029-12-31T00:00:00Z', history_end: '2030-01-02T00:00:00Z', history_interval_seconds: 3600 }

@@ -1,4 +1,4 @@
-import type { Checker } from './answer-checker.ts'
+import type { Checker } from './response-checker.ts'
 
 /** Deployments, and the pools, queues and workers that carry them out. */
 export async function walkWork({ call }: Checker): Promise<void> {

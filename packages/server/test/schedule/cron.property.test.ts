@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CronSchedule, upcoming } from '../../src/lib/schedule/schedule.ts'
+import { type CronSchedule, upcomingTimes } from '../../src/lib/schedule/schedule.ts'
 import { type ClockModel, firings } from './clock-model.ts'
 import { clockOf, rulesPerZone, stretches, zones } from './zones-under-test.ts'
 
@@ -96,7 +96,7 @@ const asSchedule = ({ minute, hour, day, month, weekday, dayOr }: Cron, timezone
 function actual(schedule: CronSchedule, { from, until }: { from: number; until: number }): number[] {
   const found: number[] = []
   for (let after = from * 1e6; ; after = found.at(-1)! * 1e6 + 1) {
-    const more = upcoming(schedule, { after, until: until * 1e6, limit: 1000 })
+    const more = upcomingTimes(schedule, { after, until: until * 1e6, limit: 1000 })
     found.push(...more.map((time) => time / 1e6))
     if (more.length < 1000) return found
   }

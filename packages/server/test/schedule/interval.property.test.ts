@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { upcoming } from '../../src/lib/schedule/schedule.ts'
+import { upcomingTimes } from '../../src/lib/schedule/schedule.ts'
 import { formatTime } from '../../src/lib/time.ts'
 import { firings } from './clock-model.ts'
 import { clockOf, firstYear, lastYear, rulesPerZone, stretches, zones } from './zones-under-test.ts'
@@ -12,7 +12,7 @@ test('intervals shorter than a day are plain arithmetic', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: DAY * 1e6 - 1 }), micros, micros, fc.constantFrom(...zones), (interval, anchor, after, timezone) => {
       const schedule = { interval: interval / 1e6, anchor_date: formatTime(anchor), timezone }
-      const found = upcoming(schedule, { after, limit: 5 })
+      const found = upcomingTimes(schedule, { after, limit: 5 })
       expect(found).toHaveLength(5)
       for (const [index, time] of found.entries()) {
         expect((BigInt(time) - BigInt(anchor)) % BigInt(interval)).toBe(0n)
@@ -43,7 +43,7 @@ test.each(zones)('intervals of days keep the local time of %s', (zone) => {
             if (n !== 0) locals.push(first + n * interval)
           const expected = new Set(firings(clock, locals, false, window))
           if (anchor >= window.from && anchor <= window.until) expected.add(anchor)
-          const found = upcoming(
+          const found = upcomingTimes(
             { interval, anchor_date: formatTime(anchor * 1e6), timezone: zone },
             { after: window.from * 1e6, until: window.until * 1e6, limit: 1000 },
           )

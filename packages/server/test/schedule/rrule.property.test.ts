@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkSchedule } from '../../src/lib/schedule/check-schedule.ts'
-import { upcoming } from '../../src/lib/schedule/schedule.ts'
+import { upcomingTimes } from '../../src/lib/schedule/schedule.ts'
 import { firings } from './clock-model.ts'
 import { compact, type RuleModel, ruleText, ruleTimes } from './rrule-model.ts'
 import { clockOf, firstYear, lastYear, rulesPerZone, stretches, zones } from './zones-under-test.ts'
@@ -63,7 +63,7 @@ const isEveryRound = ({ freq, interval, byhour }: RuleModel) => byhour === undef
 function actual(rrule: string, timezone: string, { from, until }: { from: number; until: number }): number[] {
   const found: number[] = []
   for (let after = from * 1e6; ; after = found.at(-1)! * 1e6 + 1) {
-    const more = upcoming({ rrule, timezone }, { after, until: until * 1e6, limit: 1000 })
+    const more = upcomingTimes({ rrule, timezone }, { after, until: until * 1e6, limit: 1000 })
     found.push(...more.map((time) => time / 1e6))
     if (more.length < 1000) return found
   }

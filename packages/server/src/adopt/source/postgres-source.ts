@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Value } from '../../storage/connection.ts'
+import type { SqlValue } from '../../storage/connection.ts'
 import { type Source, SourceError, type SourceKind } from './source.ts'
 
 const int8 = 20
@@ -34,7 +34,7 @@ export async function openPostgresSource(url: string): Promise<Source> {
   }
   let before: Promise<unknown> = Promise.resolve()
   /** One after the other: a page may be asked for while a step asks something of its own. */
-  const all = <R>(sql: string, values: readonly Value[] = []): Promise<R[]> => {
+  const all = <R>(sql: string, values: readonly SqlValue[] = []): Promise<R[]> => {
     const answer = before.then(async () => (await client.query(sql, values as unknown[])).rows as R[])
     before = answer.catch(() => {})
     return answer
@@ -56,7 +56,7 @@ export async function openPostgresSource(url: string): Promise<Source> {
       return new Set(rows.map(({ name }) => name))
     },
     expression: (kind, column) => expressions[kind]?.(column) ?? column,
-    read: (_kind, value) => value as Value,
+    read: (_kind, value) => value as SqlValue,
     order: (table, by) => [
       ...(by === 'occurred' ? [{ column: `${table}.occurred`, type: '::timestamptz' }] : []),
       { column: `${table}.id`, type: '::uuid' },

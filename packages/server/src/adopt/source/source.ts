@@ -1,4 +1,4 @@
-import type { Value } from '../../storage/connection.ts'
+import type { SqlValue } from '../../storage/connection.ts'
 
 /** What a column of the source holds; each database keeps times, spans and JSON in a way of its own. */
 export type SourceKind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'time' | 'span' | 'json'
@@ -13,11 +13,11 @@ export interface Source {
   columnsOf(table: string): Promise<ReadonlySet<string>>
   tables(): Promise<readonly string[]>
   /** `$1` is the first value. */
-  all<R>(sql: string, values?: readonly Value[]): Promise<R[]>
+  all<R>(sql: string, values?: readonly SqlValue[]): Promise<R[]>
   /** How a column is asked for, so that `read` understands what comes. */
   expression(kind: SourceKind, column: string): string
   /** A value that is not null, as our tables hold it. */
-  read(kind: SourceKind, value: unknown): Value
+  read(kind: SourceKind, value: unknown): SqlValue
   /** By which rows are paged through: what it is called, and the type by which it is handed back. */
   order(table: string, by: Order): readonly { readonly column: string; readonly type: string }[]
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parseTime, toMicros } from '../../lib/time.ts'
-import type { Value } from '../../storage/connection.ts'
+import type { SqlValue } from '../../storage/connection.ts'
 import { type Source, SourceError, type SourceKind } from './source.ts'
 
 /** SQLAlchemy's spelling of a time: `2026-11-15 07:48:31.258333`, in UTC. */
@@ -20,7 +20,7 @@ export function openSqliteSource(file: string): Source {
     statements.set(sql, known)
     return known
   }
-  const all = async <R>(sql: string, values: readonly Value[] = []): Promise<R[]> => prepared(sql).all(...(values as SQLInputValue[])) as R[]
+  const all = async <R>(sql: string, values: readonly SqlValue[] = []): Promise<R[]> => prepared(sql).all(...(values as SQLInputValue[])) as R[]
   return {
     dialect: 'sqlite',
     all,
@@ -62,10 +62,10 @@ function opened(file: string): DatabaseSync {
   }
 }
 
-function read(kind: SourceKind, value: unknown): Value {
+function read(kind: SourceKind, value: unknown): SqlValue {
   if (kind === 'time' || kind === 'span') return micros(value)
   if (kind === 'bool') return Boolean(value)
-  return value as Value
+  return value as SqlValue
 }
 
 /** A span of time is kept as the time that lies so long after the beginning of 1970. */

@@ -64,9 +64,9 @@ const documents: Step = {
     is_anonymous: bool(false),
     data: json(),
   },
-  prepare: ({ parts }) => keyringOf(parts).open(),
-  async write({ parts, secrets }, tx, rows) {
-    const keyring = keyringOf(parts)
+  prepare: ({ context }) => keyringOf(context).open(),
+  async write({ context, secrets }, tx, rows) {
+    const keyring = keyringOf(context)
     await tx.insert(
       'block_document',
       rows.map((row) => ({ ...row, ...keyring.seal(String(row.id), secrets(tokenOf(String(row.data)))) })),

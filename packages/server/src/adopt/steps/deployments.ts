@@ -42,11 +42,11 @@ const deployments: Step = {
     created_by: json(),
     updated_by: json(),
   },
-  async write({ parts, began }, tx, rows) {
+  async write({ context, began }, tx, rows) {
     // The first servers of version 3 kept a number where the others name a limit.
     const own = rows
       .filter(({ old_limit, concurrency_limit_id }) => concurrency_limit_id === null && old_limit !== null)
-      .map(({ id, old_limit }) => ({ id: parts.newId(), deployment: id as string, slots: Number(old_limit) }))
+      .map(({ id, old_limit }) => ({ id: context.newId(), deployment: id as string, slots: Number(old_limit) }))
     await tx.insert(
       'concurrency_limit',
       own.map(({ id, deployment, slots }) => ({

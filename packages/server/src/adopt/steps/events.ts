@@ -23,9 +23,9 @@ export const events: Step = {
     payload: json('{}'),
     follows: uuid(),
   },
-  async prepare({ source, parts: { lane, reads } }) {
-    if (!reads.dialect.timeParts) return
-    for (const day of await daysWith(source, 'events', 'occurred')) await lane.submit((tx) => prepareDays(tx, day))
+  async prepare({ source, context: { writeQueue, reads } }) {
+    if (!reads.dialect.partitions) return
+    for (const day of await daysWith(source, 'events', 'occurred')) await writeQueue.submit((tx) => prepareDays(tx, day))
   },
   async write(_work, tx, rows) {
     await tx.appendEvents(rows.map(adopted))

@@ -19,9 +19,9 @@ export const logs: Step = {
     flow_run_id: uuid(),
     task_run_id: uuid(),
   },
-  async prepare({ source, parts: { lane, reads } }) {
+  async prepare({ source, context: { writeQueue, reads } }) {
     // Where tables are cut by time, rows that no part was made for would pile up in one place, and keep new parts from being made.
-    if (!reads.dialect.timeParts) return
-    for (const day of await daysWith(source, 'log', 'timestamp')) await lane.submit((tx) => prepareWeeks(tx, day))
+    if (!reads.dialect.partitions) return
+    for (const day of await daysWith(source, 'log', 'timestamp')) await writeQueue.submit((tx) => prepareWeeks(tx, day))
   },
 }

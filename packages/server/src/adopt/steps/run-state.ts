@@ -1,6 +1,6 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
-import type { Value } from '../../storage/connection.ts'
+import type { SqlValue } from '../../storage/connection.ts'
 import { type Columns, int, json, span, text, time, uuid } from '../column.ts'
 import { standardJson } from '../standard-json.ts'
 import type { SourceRow, Step } from '../step.ts'
@@ -65,14 +65,14 @@ export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => 
 })
 
 /** What the other server takes for no data. */
-const nothing = new Set<Value | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
+const nothing = new Set<SqlValue | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
 
 /** Data lies with the state, or in an artifact that was made for it. */
-function dataOf(own: Value | undefined, result: Value | undefined): string | null {
+function dataOf(own: SqlValue | undefined, result: SqlValue | undefined): string | null {
   return nothing.has(own) ? standardJson(result) : standardJson(own)
 }
 
 /** Older servers knew fewer details. */
-function detailsOf(text: Value | undefined): string {
+function detailsOf(text: SqlValue | undefined): string {
   return JSON.stringify(completeDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
 }

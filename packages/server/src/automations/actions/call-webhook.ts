@@ -1,4 +1,4 @@
-import { callOut, type OutboundResponse } from '../../lib/outbound.ts'
+import { type OutboundResponse, sendOutbound } from '../../lib/outbound-http.ts'
 import { loadBlock } from '../block-target.ts'
 import { ActionFailed, type ActionKind, type Done } from '../deed.ts'
 import { renderTexts } from '../render-texts.ts'
@@ -14,16 +14,16 @@ export const callWebhook: ActionKind<'call-webhook'> = {
   type: 'call-webhook',
   outbound: true,
   async prepare(deed) {
-    const { block, related } = await loadBlock(deed.parts, deed.action.block_document_id)
+    const { block, related } = await loadBlock(deed.context, deed.action.block_document_id)
     const { data } = block
     if (block.block_type_slug !== 'webhook') throw new ActionFailed('The block is no webhook')
     const method = typeof data.method === 'string' ? data.method : 'POST'
     if (typeof data.url !== 'string' || !methods.includes(method)) throw new ActionFailed('The webhook block is not valid', { related })
     const [body = ''] = await renderTexts(deed, [deed.action.payload], { related, details: {} })
-    const allowPrivate = deed.parts.config.automations.webhook_allow_private_urls && data.allow_private_urls !== false
+    const allowPrivate = deed.context.config.automations.webhook_allow_private_urls && data.allow_private_urls !== false
     const request = { method, url: data.url, headers: textsOf(data.headers), body, verify: data.verify !== false }
     try {
-      const done = told(related, await callOut(request, { allowPrivate }))
+      const done = told(related, await sendOutbound(request, { allowPrivate }))
       return async () => done
     } catch (error) {
       throw new ActionFailed(`The webhook could not be called: ${error instanceof Error ? error.message : String(error)}`, { related })

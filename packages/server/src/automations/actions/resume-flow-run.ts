@@ -7,7 +7,7 @@ export const resumeFlowRun: ActionKind<'resume-flow-run'> = {
   async prepare(deed) {
     const id = flowRunId(deed)
     const related = [target('prefect.flow-run', id)]
-    const resume = await attempt(related, () => prepareResume(deed.parts, id))
+    const resume = await attempt(related, () => prepareResume(deed.context, id))
     return async (tx) => {
       const { result } = await attempt(related, () => resume(tx))
       if (result.status === 'ACCEPT') return { related, details: {} }

@@ -12,15 +12,15 @@ import { target, targetId } from '../targets.ts'
 export const runDeployment: ActionKind<'run-deployment'> = {
   type: 'run-deployment',
   async prepare(deed) {
-    const { parts, facts } = deed
+    const { context, facts } = deed
     const id = targetId(deed, 'prefect.deployment', deed.action.deployment_id)
     const related = [target('prefect.deployment', id)]
     const parameters = await renderParameters(deed, related)
     const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
-    const checked = await attempt(related, () => readAndCheckRun(parts, { deploymentId: id, createdBy, body: bodyOf(deed, parameters) }))
+    const checked = await attempt(related, () => readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(deed, parameters) }))
     return async (tx) => {
       const { made, row } = await attempt(related, async () => {
-        const [run] = await runsFromDeployments(parts)(tx, [checked])
+        const [run] = await runsFromDeployments(context)(tx, [checked])
         if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
         return run
       })
@@ -31,8 +31,8 @@ export const runDeployment: ActionKind<'run-deployment'> = {
 }
 
 function bodyOf(deed: Deed<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRun['body'] {
-  const { action, parts, facts, invocation, actionIndex } = deed
-  const scheduled = formatTime(addSeconds(parts.clock.now(), action.schedule_after))
+  const { action, context, facts, invocation, actionIndex } = deed
+  const scheduled = formatTime(addSeconds(context.clock.now(), action.schedule_after))
   return {
     state: { type: 'SCHEDULED', state_details: { scheduled_time: scheduled } },
     parameters: parseJson(parameters) as Record<string, unknown>,

@@ -1,4 +1,4 @@
-import { callOut } from '../../lib/outbound.ts'
+import { sendOutbound } from '../../lib/outbound-http.ts'
 import { type BlockTarget, loadBlock } from '../block-target.ts'
 import { ActionFailed, type ActionKind } from '../deed.ts'
 import { allNotifiers } from '../notify/all-notifiers.ts'
@@ -10,11 +10,11 @@ export const sendNotification: ActionKind<'send-notification'> = {
   type: 'send-notification',
   outbound: true,
   async prepare(deed) {
-    const target = await loadBlock(deed.parts, deed.action.block_document_id)
+    const target = await loadBlock(deed.context, deed.action.block_document_id)
     const { block, related } = target
     if (!block.capabilities.includes('notify')) throw new ActionFailed('The block is no notification block')
     const [subject = '', body = ''] = await renderTexts(deed, [deed.action.subject, deed.action.body], { related, details: {} })
-    const allowPrivate = deed.parts.config.automations.webhook_allow_private_urls && block.data.allow_private_urls !== false
+    const allowPrivate = deed.context.config.automations.webhook_allow_private_urls && block.data.allow_private_urls !== false
     for (const request of requestsOf(target, { subject, body })) await send(request, allowPrivate, related)
     return async () => ({ related, details: {} })
   },
@@ -30,10 +30,10 @@ function requestsOf({ block, related }: BlockTarget, notice: Notice) {
   }
 }
 
-async function send(request: Parameters<typeof callOut>[0], allowPrivate: boolean, related: BlockTarget['related']): Promise<void> {
+async function send(request: Parameters<typeof sendOutbound>[0], allowPrivate: boolean, related: BlockTarget['related']): Promise<void> {
   const failed = (log: string): ActionFailed =>
     new ActionFailed('The notification could not be sent', { related, details: { notification_log: log } })
-  const answer = await callOut(request, { allowPrivate }).catch((error: unknown) => {
+  const answer = await sendOutbound(request, { allowPrivate }).catch((error: unknown) => {
     throw failed(error instanceof Error ? error.message : String(error))
   })
   if (answer.status >= 300) throw failed(`The service answered with ${answer.status}: ${answer.body.slice(0, 500)}`)

@@ -6,7 +6,7 @@ import { proposeState } from '../propose-state.ts'
 const timeoutSeconds = 3600
 
 export const suspendFlowRun = actionKind('suspend-flow-run', (deed, tx) => {
-  const { clock, newId } = deed.parts
+  const { clock, newId } = deed.context
   return proposeState(deed, tx, {
     type: 'PAUSED',
     name: 'Suspended',

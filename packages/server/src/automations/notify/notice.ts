@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/json-exact.ts'
-import type { OutboundRequest } from '../../lib/outbound.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
+import type { OutboundRequest } from '../../lib/outbound-http.ts'
 
 export interface Notice {
   readonly subject: string
@@ -33,7 +33,7 @@ export const listed = (data: BlockData, field: string): string[] => {
 
 export const objectOf = (data: BlockData, field: string): Record<string, unknown> => {
   const value = data[field]
-  return isObject(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 export const postJson = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): OutboundRequest => ({

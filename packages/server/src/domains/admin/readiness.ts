@@ -1,7 +1,7 @@
 import { closing } from '../../errors.ts'
 import { type Micros, secondsBetween } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 
 /** Balancers poll at least this often: the slowest default among the common ones is 30 seconds. */
 const polledWithinSeconds = 90
@@ -11,32 +11,32 @@ const noticeSeconds = 5
 
 /** Whether `/ready` is to send requests elsewhere, and whether anything polls it. */
 class Readiness {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   #isEnding = false
   #lastAsked: Micros | undefined
   #askedBefore: Micros | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(context: ServerContext) {
+    this.#context = context
   }
 
   /** Called by `/ready`. Throws when the server is about to end. */
   check(): void {
     if (this.#isEnding) throw closing()
     this.#askedBefore = this.#lastAsked
-    this.#lastAsked = this.#parts.clock.now()
+    this.#lastAsked = this.#context.clock.now()
   }
 
   /** From now on `/ready` is 503. Returns for how long the server should go on answering. */
   end(): number {
     this.#isEnding = true
-    return this.#parts.config.server.shutdown_delay_seconds ?? (this.#isPolled() ? noticeSeconds : 0)
+    return this.#context.config.server.shutdown_delay_seconds ?? (this.#isPolled() ? noticeSeconds : 0)
   }
 
   /** Asking once proves nothing: scripts that start a server do so too. */
   #isPolled(): boolean {
-    return this.#askedBefore !== undefined && secondsBetween(this.#askedBefore, this.#parts.clock.now()) <= polledWithinSeconds
+    return this.#askedBefore !== undefined && secondsBetween(this.#askedBefore, this.#context.clock.now()) <= polledWithinSeconds
   }
 }
 
-export const readinessOf = perParts((parts) => new Readiness(parts))
+export const readinessOf = perServer((context) => new Readiness(context))

@@ -1,8 +1,8 @@
 import { RetentionReport } from '@millrace/contracts/retention.ts'
 import { type Route, route } from '../../lib/route.ts'
-import { formatNullable } from '../../lib/time.ts'
+import { formatNullableTime } from '../../lib/time.ts'
 import { type Statement, statement } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { type KeptKind, readRetention, readSparedUntil } from './retention-record.ts'
 
 const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
@@ -12,9 +12,9 @@ const kinds: readonly { kind: KeptKind; oldest: Statement; facts: Statement }[] 
   {
     kind: 'events',
     oldest: statement('select min(occurred) as at from event'),
-    facts: statement((dialect) => dialect.tableFacts('event')),
+    facts: statement((dialect) => dialect.tableStats('event')),
   },
-  { kind: 'logs', oldest: statement('select min(timestamp) as at from log'), facts: statement((dialect) => dialect.tableFacts('log')) },
+  { kind: 'logs', oldest: statement('select min(timestamp) as at from log'), facts: statement((dialect) => dialect.tableStats('log')) },
   {
     kind: 'flow_runs',
     oldest: statement(
@@ -22,13 +22,13 @@ const kinds: readonly { kind: KeptKind; oldest: Statement; facts: Statement }[] 
       `select end_time as at from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
         and end_time > 0 order by end_time, id limit 1`,
     ),
-    facts: statement((dialect) => dialect.tableFacts('flow_run')),
+    facts: statement((dialect) => dialect.tableStats('flow_run')),
   },
 ]
 
 const whole = statement((dialect) => dialect.databaseBytes)
 
-export function retentionRoutes({ reads, config }: Parts): Route[] {
+export function retentionRoutes({ reads, config }: ServerContext): Route[] {
   const days: Readonly<Record<KeptKind, number | null>> = {
     events: config.events.retention_days,
     logs: config.logs.retention_days,
@@ -42,7 +42,7 @@ export function retentionRoutes({ reads, config }: Parts): Route[] {
         tag: 'Admin',
         summary: 'What is kept for how long, how much there is of it, and what has been removed',
         scope: 'server:read',
-        answers: { 200: RetentionReport },
+        responses: { 200: RetentionReport },
       },
       async (): Promise<RetentionReport> => {
         const records = new Map((await readRetention(reads)).map((record) => [record.kind, record]))
@@ -55,18 +55,18 @@ export function retentionRoutes({ reads, config }: Parts): Route[] {
             return {
               kind,
               retention_days: days[kind],
-              oldest: formatNullable(at),
+              oldest: formatNullableTime(at),
               rows: Number(rows ?? 0),
               bytes: found?.bytes ?? null,
               trimmed: record?.trimmed ?? 0,
-              last_run: formatNullable(record?.last_run ?? null),
+              last_run: formatNullableTime(record?.last_run ?? null),
               last_trimmed: record?.last_trimmed ?? 0,
             }
           }),
         )
         return {
           database_bytes: Number((await reads.first<{ bytes: number }>(whole))?.bytes ?? 0),
-          adopted_until: formatNullable(await readSparedUntil(reads)),
+          adopted_until: formatNullableTime(await readSparedUntil(reads)),
           kinds: report,
         }
       },

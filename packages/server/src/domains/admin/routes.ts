@@ -5,37 +5,37 @@ import { notReady } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { afterSeconds, type Clock } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
 import { readinessOf } from './readiness.ts'
 
-const isReadOnly = statement((dialect) => dialect.isReadOnly)
+const isReadOnly = statement((dialect) => dialect.readOnlyQuery)
 
 /** Load balancers ask every few seconds and give up about as soon. */
 const readySecondsMax = 2
 
 /** Is it there, which version is it, how is it set. */
-export function rootRoutes(parts: Parts): Route[] {
+export function rootRoutes(context: ServerContext): Route[] {
   return [
-    route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Is the process there', scope: 'public', answers: { 200: Health } }, () => true),
+    route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Is the process there', scope: 'public', responses: { 200: Health } }, () => true),
     route(
-      { method: 'GET', path: '/ready', tag: 'Root', summary: 'Do reads and writes reach the database', scope: 'public', answers: { 200: Ready } },
+      { method: 'GET', path: '/ready', tag: 'Root', summary: 'Do reads and writes reach the database', scope: 'public', responses: { 200: Ready } },
       async () => {
-        readinessOf(parts).check()
-        const why = await obstacleOf(parts)
+        readinessOf(context).check()
+        const why = await obstacleOf(context)
         if (why !== undefined) throw notReady(why)
         return { message: 'OK' }
       },
     ),
-    route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', answers: { 200: Hello } }, () => '👋'),
+    route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', responses: { 200: Hello } }, () => '👋'),
     route(
-      { method: 'GET', path: '/version', tag: 'Root', summary: 'The version of the API', scope: 'server:read', answers: { 200: ServerVersion } },
+      { method: 'GET', path: '/version', tag: 'Root', summary: 'The version of the API', scope: 'server:read', responses: { 200: ServerVersion } },
       () => apiVersion,
     ),
   ]
 }
 
-export function adminRoutes({ config, clock }: Parts): Route[] {
+export function adminRoutes({ config, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -44,7 +44,7 @@ export function adminRoutes({ config, clock }: Parts): Route[] {
         tag: 'Admin',
         summary: 'The version that clients compare their own with',
         scope: 'server:read',
-        answers: { 200: ServerVersion },
+        responses: { 200: ServerVersion },
       },
       () => compatibleVersion,
     ),
@@ -55,7 +55,7 @@ export function adminRoutes({ config, clock }: Parts): Route[] {
         tag: 'Admin',
         summary: 'The settings of the server; secrets are hidden',
         scope: 'server:read',
-        answers: { 200: ServerSettings },
+        responses: { 200: ServerSettings },
       },
       () => ({
         version,
@@ -71,7 +71,7 @@ export function adminRoutes({ config, clock }: Parts): Route[] {
 const clockFacts = (clock: Clock) => ({ source: clock.skewSeconds ? 'database' : 'machine', skew_seconds: clock.skewSeconds?.() ?? 0 })
 
 /** Why the server cannot do its work; undefined when it can. */
-async function obstacleOf({ reads, lane }: Parts): Promise<string | undefined> {
+async function obstacleOf({ reads, writeQueue }: ServerContext): Promise<string | undefined> {
   let disarm = () => {}
   const late = new Promise<string>((resolve) => {
     disarm = afterSeconds(readySecondsMax, () => resolve(`no answer within ${readySecondsMax} seconds`))
@@ -83,7 +83,7 @@ async function obstacleOf({ reads, lane }: Parts): Promise<string | undefined> {
   )
   const why = await Promise.race([asked, late])
   disarm()
-  return why ?? lane.obstacle()
+  return why ?? writeQueue.stallReason()
 }
 
 /** `server.port` becomes `{ server: { port } }`. */

@@ -49,8 +49,8 @@ eachDialect('artifacts', (setup) => {
     await app.call('DELETE', `/artifacts/${one}`)
     await app.call('DELETE', `/artifacts/${await create(app, { type: 'markdown' })}`)
 
-    const { id } = await app.parts.reads.kysely.selectFrom('event').select('resource_id as id').executeTakeFirstOrThrow()
-    const events = await app.parts.reads.kysely.selectFrom('event').selectAll().orderBy('position').execute()
+    const { id } = await app.context.reads.kysely.selectFrom('event').select('resource_id as id').executeTakeFirstOrThrow()
+    const events = await app.context.reads.kysely.selectFrom('event').selectAll().orderBy('position').execute()
     expect(events.map(({ event }) => event)).toEqual(
       ['created', 'updated', 'updated', 'deleted'].map((what) => `prefect.artifact-collection.${what}`),
     )

@@ -1,5 +1,5 @@
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
-import { stored, writeJson } from '../../lib/json.ts'
+import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { CollectionRow } from './store.ts'
 
@@ -15,7 +15,7 @@ export function collectionEvent(what: 'created' | 'updated' | 'deleted', row: Co
       ...(row.flow_run_id ? [related(`prefect.flow-run.${row.flow_run_id}`, 'flow-run')] : []),
       ...(row.task_run_id ? [related(`prefect.task-run.${row.task_run_id}`, 'task-run')] : []),
     ],
-    payload: writeJson({ key: row.key, type: row.type, data: stored(row.data), description: row.description }),
+    payload: writeJson({ key: row.key, type: row.type, data: rawJson(row.data), description: row.description }),
     follows: null,
   }
 }

@@ -1,9 +1,9 @@
 import type { ArtifactCreate, ArtifactUpdate } from '@millrace/contracts/artifact.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { notFound } from '../../errors.ts'
-import { nullableText } from '../../lib/json.ts'
+import { nullableJsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { collectionEvent } from './events.ts'
 import {
   type ArtifactRow,
@@ -22,7 +22,7 @@ const metadataCharactersMax = 500
 
 /** Makes an artifact. Under its key it is now the newest one. */
 export const createArtifact =
-  ({ clock, newId }: Parts, body: Received<typeof ArtifactCreate>) =>
+  ({ clock, newId }: ServerContext, body: Received<typeof ArtifactCreate>) =>
   async (tx: Tx): Promise<ArtifactRow> => {
     const now = clock.now()
     const row: ArtifactRow = {
@@ -32,7 +32,7 @@ export const createArtifact =
       key: body.key,
       type: body.type,
       description: body.description,
-      data: nullableText(body.data),
+      data: nullableJsonText(body.data),
       metadata_: metadataText(body.metadata_),
       flow_run_id: body.flow_run_id,
       task_run_id: body.task_run_id,
@@ -41,19 +41,19 @@ export const createArtifact =
     if (row.key === null) return row
     const proposed = { ...row, id: newId(), key: row.key, latest_id: row.id }
     const collection = await putCollection(tx, proposed)
-    tx.announce(collectionEvent(collection.id === proposed.id ? 'created' : 'updated', collection, newId(), now))
+    tx.emit(collectionEvent(collection.id === proposed.id ? 'created' : 'updated', collection, newId(), now))
     return row
   }
 
 /** Changes what is given, also where the artifact is the newest of its key. Nothing is announced: automations never heard of it either. */
 export const changeArtifact =
-  ({ clock }: Parts, id: string, body: ArtifactUpdate) =>
+  ({ clock }: ServerContext, id: string, body: ArtifactUpdate) =>
   async (tx: Tx): Promise<void> => {
     const row = await readArtifact(tx, id)
     if (!row) throw notFound('Artifact')
     const change = {
       updated: clock.now(),
-      ...(body.data === undefined ? {} : { data: nullableText(body.data) }),
+      ...(body.data === undefined ? {} : { data: nullableJsonText(body.data) }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.metadata_ === undefined ? {} : { metadata_: metadataText(body.metadata_) }),
     }
@@ -64,7 +64,7 @@ export const changeArtifact =
 
 /** Deletes an artifact. Where it was the newest of its key the one before takes its place; after the last the key is gone. */
 export const removeArtifact =
-  ({ clock, newId }: Parts, id: string) =>
+  ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
     const row = await readArtifact(tx, id)
     if (!row) throw notFound('Artifact')
@@ -75,10 +75,10 @@ export const removeArtifact =
     if (next) {
       const moved = { ...next, id: collection.id, key: collection.key, latest_id: next.id }
       await updateCollection(tx, moved)
-      tx.announce(collectionEvent('updated', moved, newId(), clock.now()))
+      tx.emit(collectionEvent('updated', moved, newId(), clock.now()))
     } else {
       await deleteCollection(tx, collection.id)
-      tx.announce(collectionEvent('deleted', collection, newId(), clock.now()))
+      tx.emit(collectionEvent('deleted', collection, newId(), clock.now()))
     }
   }
 

@@ -13,7 +13,7 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { changeArtifact, createArtifact, removeArtifact } from './keep-artifact.ts'
@@ -32,16 +32,16 @@ const tag = 'Artifacts'
 const read = 'artifacts:read'
 const write = 'artifacts:write'
 
-export function artifactRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function artifactRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
   const limitMax = config.server.api.default_limit
   return [
     route(
-      { method: 'POST', path: '/artifacts/', tag, summary: 'Create an artifact', scope: write, body: ArtifactCreate, answers: { 201: Artifact } },
-      async ({ body }) => artifactAnswer(await lane.submit(createArtifact(parts, body))),
+      { method: 'POST', path: '/artifacts/', tag, summary: 'Create an artifact', scope: write, body: ArtifactCreate, responses: { 201: Artifact } },
+      async ({ body }) => artifactAnswer(await writeQueue.submit(createArtifact(context, body))),
     ),
     route(
-      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: ById, answers: { 200: Artifact } },
+      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: ById, responses: { 200: Artifact } },
       async ({ params }) => {
         const row = await readArtifact(reads, params.id)
         if (!row) throw notFound('Artifact')
@@ -56,7 +56,7 @@ export function artifactRoutes(parts: Parts): Route[] {
         summary: 'Read the newest artifact of a key',
         scope: read,
         params: Type.Object({ key: Text }),
-        answers: { 200: Artifact },
+        responses: { 200: Artifact },
       },
       async ({ params }) => {
         const row = await readCollection(reads, params.key)
@@ -73,13 +73,13 @@ export function artifactRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: ArtifactUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(changeArtifact(parts, params.id, body)),
+      ({ params, body }) => writeQueue.submit(changeArtifact(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: ById, answers: { 204: null } },
-      ({ params }) => lane.submit(removeArtifact(parts, params.id)),
+      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: ById, responses: { 204: null } },
+      ({ params }) => writeQueue.submit(removeArtifact(context, params.id)),
     ),
     route(
       {
@@ -89,7 +89,7 @@ export function artifactRoutes(parts: Parts): Route[] {
         summary: 'List artifacts',
         scope: read,
         body: ArtifactsFilterBody,
-        answers: { 200: Type.Array(Artifact) },
+        responses: { 200: Type.Array(Artifact) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
@@ -104,7 +104,7 @@ export function artifactRoutes(parts: Parts): Route[] {
         summary: 'List the newest artifact of each key',
         scope: read,
         body: LatestArtifactsFilterBody,
-        answers: { 200: Type.Array(ArtifactCollection) },
+        responses: { 200: Type.Array(ArtifactCollection) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
@@ -112,7 +112,7 @@ export function artifactRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'POST', path: '/artifacts/count', tag, summary: 'Count artifacts', scope: read, body: ArtifactsCountBody, answers: { 200: Count } },
+      { method: 'POST', path: '/artifacts/count', tag, summary: 'Count artifacts', scope: read, body: ArtifactsCountBody, responses: { 200: Count } },
       ({ body }) => countArtifacts(reads, body),
     ),
     route(
@@ -123,7 +123,7 @@ export function artifactRoutes(parts: Parts): Route[] {
         summary: 'Count the keys of artifacts',
         scope: read,
         body: LatestArtifactsCountBody,
-        answers: { 200: Count },
+        responses: { 200: Count },
       },
       ({ body }) => countCollections(reads, body),
     ),

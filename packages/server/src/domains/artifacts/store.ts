@@ -1,9 +1,9 @@
 import type { Artifact, ArtifactCollection, ArtifactSort } from '@millrace/contracts/artifact.ts'
 import { sql } from 'kysely'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
+import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { type ArtifactFilters, type ArtifactTable, artifactOrder, artifactsWhere } from './filter.ts'
 
@@ -18,8 +18,8 @@ export const artifactAnswer = (row: ArtifactRow | CollectionRow): Artifact => ({
   key: row.key,
   type: row.type,
   description: row.description,
-  data: stored(row.data),
-  metadata_: stored(row.metadata_),
+  data: rawJson(row.data),
+  metadata_: rawJson(row.metadata_),
   flow_run_id: row.flow_run_id,
   task_run_id: row.task_run_id,
 })
@@ -62,13 +62,13 @@ interface Paging {
 }
 
 const late = {
-  artifact: lateColumns('artifact', ['data', 'description', 'metadata_']),
-  artifact_collection: lateColumns('artifact_collection', ['data', 'description', 'metadata_']),
+  artifact: lazyColumns('artifact', ['data', 'description', 'metadata_']),
+  artifact_collection: lazyColumns('artifact_collection', ['data', 'description', 'metadata_']),
 }
 
 async function list<R extends { id: string }>(db: Db, table: ArtifactTable, filters: ArtifactFilters, { sort, limit, offset }: Paging): Promise<R[]> {
   const where = artifactsWhere(db.dialect, table, filters)
-  const query = sql<R>`select ${lateSelect(late[table], db)} from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
+  const query = sql<R>`select ${selectLazyColumns(late[table], db)} from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
   return late[table].fetch(db, (await query.execute(db.kysely)).rows)
 }
 

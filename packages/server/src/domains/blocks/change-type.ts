@@ -2,8 +2,8 @@ import type { BlockTypeCreate, BlockTypeUpdate } from '@millrace/contracts/block
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, forbidden, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { escapeMarkup, plainMarkup } from './escaped-markup.ts'
 import { releaseDocuments } from './release-documents.ts'
 import { blockTypeEvent } from './type-events.ts'
@@ -12,7 +12,7 @@ import { type BlockTypeRow, deleteBlockType, insertBlockTypes, lockBlockType, re
 /** Names that existing clients take for the system's own. */
 const isReserved = (name: string): boolean => name.toLowerCase().startsWith('prefect')
 
-export function createBlockType({ clock, newId }: Parts, body: Received<typeof BlockTypeCreate>) {
+export function createBlockType({ clock, newId }: ServerContext, body: Received<typeof BlockTypeCreate>) {
   if (isReserved(body.name)) throw forbidden('Names of block types that begin with "Prefect" are reserved')
   return async (tx: Tx): Promise<BlockTypeRow> => {
     const now = clock.now()
@@ -20,7 +20,7 @@ export function createBlockType({ clock, newId }: Parts, body: Received<typeof B
     // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
     if ((await readBlockTypeBySlug(tx, body.slug)) || (await insertBlockTypes(tx, [row])) === 0)
       throw alreadyExists(`A block type with the slug ${body.slug}`)
-    tx.announce(blockTypeEvent('created', row, newId(), now))
+    tx.emit(blockTypeEvent('created', row, newId(), now))
     return row
   }
 }
@@ -35,7 +35,7 @@ const changeable = ['logo_url', 'documentation_url', 'description', 'code_exampl
 
 /** Also of protected types: clients bring along their own descriptions. One that says it all over again changes nothing. */
 export const changeBlockType =
-  ({ clock, newId }: Parts, id: string, body: BlockTypeUpdate) =>
+  ({ clock, newId }: ServerContext, id: string, body: BlockTypeUpdate) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockBlockType(tx, id)
     if (!row) throw notFound('Block type')
@@ -44,7 +44,7 @@ export const changeBlockType =
     const given = Object.fromEntries(changeable.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])))
     const next: BlockTypeRow = { ...row, ...given, updated: now }
     await updateBlockType(tx, next)
-    tx.announce(blockTypeEvent('updated', next, newId(), now))
+    tx.emit(blockTypeEvent('updated', next, newId(), now))
   }
 
 function isSame(field: (typeof changeable)[number], given: string | null | undefined, kept: string | null): boolean {
@@ -54,12 +54,12 @@ function isSame(field: (typeof changeable)[number], given: string | null | undef
 
 /** Takes its schemas and documents along. */
 export const removeBlockType =
-  ({ clock, newId }: Parts, id: string) =>
+  ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockBlockType(tx, id)
     if (!row) throw notFound('Block type')
-    if (truth(row.is_protected)) throw forbidden('A protected block type cannot be deleted')
+    if (toBoolean(row.is_protected)) throw forbidden('A protected block type cannot be deleted')
     await releaseDocuments(tx, 'block_type_id', id)
     await deleteBlockType(tx, id)
-    tx.announce(blockTypeEvent('deleted', row, newId(), clock.now()))
+    tx.emit(blockTypeEvent('deleted', row, newId(), clock.now()))
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../lib/json-exact.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import { plainDefinitions } from './definitions.ts'
 import type { JsonObject } from './json-tree.ts'
 import { pythonJson } from './python-json.ts'
@@ -10,7 +10,7 @@ import { pythonJson } from './python-json.ts'
  */
 export function schemaChecksum(fields: JsonObject): string {
   const counted = { ...(withoutSecretFields(fields) as JsonObject) }
-  if (isObject(counted.definitions) && Object.keys(counted.definitions).length > 0) {
+  if (isJsonObject(counted.definitions) && Object.keys(counted.definitions).length > 0) {
     const plain = plainDefinitions(counted, counted.definitions)
     if (Object.keys(plain).length > 0) counted.definitions = plain
     else delete counted.definitions
@@ -22,7 +22,7 @@ export function schemaChecksum(fields: JsonObject): string {
 }
 
 function withoutSecretFields(value: unknown): unknown {
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== 'secret_fields')

@@ -14,7 +14,7 @@ export function collectionRoutes(): Route[] {
         summary: 'Read what there is to choose from: kinds of workers, of blocks',
         scope: 'server:read',
         params: Type.Object({ view: Text }),
-        answers: { 200: FreeObject },
+        responses: { 200: FreeObject },
       },
       ({ params }) => {
         const view = collectionView(params.view)

@@ -1,9 +1,9 @@
 import type { BlockDocument, BlockDocumentCreate } from '@millrace/contracts/block-document.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, invalid, unknownReference } from '../../errors.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { documentEvent } from './document-events.ts'
 import { blockDocumentAnswers } from './document-family.ts'
 import { separated } from './document-references.ts'
@@ -17,9 +17,9 @@ export const namelessDocument = ({ is_anonymous, name }: Readonly<Record<string,
   is_anonymous || name ? undefined : 'Only an anonymous block document may go without a name'
 
 /** The keyring must be open. */
-export function createDocument(parts: Parts, body: Received<typeof BlockDocumentCreate>) {
+export function createDocument(context: ServerContext, body: Received<typeof BlockDocumentCreate>) {
   if (body.name === '') throw invalid(['body', 'name'], 'A name has at least one character', body.name)
-  const { clock, newId } = parts
+  const { clock, newId } = context
   const { plain, references } = separated(body.data)
 
   return async (tx: Tx): Promise<BlockDocument> => {
@@ -34,7 +34,7 @@ export function createDocument(parts: Parts, body: Received<typeof BlockDocument
       references.map(({ id }) => id),
     )
 
-    const keyring = keyringOf(parts)
+    const keyring = keyringOf(context)
     const id = newId()
     const now = clock.now()
     const row = {
@@ -46,7 +46,7 @@ export function createDocument(parts: Parts, body: Received<typeof BlockDocument
       block_type_name: type.name,
       block_schema_id: schema.id,
       is_anonymous: body.is_anonymous,
-      ...keyring.seal(id, composedText(plain)),
+      ...keyring.seal(id, composeJsonText(plain)),
     }
     if (!(await insertDocument(tx, row))) throw taken(name)
     await insertReferences(
@@ -58,7 +58,7 @@ export function createDocument(parts: Parts, body: Received<typeof BlockDocument
         name: reference.name,
       })),
     )
-    if (!body.is_anonymous) tx.announce(documentEvent('created', { row, schema, data: plain }, newId(), now))
+    if (!body.is_anonymous) tx.emit(documentEvent('created', { row, schema, data: plain }, newId(), now))
     return (await blockDocumentAnswers(tx, [row], { keyring, includeSecrets: false }))[0] as BlockDocument
   }
 }

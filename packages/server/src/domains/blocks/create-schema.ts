@@ -2,10 +2,10 @@ import type { BlockSchema, BlockSchemaCreate } from '@millrace/contracts/block-s
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { isObject } from '../../lib/json-exact.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaChecksum } from './checksum.ts'
 import { planSchemas } from './plan-schemas.ts'
 import { blockSchemaAnswer, blockSchemaAnswers } from './schema-family.ts'
@@ -19,7 +19,7 @@ interface Created {
 
 /** Makes a schema and those of the blocks it nests, or answers with the one that has its checksum and version. */
 export const createBlockSchema =
-  (parts: Parts, body: Received<typeof BlockSchemaCreate>) =>
+  (context: ServerContext, body: Received<typeof BlockSchemaCreate>) =>
   async (tx: Tx): Promise<Created> => {
     // Schemas of one type are made one after the other, so that what is planned here is still true when it is written.
     const types = await lockBlockTypes(tx, body.block_type_id, slugsIn(body.fields))
@@ -29,7 +29,7 @@ export const createBlockSchema =
     const known = await readBlockSchemaByChecksum(tx, checksum, body.version)
     if (known) return found(tx, known)
 
-    const { schemas, references } = await planSchemas(parts, tx, {
+    const { schemas, references } = await planSchemas(context, tx, {
       type,
       fields: body.fields,
       capabilities: jsonText(body.capabilities),
@@ -38,7 +38,7 @@ export const createBlockSchema =
     // Only a schema of another type with the very same fields can have come in between.
     if ((await insertBlockSchemas(tx, schemas)) < schemas.length) throw conflict('The same schema was made for another block type at this moment')
     await insertBlockSchemaReferences(tx, references)
-    const fields = composedText({ ...body.fields, block_schema_references: body.fields.block_schema_references ?? {} })
+    const fields = composeJsonText({ ...body.fields, block_schema_references: body.fields.block_schema_references ?? {} })
     const family = { schemas: new Map(), types: new Map([[type.id, type]]), references: new Map() }
     return { made: true, schema: blockSchemaAnswer(schemas[0] as BlockSchemaRow, family, fields) }
   }
@@ -51,6 +51,6 @@ const found = async (tx: Tx, row: BlockSchemaRow): Promise<Created> => ({
 /** The types of all blocks that a schema nests, at any depth. */
 function slugsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(slugsIn)
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   return [...(typeof value.block_type_slug === 'string' ? [value.block_type_slug] : []), ...Object.values(value).flatMap(slugsIn)]
 }

@@ -1,13 +1,13 @@
 import { ServerDefaultResultStorage, ServerDefaultResultStorageUpdate } from '@millrace/contracts/admin.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { clearDefaultStorage, readDefaultStorage, setDefaultStorage } from './default-storage.ts'
 
 const path = '/admin/storage'
 const tag = 'Admin'
 
 /** The block with which results are kept where a run names none. Clients ask for it at nearly every run. */
-export function defaultStorageRoutes({ lane, reads }: Parts): Route[] {
+export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Route[] {
   return [
     route(
       {
@@ -16,7 +16,7 @@ export function defaultStorageRoutes({ lane, reads }: Parts): Route[] {
         tag,
         summary: 'Read where results are kept by default',
         scope: 'server:read',
-        answers: { 200: ServerDefaultResultStorage },
+        responses: { 200: ServerDefaultResultStorage },
       },
       async () => ({ default_result_storage_block_id: await readDefaultStorage(reads) }),
     ),
@@ -28,15 +28,15 @@ export function defaultStorageRoutes({ lane, reads }: Parts): Route[] {
         summary: 'Set where results are kept by default',
         scope: 'server:admin',
         body: ServerDefaultResultStorageUpdate,
-        answers: { 200: ServerDefaultResultStorage },
+        responses: { 200: ServerDefaultResultStorage },
       },
       async ({ body }) => {
-        await lane.submit(setDefaultStorage(body.default_result_storage_block_id))
+        await writeQueue.submit(setDefaultStorage(body.default_result_storage_block_id))
         return body
       },
     ),
-    route({ method: 'DELETE', path, tag, summary: 'Forget where results are kept by default', scope: 'server:admin', answers: { 204: null } }, () =>
-      lane.submit(clearDefaultStorage),
+    route({ method: 'DELETE', path, tag, summary: 'Forget where results are kept by default', scope: 'server:admin', responses: { 204: null } }, () =>
+      writeQueue.submit(clearDefaultStorage),
     ),
   ]
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json-exact.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import type { JsonObject } from './json-tree.ts'
 
 const prefix = '#/definitions/'
@@ -6,7 +6,7 @@ const prefix = '#/definitions/'
 /** Every `$ref` in a schema, at any depth. */
 export function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn)
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   const own = typeof value.$ref === 'string' && value.$ref !== '' ? [value.$ref] : []
   return [...own, ...Object.values(value).flatMap(referencesIn)]
 }
@@ -22,7 +22,7 @@ export function plainDefinitions(fields: JsonObject, definitions: JsonObject): J
   const visit = (value: unknown): void => {
     for (const key of referencesIn(value).map(definitionKey)) {
       const definition = definitions[key]
-      if (key in found || !isObject(definition) || Object.keys(definition).length === 0 || definition.block_type_slug != null) continue
+      if (key in found || !isJsonObject(definition) || Object.keys(definition).length === 0 || definition.block_type_slug != null) continue
       found[key] = definition
       visit(definition)
     }

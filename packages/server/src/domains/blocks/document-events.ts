@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../lib/event-record.ts'
-import { stored, writeJson } from '../../lib/json.ts'
+import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { BlockDocumentRow } from './document-store.ts'
 import { type JsonObject, readObject } from './json-tree.ts'
@@ -34,7 +34,7 @@ export function documentEvent(what: 'created' | 'updated' | 'deleted', { row, sc
     payload: writeJson({
       name: row.name,
       data: Object.fromEntries(shown),
-      block_schema: { capabilities: stored(schema.capabilities), block_type: { id: row.block_type_id, name: row.block_type_name } },
+      block_schema: { capabilities: rawJson(schema.capabilities), block_type: { id: row.block_type_id, name: row.block_type_name } },
     }),
     follows: null,
   }

@@ -1,9 +1,9 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { stored } from '../../lib/json.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { rawJson } from '../../lib/json.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { type BlockDocumentReferenceRow, type BlockDocumentRow, readDocumentReferencesBelow, readDocuments } from './document-store.ts'
 import { type JsonObject, readObject } from './json-tree.ts'
 import type { Keyring } from './keyring.ts'
@@ -69,14 +69,14 @@ function documentAnswer(row: BlockDocumentRow, family: DocumentFamily): BlockDoc
     created: formatTime(row.created),
     updated: formatTime(row.updated),
     name: row.name,
-    data: stored(composedText(data)),
+    data: rawJson(composeJsonText(data)),
     block_schema_id: row.block_schema_id,
     block_schema: blockSchemaAnswer(schema, family.schemas),
     block_type_id: row.block_type_id,
     block_type_name: row.block_type_name,
     block_type: typeOf(row, family),
     block_document_references: references,
-    is_anonymous: truth(row.is_anonymous),
+    is_anonymous: toBoolean(row.is_anonymous),
   }
 }
 
@@ -101,7 +101,7 @@ function filledIn(row: BlockDocumentRow, family: DocumentFamily, above: Readonly
         id,
         name: child.name,
         block_type: typeOf(child, family),
-        is_anonymous: truth(child.is_anonymous),
+        is_anonymous: toBoolean(child.is_anonymous),
         block_document_references: filled.references,
       },
     }

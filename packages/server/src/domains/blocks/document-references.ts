@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.ts'
-import { readUuid } from '../../lib/ids.ts'
-import { isObject } from '../../lib/json-exact.ts'
+import { parseUuid } from '../../lib/ids.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import type { JsonObject } from './json-tree.ts'
 
 /** A field of a document that is another document. */
@@ -19,7 +19,7 @@ export function separated(data: JsonObject): Separated {
   const references: DocumentReference[] = []
   const plain: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    if (isObject(value) && '$ref' in value) references.push({ name, id: referenceId(name, value.$ref) })
+    if (isJsonObject(value) && '$ref' in value) references.push({ name, id: referenceId(name, value.$ref) })
     else plain[name] = value
   }
   // Untouched, so that its text is still known.
@@ -27,7 +27,7 @@ export function separated(data: JsonObject): Separated {
 }
 
 function referenceId(name: string, reference: unknown): string {
-  const id = isObject(reference) && typeof reference.block_document_id === 'string' ? readUuid(reference.block_document_id) : undefined
+  const id = isJsonObject(reference) && typeof reference.block_document_id === 'string' ? parseUuid(reference.block_document_id) : undefined
   if (!id) throw badRequest(`The reference in "${name}" names no block_document_id`)
   return id
 }

@@ -11,7 +11,7 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { createDocument, namelessDocument } from './create-document.ts'
@@ -25,9 +25,9 @@ import { updateDocument } from './update-document.ts'
 const tag = 'Block documents'
 const Documents = Type.Array(BlockDocument)
 
-export function blockDocumentRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
-  const keyring = keyringOf(parts)
+export function blockDocumentRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
+  const keyring = keyringOf(context)
 
   const answers = (rows: readonly BlockDocumentRow[], includeSecrets: boolean) => blockDocumentAnswers(reads, rows, { keyring, includeSecrets })
   const found = async (row: BlockDocumentRow | undefined, includeSecrets: boolean): Promise<BlockDocument> => {
@@ -44,12 +44,12 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         summary: 'Create a block document',
         scope: 'blocks:write',
         body: BlockDocumentCreate,
-        wrongAsWhole: namelessDocument,
-        answers: { 201: BlockDocument },
+        checkRawBody: namelessDocument,
+        responses: { 201: BlockDocument },
       },
       async ({ body }) => {
         await keyring.open()
-        return lane.submit(createDocument(parts, body))
+        return writeQueue.submit(createDocument(context, body))
       },
     ),
     route(
@@ -61,7 +61,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         scope: 'blocks:read',
         params: ById,
         query: IncludeSecretsQuery,
-        answers: { 200: BlockDocument },
+        responses: { 200: BlockDocument },
       },
       async ({ params, query }) => found(await readDocument(reads, params.id), query.include_secrets),
     ),
@@ -74,7 +74,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         scope: 'blocks:read',
         params: Type.Object({ slug: Text, block_document_name: Text }),
         query: IncludeSecretsQuery,
-        answers: { 200: BlockDocument },
+        responses: { 200: BlockDocument },
       },
       async ({ params, query }) => found(await readDocumentByName(reads, params.slug, params.block_document_name), query.include_secrets),
     ),
@@ -87,7 +87,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         scope: 'blocks:read',
         params: Type.Object({ slug: Text }),
         query: IncludeSecretsQuery,
-        answers: { 200: Documents },
+        responses: { 200: Documents },
       },
       async ({ params, query }) => {
         const type = await readBlockTypeBySlug(reads, params.slug)
@@ -104,7 +104,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         summary: 'List block documents',
         scope: 'blocks:read',
         body: BlockDocumentsFilterBody,
-        answers: { 200: Documents },
+        responses: { 200: Documents },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
@@ -120,7 +120,7 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         summary: 'Count block documents',
         scope: 'blocks:read',
         body: BlockDocumentsCountBody,
-        answers: { 200: Count },
+        responses: { 200: Count },
       },
       ({ body }) => countDocuments(reads, body),
     ),
@@ -133,11 +133,11 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         scope: 'blocks:write',
         params: ById,
         body: BlockDocumentUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params, body }) => {
         await keyring.open()
-        return lane.submit(updateDocument(parts, params.id, body))
+        return writeQueue.submit(updateDocument(context, params.id, body))
       },
     ),
     route(
@@ -148,9 +148,9 @@ export function blockDocumentRoutes(parts: Parts): Route[] {
         summary: 'Delete a block document',
         scope: 'blocks:write',
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(removeDocument(parts, params.id)),
+      ({ params }) => writeQueue.submit(removeDocument(context, params.id)),
     ),
   ]
 }

@@ -10,8 +10,8 @@ test('no two blocks have a slug, a title or a checksum in common', () => {
 eachDialect('block types that come with the server', (setup) => {
   test('are there after the installation, once, and tell nobody', async () => {
     const app = await setup()
-    expect(await installSystemBlocks(app.parts)).toEqual({ installed: allBlocks.length })
-    expect(await installSystemBlocks(app.parts)).toEqual({ installed: 0 })
+    expect(await installSystemBlocks(app.context)).toEqual({ installed: allBlocks.length })
+    expect(await installSystemBlocks(app.context)).toEqual({ installed: 0 })
     const { body: types } = await app.call('POST', '/block_types/filter', {})
     expect(types.map(({ slug }: { slug: string }) => slug).sort()).toEqual(allBlocks.map(({ slug }) => slug).sort())
     expect(types.filter((type: { is_protected: boolean }) => type.is_protected).map(({ slug }: { slug: string }) => slug)).toEqual([
@@ -40,21 +40,21 @@ eachDialect('block types that come with the server', (setup) => {
   test('what people changed stays; what they deleted comes back; what they took is protected', async () => {
     const app = await setup()
     const taken = (await app.call('POST', '/block_types/', { name: 'My Secret', slug: 'secret' })).body.id
-    await installSystemBlocks(app.parts)
+    await installSystemBlocks(app.context)
     expect((await app.call('GET', `/block_types/${taken}`)).body).toMatchObject({ name: 'My Secret', is_protected: true })
     const slack = (await app.call('GET', '/block_types/slug/slack-webhook')).body.id
     const webhook = (await app.call('GET', '/block_types/slug/webhook')).body.id
     await app.call('PATCH', `/block_types/${webhook}`, { description: 'ours' })
     await app.call('DELETE', `/block_types/${slack}`)
-    expect(await installSystemBlocks(app.parts)).toEqual({ installed: 1 })
+    expect(await installSystemBlocks(app.context)).toEqual({ installed: 1 })
     expect((await app.call('GET', '/block_types/slug/slack-webhook')).status).toBe(200)
     expect((await app.call('GET', `/block_types/${webhook}`)).body.description).toBe('ours')
   })
 
   test('two servers that start together install them once', async () => {
     const app = await setup()
-    const other = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true })
-    await Promise.all([installSystemBlocks(app.parts), installSystemBlocks(other.parts)])
+    const other = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true })
+    await Promise.all([installSystemBlocks(app.context), installSystemBlocks(other.context)])
     await other.close()
     expect((await app.call('POST', '/block_types/filter', {})).body).toHaveLength(allBlocks.length)
     expect((await app.call('POST', '/block_schemas/filter', {})).body).toHaveLength(allBlocks.length)
@@ -62,7 +62,7 @@ eachDialect('block types that come with the server', (setup) => {
 
   test('every block can be saved, and none of its secrets shows', async () => {
     const app = await setup()
-    await installSystemBlocks(app.parts)
+    await installSystemBlocks(app.context)
     for (const { slug, checksum, version, secretFields } of allBlocks.filter((block) => block.nested.length === 0)) {
       const schema = (await app.call('GET', `/block_schemas/checksum/${checksum}?version=${version}`)).body
       const data = Object.fromEntries(secretFields.map((path) => [path.split('.')[0], path.includes('.') ? { password: 'hush', x: 'hush' } : 'hush']))

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemasByChecksum } from './schema-store.ts'
 import { allBlocks } from './system/all-blocks.ts'
 import type { SystemBlock } from './system/system-block.ts'
@@ -10,20 +10,20 @@ import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockT
  * Puts in place the block types that come with the server, where they are not. Two reads when all are there. What people have changed of
  * them stays changed; nobody is told, since nobody did anything.
  */
-export async function installSystemBlocks(parts: Parts): Promise<{ readonly installed: number }> {
-  if ((await missing(parts.reads)).length === 0) return { installed: 0 }
-  return parts.lane.submit((tx) => install(parts, tx))
+export async function installSystemBlocks(context: ServerContext): Promise<{ readonly installed: number }> {
+  if ((await missing(context.reads)).length === 0) return { installed: 0 }
+  return context.writeQueue.submit((tx) => install(context, tx))
 }
 
 async function missing(db: Db): Promise<SystemBlock[]> {
   const { types, schemas } = await present(db)
   return allBlocks.filter((block) => {
     const type = types.get(block.slug)
-    return !type || !schemas.has(keyOf(block)) || (block.isProtected && !truth(type.is_protected))
+    return !type || !schemas.has(keyOf(block)) || (block.isProtected && !toBoolean(type.is_protected))
   })
 }
 
-async function install({ clock, newId }: Parts, tx: Tx): Promise<{ installed: number }> {
+async function install({ clock, newId }: ServerContext, tx: Tx): Promise<{ installed: number }> {
   const blocks = await missing(tx)
   const before = await present(tx)
   const now = clock.now()
@@ -36,7 +36,7 @@ async function install({ clock, newId }: Parts, tx: Tx): Promise<{ installed: nu
   )
   for (const { slug, isProtected } of blocks) {
     const type = before.types.get(slug)
-    if (type && isProtected && !truth(type.is_protected)) await updateBlockType(tx, { ...type, is_protected: true })
+    if (type && isProtected && !toBoolean(type.is_protected)) await updateBlockType(tx, { ...type, is_protected: true })
   }
 
   const { types } = await present(tx)

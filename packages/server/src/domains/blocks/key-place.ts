@@ -1,10 +1,10 @@
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { databaseTarget, keyFileOf } from '../../config/database-url.ts'
 import type { Config } from '../../config.ts'
-import { keyFrom } from '../../lib/encryption.ts'
-import { codeOf, StartupError } from '../../lib/startup-error.ts'
+import { deriveKey } from '../../lib/encryption.ts'
+import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 
 /** Where a server without the setting keeps the key that it made itself. */
 export interface KeyPlace {
@@ -13,7 +13,7 @@ export interface KeyPlace {
   /** The keys, the one in use first. */
   read(db: Db): Promise<string[]>
   /** Puts a key before those that are known to be there; does nothing when there is another one since. */
-  add(parts: Parts, known: readonly string[], key: string): Promise<void>
+  add(context: ServerContext, known: readonly string[], key: string): Promise<void>
 }
 
 /**
@@ -39,7 +39,7 @@ export function checkKeys(config: Config): void {
 
 function checkKeyFile(path: string): void {
   const keys = readKeys(path, (error) => {
-    return new StartupError('databaseUnusable', `The key file ${path} cannot be read (${codeOf(error)}). Make it readable for this user.`, error)
+    return new StartupError('databaseUnusable', `The key file ${path} cannot be read (${errorCode(error)}). Make it readable for this user.`, error)
   })
   const refuse = (reason: string) => new StartupError('databaseUnusable', `The key file ${path} ${reason}. Restore it from a backup.`)
   if (keys?.length === 0) throw refuse('is empty')
@@ -51,7 +51,7 @@ function checkKeyFile(path: string): void {
 
 function usable(text: string, refuse: (reason: string) => StartupError): void {
   try {
-    keyFrom(text)
+    deriveKey(text)
   } catch (error) {
     throw refuse((error as Error).message)
   }
@@ -64,7 +64,7 @@ function readKeys(path: string, explain: (error: unknown) => unknown = (error) =
       .split('\n')
       .filter((line) => line.trim() !== '')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw explain(error)
   }
 }
@@ -86,7 +86,7 @@ function linked(file: string, path: string): boolean {
   try {
     linkSync(file, path)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') return false
+    if (errorCode(error) !== 'EEXIST') return false
   }
   unlinkSync(file)
   return true
@@ -97,8 +97,8 @@ const all = statement('select secret from encryption_key order by number desc')
 const inTable: KeyPlace = {
   isWithData: true,
   read: async (db) => (await db.all<{ secret: string }>(all)).map(({ secret }) => secret),
-  add: ({ lane, clock }, known, secret) =>
-    lane.submit(async (tx) => {
+  add: ({ writeQueue, clock }, known, secret) =>
+    writeQueue.submit(async (tx) => {
       await tx.insert('encryption_key', [{ number: known.length + 1, created: clock.now(), secret }], { onConflict: 'on conflict do nothing' })
     }),
 }

@@ -1,8 +1,8 @@
 import { secretsUnreadable } from '../../errors.ts'
-import { type Key, keyBytes, keyFrom, keyText, seal, unseal } from '../../lib/encryption.ts'
+import { decrypt, deriveKey, encodeKey, encrypt, type Key, keyLengthBytes } from '../../lib/encryption.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readKeyInUse } from './document-store.ts'
 import { type KeyPlace, keyPlace } from './key-place.ts'
 
@@ -18,16 +18,16 @@ export interface Sealed {
  * keeps a key of its own making. A key is made when the first secret is to be kept, not before.
  */
 export class Keyring {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #place: KeyPlace
   readonly #given: readonly Key[]
   #keys: readonly Key[]
   #opened: Promise<void> | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#place = keyPlace(parts.config.database.url)
-    this.#given = (parts.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [keyFrom(text)]))
+  constructor(context: ServerContext) {
+    this.#context = context
+    this.#place = keyPlace(context.config.database.url)
+    this.#given = (context.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [deriveKey(text)]))
     this.#keys = this.#given
   }
 
@@ -55,29 +55,29 @@ export class Keyring {
   }
 
   async #open(): Promise<void> {
-    await this.load(this.#parts.reads)
+    await this.load(this.#context.reads)
     if (this.#keys.length > 0) return
     // The key was there and is lost: a new one would only hide that.
-    const lost = await readKeyInUse(this.#parts.reads)
+    const lost = await readKeyInUse(this.#context.reads)
     if (lost) throw secretsUnreadable(lost)
-    await this.#place.add(this.#parts, [], keyText(this.#parts.random.bytes(keyBytes)))
+    await this.#place.add(this.#context, [], encodeKey(this.#context.random.bytes(keyLengthBytes)))
     // Another replica may have been faster: whatever is there now is the key of all.
-    await this.load(this.#parts.reads)
+    await this.load(this.#context.reads)
   }
 
   /** Reads again which keys there are. */
   async load(db: Db): Promise<void> {
-    const kept = (await this.#place.read(db)).map(keyFrom)
+    const kept = (await this.#place.read(db)).map(deriveKey)
     this.#keys = [...this.#given, ...kept]
   }
 
   /** Puts a key before all others; one that was given as a setting stands there already. */
   async use(text: string): Promise<Key> {
-    const key = keyFrom(text)
+    const key = deriveKey(text)
     if (key.id === this.#keys[0]?.id) return key
     if (this.isGiven) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
-    await this.#place.add(this.#parts, await this.#place.read(this.#parts.reads), text.trim())
-    await this.load(this.#parts.reads)
+    await this.#place.add(this.#context, await this.#place.read(this.#context.reads), text.trim())
+    await this.load(this.#context.reads)
     if (key.id !== this.current.id) throw new Error('Another key was put in use at this moment: try again')
     return key
   }
@@ -85,7 +85,7 @@ export class Keyring {
   /** `open` must have been waited for. */
   seal(id: string, plain: string): Sealed {
     const key = this.current
-    return { data: seal(plain, { key, context: id }, this.#parts.random.bytes), key_id: key.id }
+    return { data: encrypt(plain, { key, context: id }, this.#context.random.bytes), key_id: key.id }
   }
 
   /** The plain texts of rows. A key that is not known yet may have come with another replica. */
@@ -94,7 +94,7 @@ export class Keyring {
     return rows.map((row) => {
       const key = this.#find(row)
       if (!key) throw secretsUnreadable(row.key_id)
-      return unseal(row.data, { key, context: row.id })
+      return decrypt(row.data, { key, context: row.id })
     })
   }
 
@@ -103,4 +103,4 @@ export class Keyring {
   }
 }
 
-export const keyringOf = perParts((parts) => new Keyring(parts))
+export const keyringOf = perServer((context) => new Keyring(context))

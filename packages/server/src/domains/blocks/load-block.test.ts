@@ -16,8 +16,8 @@ eachDialect('loading a block', (setup) => {
       capabilities: ['notify'],
       data: { url: 'http://x.test?token=1', headers: { a: 'b' }, next: { url: 'http://inner.test' } },
     }
-    expect(await loadBlockDocument(app.parts, app.parts.reads, id)).toEqual(expected)
-    expect(await app.parts.lane.submit((tx) => loadBlockDocument(app.parts, tx, id))).toEqual(expected)
-    expect(await loadBlockDocument(app.parts, app.parts.reads, '00000000-0000-4000-8000-000000000000')).toBeUndefined()
+    expect(await loadBlockDocument(app.context, app.context.reads, id)).toEqual(expected)
+    expect(await app.context.writeQueue.submit((tx) => loadBlockDocument(app.context, tx, id))).toEqual(expected)
+    expect(await loadBlockDocument(app.context, app.context.reads, '00000000-0000-4000-8000-000000000000')).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { blockDocumentAnswers } from './document-family.ts'
 import { readDocument } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
@@ -16,10 +16,10 @@ export interface LoadedBlock {
 }
 
 /** A block as code uses it, say to send a notification. Never to be shown. */
-export async function loadBlockDocument(parts: Parts, db: Db, id: string): Promise<LoadedBlock | undefined> {
+export async function loadBlockDocument(context: ServerContext, db: Db, id: string): Promise<LoadedBlock | undefined> {
   const row = await readDocument(db, id)
   if (!row) return undefined
-  const [document] = await blockDocumentAnswers(db, [row], { keyring: keyringOf(parts), includeSecrets: true })
+  const [document] = await blockDocumentAnswers(db, [row], { keyring: keyringOf(context), includeSecrets: true })
   if (!document) return undefined
   const { data, block_type, block_schema } = JSON.parse(writeJson(document)) as BlockDocument
   return {

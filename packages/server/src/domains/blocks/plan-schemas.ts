@@ -1,8 +1,8 @@
 import { conflict, invalid } from '../../errors.ts'
-import { isObject } from '../../lib/json-exact.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaChecksum } from './checksum.ts'
 import { definitionKey, plainDefinitions, referencesIn } from './definitions.ts'
 import type { JsonObject } from './json-tree.ts'
@@ -29,10 +29,11 @@ const unknownVersion = 'non-versioned'
  * What has to be written so that a schema is there with all that it nests. Nothing is written here, so that a refusal costs nothing.
  * The definitions of the schema that was sent serve all that are nested in it, at any depth.
  */
-export async function planSchemas({ clock, newId }: Parts, db: Db, wanted: Wanted): Promise<Plan> {
+export async function planSchemas({ clock, newId }: ServerContext, db: Db, wanted: Wanted): Promise<Plan> {
   const plan: Plan = { schemas: [], references: [] }
   const now = clock.now()
-  const definitions = isObject(wanted.fields.definitions) && Object.keys(wanted.fields.definitions).length > 0 ? wanted.fields.definitions : undefined
+  const definitions =
+    isJsonObject(wanted.fields.definitions) && Object.keys(wanted.fields.definitions).length > 0 ? wanted.fields.definitions : undefined
 
   const planned = (checksum: string, version: string | null) =>
     plan.schemas.find((row) => row.checksum === checksum && (version === null || row.version === version))
@@ -45,7 +46,7 @@ export async function planSchemas({ clock, newId }: Parts, db: Db, wanted: Wante
     const { block_schema_references: references, definitions: own, ...rest } = fields
     const kept = definitions ? plainDefinitions(counted, definitions) : own
     const withDefinitions = kept !== undefined && (!definitions || Object.keys(kept as object).length > 0)
-    const text = composedText(withDefinitions ? { ...rest, definitions: kept } : rest)
+    const text = composeJsonText(withDefinitions ? { ...rest, definitions: kept } : rest)
     const id = newId()
     plan.schemas.push({ id, created: now, updated: now, block_type_id: type.id, checksum, fields: text, capabilities, version })
     for (const { name, slug, checksum } of nestedIn(references)) {
@@ -70,8 +71,8 @@ export async function planSchemas({ clock, newId }: Parts, db: Db, wanted: Wante
 
   /** What the field's type refers to; of several, the one of that block type. */
   function definitionOf({ properties }: JsonObject, name: string, slug: string): JsonObject | undefined {
-    const keys = referencesIn(isObject(properties) ? properties[name] : undefined).map(definitionKey)
-    const candidates = keys.map((key) => definitions?.[key]).filter(isObject)
+    const keys = referencesIn(isJsonObject(properties) ? properties[name] : undefined).map(definitionKey)
+    const candidates = keys.map((key) => definitions?.[key]).filter(isJsonObject)
     return keys.length === 1 ? candidates[0] : candidates.find((candidate) => candidate.block_type_slug === slug)
   }
 
@@ -87,10 +88,10 @@ interface Nested {
 
 function nestedIn(references: unknown): Nested[] {
   if (references == null) return []
-  if (!isObject(references)) throw malformed()
+  if (!isJsonObject(references)) throw malformed()
   return Object.entries(references).flatMap(([name, given]) =>
     [given].flat().map((entry) => {
-      if (!isObject(entry) || typeof entry.block_type_slug !== 'string' || typeof entry.block_schema_checksum !== 'string') throw malformed()
+      if (!isJsonObject(entry) || typeof entry.block_type_slug !== 'string' || typeof entry.block_schema_checksum !== 'string') throw malformed()
       return { name, slug: entry.block_type_slug, checksum: entry.block_schema_checksum }
     }),
   )

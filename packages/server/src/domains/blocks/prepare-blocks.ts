@@ -1,4 +1,4 @@
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { installSystemBlocks } from './install-system-blocks.ts'
 import { keyringOf } from './keyring.ts'
 
@@ -8,14 +8,14 @@ interface Log {
 }
 
 /** What blocks need when a server starts. It may already be answering: a failure here must not end it. */
-export async function prepareBlocks(parts: Parts, log: Log): Promise<void> {
-  if (keyringOf(parts).isWithData) {
+export async function prepareBlocks(context: ServerContext, log: Log): Promise<void> {
+  if (keyringOf(context).isWithData) {
     log.warn(
       'The secrets of blocks are encrypted with a key that lies in the database beside them. Set MILLRACE_SERVER_ENCRYPTION_KEY to keep it elsewhere.',
     )
   }
   try {
-    await installSystemBlocks(parts)
+    await installSystemBlocks(context)
   } catch (error) {
     log.error({ err: error }, 'The block types that come with the server could not be put in place')
   }

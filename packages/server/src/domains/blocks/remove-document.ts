@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { documentEvent } from './document-events.ts'
 import { deleteDocument, lockDocuments } from './document-store.ts'
 import { readObject } from './json-tree.ts'
@@ -11,14 +11,14 @@ import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
 
 /** Documents that refer to it lose the field. */
 export const removeDocument =
-  (parts: Parts, id: string) =>
+  (context: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
     const [row] = await lockDocuments(tx, [id])
     if (!row) throw notFound('Block document')
-    if (!truth(row.is_anonymous)) {
+    if (!toBoolean(row.is_anonymous)) {
       const schema = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
-      const data = readObject((await keyringOf(parts).unseal(tx, [row]))[0] as string)
-      tx.announce(documentEvent('deleted', { row, schema, data }, parts.newId(), parts.clock.now()))
+      const data = readObject((await keyringOf(context).unseal(tx, [row]))[0] as string)
+      tx.emit(documentEvent('deleted', { row, schema, data }, context.newId(), context.clock.now()))
     }
     await releaseDocuments(tx, 'id', id)
     await deleteDocument(tx, id)

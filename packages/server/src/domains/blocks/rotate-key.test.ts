@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { expect, test } from 'vitest'
 import { canary, everythingIn, makeBlockKind } from '../../../test/blocks.ts'
 import { eachDialect, type SetupOptions, startApp, type TestApp } from '../../../test/setup.ts'
-import { keyFrom } from '../../lib/encryption.ts'
+import { deriveKey } from '../../lib/encryption.ts'
 import { loadBlockDocument } from './load-block.ts'
 import { rotateEncryptionKey } from './rotate-key.ts'
 
@@ -10,13 +10,13 @@ const first = 'the first key of this server'
 const second = 'the second key of this server'
 const withKey = (key: string): SetupOptions => ({ env: { MILLRACE_SERVER_ENCRYPTION_KEY: key } })
 
-const secretOf = async (app: TestApp, id: string) => (await loadBlockDocument(app.parts, app.parts.reads, id))?.data.value
+const secretOf = async (app: TestApp, id: string) => (await loadBlockDocument(app.context, app.context.reads, id))?.data.value
 const keysInUse = async (app: TestApp) =>
-  (await app.parts.reads.kysely.selectFrom('block_document').select('key_id').distinct().execute()).map(({ key_id }) => key_id)
+  (await app.context.reads.kysely.selectFrom('block_document').select('key_id').distinct().execute()).map(({ key_id }) => key_id)
 
 /** Another server on the same database. */
 async function besides<T>(app: TestApp, options: SetupOptions, use: (other: TestApp) => Promise<T>): Promise<T> {
-  const other = await startApp(app.parts.config.database.url, { seed: 7, sharesFile: true, ...options })
+  const other = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true, ...options })
   try {
     return await use(other)
   } finally {
@@ -37,12 +37,12 @@ eachDialect('the key of secrets', (setup, dialect) => {
     expect(await everythingIn(app)).not.toContain('"secret"')
     const [id = ''] = await makeSecrets(app, 1)
     expect(await besides(app, {}, (other) => secretOf(other, id))).toBe(`${canary}-0`)
-    const kept = await app.parts.reads.kysely.selectFrom('encryption_key').selectAll().execute()
+    const kept = await app.context.reads.kysely.selectFrom('encryption_key').selectAll().execute()
     if (dialect === 'postgres') expect(kept).toHaveLength(1)
     else {
-      const file = `${app.parts.config.database.url.slice('sqlite:'.length)}.key`
+      const file = `${app.context.config.database.url.slice('sqlite:'.length)}.key`
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(keyFrom(readFileSync(file, 'utf8')).id).toBe((await keysInUse(app))[0])
+      expect(deriveKey(readFileSync(file, 'utf8')).id).toBe((await keysInUse(app))[0])
       expect(kept).toEqual([])
     }
   })
@@ -64,16 +64,16 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const ids = await makeSecrets(app, 3)
     await besides(app, {}, async (other) => {
       expect(await secretOf(other, ids[0] as string)).toBe(`${canary}-0`)
-      expect(await rotateEncryptionKey(app.parts, second)).toEqual({ rotated: 3 })
-      expect(await keysInUse(app)).toEqual([keyFrom(second).id])
+      expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 3 })
+      expect(await keysInUse(app)).toEqual([deriveKey(second).id])
       expect(await secretOf(other, ids[1] as string)).toBe(`${canary}-1`)
     })
     expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${canary}-${n}`))
-    expect(await rotateEncryptionKey(app.parts, second)).toEqual({ rotated: 0 })
+    expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 0 })
     const told = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.encryption-key.rotated'] } } })).body
     expect(told).toMatchObject({
       total: 1,
-      events: [{ resource: { 'prefect.resource.id': `millrace.encryption-key.${keyFrom(second).id}` }, payload: { rotated: 3 } }],
+      events: [{ resource: { 'prefect.resource.id': `millrace.encryption-key.${deriveKey(second).id}` }, payload: { rotated: 3 } }],
     })
     expect(await everythingIn(app)).not.toContain(canary)
   })
@@ -81,10 +81,10 @@ eachDialect('the key of secrets', (setup, dialect) => {
   test('that is a setting is changed in the setting: the new one first, the old one while it is needed', async () => {
     const app = await setup(withKey(first))
     const [id = ''] = await makeSecrets(app, 1)
-    await expect(rotateEncryptionKey(app.parts, second)).rejects.toThrow('setting')
+    await expect(rotateEncryptionKey(app.context, second)).rejects.toThrow('setting')
     await besides(app, withKey(`${second},${first}`), async (other) => {
       expect(await secretOf(other, id)).toBe(`${canary}-0`)
-      expect(await rotateEncryptionKey(other.parts, second)).toEqual({ rotated: 1 })
+      expect(await rotateEncryptionKey(other.context, second)).toEqual({ rotated: 1 })
     })
     expect(await besides(app, withKey(second), (other) => secretOf(other, id))).toBe(`${canary}-0`)
     await besides(app, withKey(first), async (other) => {
@@ -99,7 +99,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
       expect(await secretOf(other, id)).toBe(`${canary}-0`)
       await other.call('PATCH', `/block_documents/${id}`, { data: { value: 'new' } })
     })
-    expect(await keysInUse(app)).toEqual([keyFrom(first).id])
+    expect(await keysInUse(app)).toEqual([deriveKey(first).id])
   })
 
   test('that can be guessed is refused at the start', async () => {
@@ -109,7 +109,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
   test.runIf(dialect === 'sqlite')('whose file is gone or is another one is named in the answer', async () => {
     const app = await setup()
     const [id = ''] = await makeSecrets(app, 1)
-    const file = `${app.parts.config.database.url.slice('sqlite:'.length)}.key`
+    const file = `${app.context.config.database.url.slice('sqlite:'.length)}.key`
     rmSync(file)
     for (const content of [undefined, 'a key that somebody made up']) {
       if (content) writeFileSync(file, content)

@@ -1,4 +1,4 @@
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { lockDocumentsUnderOtherKeys, updateDocuments } from './document-store.ts'
 import { keyRotatedEvent } from './key-events.ts'
 import { keyringOf } from './keyring.ts'
@@ -10,13 +10,13 @@ const pageSize = 200
  * them, lose nothing: run it again once all of them know the new key. Where the key is a setting, put the new key there first, before
  * the old one and a comma, start all replicas again, rotate, then take the old key away.
  */
-export async function rotateEncryptionKey(parts: Parts, newKey: string): Promise<{ readonly rotated: number }> {
-  const keyring = keyringOf(parts)
+export async function rotateEncryptionKey(context: ServerContext, newKey: string): Promise<{ readonly rotated: number }> {
+  const keyring = keyringOf(context)
   await keyring.open()
   const { id } = await keyring.use(newKey)
   for (let rotated = 0; ; ) {
     const before = rotated
-    const done = await parts.lane.submit(async (tx) => {
+    const done = await context.writeQueue.submit(async (tx) => {
       const rows = await lockDocumentsUnderOtherKeys(tx, id, pageSize)
       const texts = await keyring.unseal(tx, rows)
       await updateDocuments(
@@ -24,7 +24,7 @@ export async function rotateEncryptionKey(parts: Parts, newKey: string): Promise
         rows.map((row, index) => ({ ...row, ...keyring.seal(row.id, texts[index] as string) })),
       )
       const all = before + rows.length
-      if (rows.length < pageSize && all > 0) tx.announce(keyRotatedEvent(id, all, parts.newId(), parts.clock.now()))
+      if (rows.length < pageSize && all > 0) tx.emit(keyRotatedEvent(id, all, context.newId(), context.clock.now()))
       return rows.length
     })
     rotated += done

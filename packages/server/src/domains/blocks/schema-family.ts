@@ -1,6 +1,6 @@
 import type { BlockSchema } from '@millrace/contracts/block-schema.ts'
-import { stored } from '../../lib/json.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { rawJson } from '../../lib/json.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import { type JsonObject, readObject } from './json-tree.ts'
@@ -30,17 +30,17 @@ export async function readSchemaFamily(db: Db, rows: readonly BlockSchemaRow[]):
   return { schemas, types, references: Map.groupBy(references, (reference) => reference.parent_block_schema_id) }
 }
 
-export function blockSchemaAnswer(row: BlockSchemaRow, family: SchemaFamily, fields = composedText(fullFields(row, family))): BlockSchema {
+export function blockSchemaAnswer(row: BlockSchemaRow, family: SchemaFamily, fields = composeJsonText(fullFields(row, family))): BlockSchema {
   const type = family.types.get(row.block_type_id)
   return {
     id: row.id,
     created: formatTime(row.created),
     updated: formatTime(row.updated),
     checksum: row.checksum,
-    fields: stored(fields),
+    fields: rawJson(fields),
     block_type_id: row.block_type_id,
     block_type: type ? blockTypeAnswer(type) : null,
-    capabilities: stored(row.capabilities),
+    capabilities: rawJson(row.capabilities),
     version: row.version,
   }
 }

@@ -8,10 +8,10 @@ import {
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { forbidden, notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { createBlockSchema } from './create-schema.ts'
@@ -29,8 +29,8 @@ import { type BlockTypeRow, readBlockType } from './type-store.ts'
 
 const tag = 'Block schemas'
 
-export function blockSchemaRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function blockSchemaRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
 
   const found = async (row: BlockSchemaRow | undefined): Promise<BlockSchema> => {
     if (!row) throw notFound('Block schema')
@@ -41,7 +41,7 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
     const row = await readBlockSchema(tx, id)
     if (!row) throw notFound('Block schema')
     const type = (await readBlockType(tx, row.block_type_id)) as BlockTypeRow
-    if (truth(type.is_protected)) throw forbidden('The schemas of a protected block type cannot be deleted')
+    if (toBoolean(type.is_protected)) throw forbidden('The schemas of a protected block type cannot be deleted')
     await releaseDocuments(tx, 'block_schema_id', id)
     await deleteBlockSchema(tx, id)
   }
@@ -55,11 +55,11 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         summary: 'Create a block schema, or get the one of that checksum and version',
         scope: 'blocks:write',
         body: BlockSchemaCreate,
-        answers: { 201: BlockSchema, 200: BlockSchema },
+        responses: { 201: BlockSchema, 200: BlockSchema },
       },
       async ({ body }) => {
-        const { made, schema } = await lane.submit(createBlockSchema(parts, body))
-        return new Answer(made ? 201 : 200, schema)
+        const { made, schema } = await writeQueue.submit(createBlockSchema(context, body))
+        return new RouteResponse(made ? 201 : 200, schema)
       },
     ),
     route(
@@ -70,7 +70,7 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         summary: 'Read a block schema',
         scope: 'blocks:read',
         params: ById,
-        answers: { 200: BlockSchema },
+        responses: { 200: BlockSchema },
       },
       async ({ params }) => found(await readBlockSchema(reads, params.id)),
     ),
@@ -83,7 +83,7 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         scope: 'blocks:read',
         params: Type.Object({ checksum: Text }),
         query: BlockSchemaChecksumQuery,
-        answers: { 200: BlockSchema },
+        responses: { 200: BlockSchema },
       },
       async ({ params, query }) => found(await readBlockSchemaByChecksum(reads, params.checksum, query.version)),
     ),
@@ -95,7 +95,7 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         summary: 'List block schemas, the newest first',
         scope: 'blocks:read',
         body: BlockSchemasFilterBody,
-        answers: { 200: Type.Array(BlockSchema) },
+        responses: { 200: Type.Array(BlockSchema) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
@@ -110,9 +110,9 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         summary: 'Delete a block schema with its documents',
         scope: 'blocks:write',
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(remove(params.id)),
+      ({ params }) => writeQueue.submit(remove(params.id)),
     ),
     route(
       {
@@ -121,7 +121,7 @@ export function blockSchemaRoutes(parts: Parts): Route[] {
         tag: 'Block capabilities',
         summary: 'List what blocks can do, all schemas taken together',
         scope: 'blocks:read',
-        answers: { 200: BlockCapabilities },
+        responses: { 200: BlockCapabilities },
       },
       () => listCapabilities(reads),
     ),

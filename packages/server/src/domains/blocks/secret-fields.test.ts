@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../lib/json.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
 import type { JsonObject } from './json-tree.ts'
 import { MASK, masked, secretPaths, unmasked } from './secret-fields.ts'
 
@@ -37,5 +37,5 @@ test.each<[string, JsonObject, JsonObject, string, JsonObject]>([
 
 test('what is not secret stays as it was written', () => {
   const data = parseJson('{"a": "x", "n": {"big": 12345678901234567890, "one": 1.0}}') as JsonObject
-  expect(composedText(hide(data, 'a'))).toBe('{"a":"********","n":{"big": 12345678901234567890, "one": 1.0}}')
+  expect(composeJsonText(hide(data, 'a'))).toBe('{"a":"********","n":{"big": 12345678901234567890, "one": 1.0}}')
 })

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json-exact.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import type { JsonObject } from './json-tree.ts'
 
 /** What is shown instead of a secret, whatever its length. */
@@ -39,20 +39,20 @@ function at(value: unknown, steps: readonly string[], change: (value: unknown, b
   const [step, ...rest] = steps
   if (step === undefined) return change(value, beside)
   if (Array.isArray(value)) return value.map((item, index) => at(item, steps, change, Array.isArray(beside) ? beside[index] : undefined))
-  if (!isObject(value) || !Object.hasOwn(value, step)) return value
-  return { ...value, [step]: at(value[step], rest, change, isObject(beside) ? beside[step] : undefined) }
+  if (!isJsonObject(value) || !Object.hasOwn(value, step)) return value
+  return { ...value, [step]: at(value[step], rest, change, isJsonObject(beside) ? beside[step] : undefined) }
 }
 
 function mask(value: unknown, isWildcard: boolean): unknown {
   // That there is no secret is none.
   if (value === null && !isWildcard) return null
-  if (!isObject(value) || Object.keys(value).length === 0) return MASK
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return MASK
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, true)]))
 }
 
 /** Undoes `mask`: below a wildcard, and within a secret object, a null was masked too. */
 function restore(given: unknown, current: unknown, isWildcard: boolean): unknown {
   if (given === MASK) return current === undefined || (current === null && !isWildcard) ? given : current
-  if (!isObject(given) || !isObject(current)) return given
+  if (!isJsonObject(given) || !isJsonObject(current)) return given
   return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restore(inner, current[key], true)]))
 }

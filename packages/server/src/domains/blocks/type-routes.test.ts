@@ -9,7 +9,7 @@ eachDialect('block types', (setup) => {
     const { id } = (await create(app, 'a', { description: 'd' })).body
     await app.call('PATCH', `/block_types/${id}`, { description: 'e' })
     await app.call('DELETE', `/block_types/${id}`)
-    const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
+    const events = await app.context.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
     const told = { name: 'Type a', slug: 'a', logo_url: null, documentation_url: null, code_example: null, is_protected: false }
     expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
       ['prefect.block-type.created', { ...told, description: 'd' }],

@@ -3,7 +3,7 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { changeBlockType, createBlockType, removeBlockType } from './change-type.ts'
@@ -13,8 +13,8 @@ import { type BlockTypeRow, blockTypeAnswer, listBlockTypes, readBlockType, read
 const tag = 'Block types'
 const BySlug = Type.Object({ slug: Text })
 
-export function blockTypeRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function blockTypeRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
 
   const found = (row: BlockTypeRow | undefined): BlockType => {
     if (!row) throw notFound('Block type')
@@ -30,12 +30,20 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         summary: 'Create a block type',
         scope: 'blocks:write',
         body: BlockTypeCreate,
-        answers: { 201: BlockType },
+        responses: { 201: BlockType },
       },
-      async ({ body }) => blockTypeAnswer(await lane.submit(createBlockType(parts, body))),
+      async ({ body }) => blockTypeAnswer(await writeQueue.submit(createBlockType(context, body))),
     ),
     route(
-      { method: 'GET', path: '/block_types/:id', tag, summary: 'Read a block type', scope: 'blocks:read', params: ById, answers: { 200: BlockType } },
+      {
+        method: 'GET',
+        path: '/block_types/:id',
+        tag,
+        summary: 'Read a block type',
+        scope: 'blocks:read',
+        params: ById,
+        responses: { 200: BlockType },
+      },
       async ({ params }) => found(await readBlockType(reads, params.id)),
     ),
     route(
@@ -46,7 +54,7 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         summary: 'Read a block type by its slug',
         scope: 'blocks:read',
         params: BySlug,
-        answers: { 200: BlockType },
+        responses: { 200: BlockType },
       },
       async ({ params }) => found(await readBlockTypeBySlug(reads, params.slug)),
     ),
@@ -58,7 +66,7 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         summary: 'List block types',
         scope: 'blocks:read',
         body: BlockTypesFilterBody,
-        answers: { 200: Type.Array(BlockType) },
+        responses: { 200: Type.Array(BlockType) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
@@ -74,9 +82,9 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         scope: 'blocks:write',
         params: ById,
         body: BlockTypeUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(changeBlockType(parts, params.id, body)),
+      ({ params, body }) => writeQueue.submit(changeBlockType(context, params.id, body)),
     ),
     route(
       {
@@ -86,9 +94,9 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         summary: 'Delete a block type with its schemas and documents',
         scope: 'blocks:write',
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(removeBlockType(parts, params.id)),
+      ({ params }) => writeQueue.submit(removeBlockType(context, params.id)),
     ),
     route(
       {
@@ -97,10 +105,10 @@ export function blockTypeRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Put back the block types that come with the server',
         scope: 'blocks:write',
-        answers: { 200: Type.Null() },
+        responses: { 200: Type.Null() },
       },
       async () => {
-        await installSystemBlocks(parts)
+        await installSystemBlocks(context)
       },
     ),
   ]

@@ -2,7 +2,7 @@ import type { BlockType } from '@millrace/contracts/block-type.ts'
 import { sql } from 'kysely'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { type Row, truth } from '../../storage/tables.ts'
+import { type Row, toBoolean } from '../../storage/tables.ts'
 import { type BlockFilters, blockTypesWhere } from './filter.ts'
 
 export type BlockTypeRow = Row<'block_type'>
@@ -17,7 +17,7 @@ export const blockTypeAnswer = (row: BlockTypeRow): BlockType => ({
   documentation_url: row.documentation_url,
   description: row.description,
   code_example: row.code_example,
-  is_protected: truth(row.is_protected),
+  is_protected: toBoolean(row.is_protected),
 })
 
 const byId = statement('select * from block_type where id = $1')

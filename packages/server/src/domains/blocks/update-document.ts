@@ -1,10 +1,10 @@
 import type { BlockDocumentUpdate } from '@millrace/contracts/block-document.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound, unknownReference } from '../../errors.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { documentEvent } from './document-events.ts'
 import { type DocumentReference, separated } from './document-references.ts'
 import {
@@ -24,8 +24,8 @@ import { secretPaths, unmasked } from './secret-fields.ts'
 type Body = Received<typeof BlockDocumentUpdate>
 
 /** The keyring must be open. */
-export function updateDocument(parts: Parts, id: string, body: Body) {
-  const { clock, newId } = parts
+export function updateDocument(context: ServerContext, id: string, body: Body) {
+  const { clock, newId } = context
   const merge = body.merge_existing_data
   const given = body.data ?? (merge ? undefined : {})
   const referred = separated(given ?? {}).references
@@ -40,7 +40,7 @@ export function updateDocument(parts: Parts, id: string, body: Body) {
     const schema = await schemaFor(tx, row, before, body.block_schema_id)
     if (!given && schema === before) return
 
-    const keyring = keyringOf(parts)
+    const keyring = keyringOf(context)
     const current = readObject((await keyring.unseal(tx, [row]))[0] as string)
     const data = given ? nextData(given, current, { merge, secretsOf: before }) : current
     const old = await readReferences(tx, id)
@@ -48,7 +48,7 @@ export function updateDocument(parts: Parts, id: string, body: Body) {
     await refuseCircles(tx, id, referred)
 
     const now = clock.now()
-    const next = { ...row, updated: now, block_schema_id: schema.id, ...keyring.seal(id, composedText(data)) }
+    const next = { ...row, updated: now, block_schema_id: schema.id, ...keyring.seal(id, composeJsonText(data)) }
     await updateDocuments(tx, [next])
     const dropped = old.filter((reference) => !kept.includes(reference))
     await deleteReferences(
@@ -64,7 +64,7 @@ export function updateDocument(parts: Parts, id: string, body: Body) {
         name: reference.name,
       })),
     )
-    if (!truth(row.is_anonymous)) tx.announce(documentEvent('updated', { row: next, schema, data }, newId(), now))
+    if (!toBoolean(row.is_anonymous)) tx.emit(documentEvent('updated', { row: next, schema, data }, newId(), now))
   }
 }
 

@@ -2,8 +2,8 @@ import type { ConcurrencyLimitV2Create, ConcurrencyLimitV2Update } from '@millra
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
 import { limitEvent } from './events.ts'
 import { fades, type LimitRow, wholeSlots } from './fading.ts'
@@ -14,14 +14,14 @@ import { deleteLimit, findLimit, insertLimit, readLimitByName, updateLimit } fro
 /** What a new limit takes a slot to be held for, until it knows. */
 const occupancySecondsAtFirst = 2
 
-const makerOf = ({ clock, newId, config }: Parts) => ({ now: clock.now(), newId, ...config.concurrency })
+const makerOf = ({ clock, newId, config }: ServerContext) => ({ now: clock.now(), newId, ...config.concurrency })
 
 const taken = (name: string) => alreadyExists(`A concurrency limit by the name ${name}`)
 
 export const createLimit =
-  (parts: Parts, body: Received<typeof ConcurrencyLimitV2Create>) =>
+  (context: ServerContext, body: Received<typeof ConcurrencyLimitV2Create>) =>
   async (tx: Tx): Promise<LimitRow> => {
-    const maker = makerOf(parts)
+    const maker = makerOf(context)
     const { now, newId } = maker
     const row: LimitRow = {
       id: newId(),
@@ -39,19 +39,19 @@ export const createLimit =
     // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
     if ((await readLimitByName(tx, body.name)) || !(await insertLimit(tx, row))) throw taken(body.name)
     if (body.active_slots > 0 && !fades(row)) await setSlots(tx, row.id, body.active_slots, maker)
-    tx.announce(limitEvent('created', row, newId(), now))
+    tx.emit(limitEvent('created', row, newId(), now))
     return row
   }
 
 /** Changes what is given. */
 export const changeLimit =
-  (parts: Parts, idOrName: string, body: ConcurrencyLimitV2Update) =>
+  (context: ServerContext, idOrName: string, body: ConcurrencyLimitV2Update) =>
   async (tx: Tx): Promise<LimitRow> => {
     const known = await findLimit(tx, idOrName)
     if (!known) throw notFound('Concurrency limit')
     refuseNulls(body, 'active', 'name', 'limit', 'active_slots', 'denied_slots', 'slot_decay_per_second')
     if (body.name != null && body.name !== known.name && (await readLimitByName(tx, body.name))) throw taken(body.name)
-    const maker = makerOf(parts)
+    const maker = makerOf(context)
     const book = await SlotBook.open(tx, { ids: [known.id] }, maker)
     const row = book.limit(known.id)
     if (!row) throw notFound('Concurrency limit')
@@ -60,7 +60,7 @@ export const changeLimit =
       ...row,
       updated: maker.now,
       name: body.name ?? row.name,
-      active: body.active ?? truth(row.active),
+      active: body.active ?? toBoolean(row.active),
       slots: body.limit ?? row.slots,
       slot_decay_per_second: body.slot_decay_per_second ?? row.slot_decay_per_second,
       denied_slots: body.denied_slots ?? book.denied(row),
@@ -74,14 +74,14 @@ export const changeLimit =
     if (!fades(next) && (body.active_slots != null || fades(row))) await setSlots(tx, row.id, body.active_slots ?? wholeSlots(inUse), maker)
     if (fades(next) && !fades(row)) await deleteEndlessLeasesOf(tx, [row.id])
     // More may be free than before.
-    tx.wake('slots')
-    tx.announce(limitEvent('updated', next, maker.newId(), maker.now))
+    tx.notify('slots')
+    tx.emit(limitEvent('updated', next, maker.newId(), maker.now))
     return next
   }
 
 /** Deletes a limit. A lease outlives it, so that its holder is not told that it lost what nobody limits any more; unless leases are to end with it. */
 export const removeLimit =
-  ({ clock, newId }: Parts, idOrName: string, leases: 'stay' | 'end') =>
+  ({ clock, newId }: ServerContext, idOrName: string, leases: 'stay' | 'end') =>
   async (tx: Tx): Promise<void> => {
     const row = await findLimit(tx, idOrName)
     if (!row) throw notFound('Concurrency limit')
@@ -89,8 +89,8 @@ export const removeLimit =
     await lockLimits(tx, [], [row.id])
     await (leases === 'end' ? deleteLeasesOf : deleteEndlessLeasesOf)(tx, [row.id])
     await deleteLimit(tx, row.id)
-    tx.wake('slots')
-    tx.announce(limitEvent('deleted', row, newId(), clock.now()))
+    tx.notify('slots')
+    tx.emit(limitEvent('deleted', row, newId(), clock.now()))
   }
 
 /** Makes the slots in use of a limit without decay as many as asked: takes some for nobody, or gives back those of nobody first. */

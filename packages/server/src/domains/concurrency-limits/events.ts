@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import type { Micros } from '../../lib/time.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { LimitRow } from './fading.ts'
 
 /** What happens to a limit itself. Slots come and go without a word: that is told by the runs that hold them. */
@@ -12,7 +12,7 @@ export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRo
     event: `prefect.concurrency-limit.${what}`,
     resource: { 'prefect.resource.id': `prefect.concurrency-limit.${row.id}`, 'prefect.resource.name': name },
     related: [],
-    payload: JSON.stringify({ name, limit: slots, active: truth(active), slot_decay_per_second }),
+    payload: JSON.stringify({ name, limit: slots, active: toBoolean(active), slot_decay_per_second }),
     follows: null,
   }
 }

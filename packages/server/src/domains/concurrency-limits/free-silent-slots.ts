@@ -1,7 +1,7 @@
-import { readUuid } from '../../lib/ids.ts'
+import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { LeaseRow } from './leases.ts'
 import { SlotBook } from './slot-book.ts'
 
@@ -23,13 +23,13 @@ const silent = statement(
  * Frees slots of deployments that clients hold until their run ends, as they renew no lease, when nothing was heard of the run for long: such a
  * client may have died, and nobody would ever give the slot back. The run itself is left as it is. So many at most; how many were freed.
  */
-export async function freeSilentSlots(parts: Parts, limit: number): Promise<number> {
-  const { reads, lane, config } = parts
-  const since = addSeconds(parts.clock.now(), -config.services.zombie_detection.silent_slot_seconds)
+export async function freeSilentSlots(context: ServerContext, limit: number): Promise<number> {
+  const { reads, writeQueue, config } = context
+  const since = addSeconds(context.clock.now(), -config.services.zombie_detection.silent_slot_seconds)
   const leases = await readSilent(reads, since, limit)
   if (leases.length === 0) return 0
-  return lane.submit(async (tx: Tx) => {
-    const { clock, newId } = parts
+  return writeQueue.submit(async (tx: Tx) => {
+    const { clock, newId } = context
     const needs = { leases: [...new Set(leases.map(({ lease_id }) => lease_id))] }
     const book = await SlotBook.open(tx, needs, { now: clock.now(), newId, ...config.concurrency })
     for (const leaseId of needs.leases) book.end(leaseId)
@@ -40,7 +40,7 @@ export async function freeSilentSlots(parts: Parts, limit: number): Promise<numb
 
 async function readSilent(db: Db, since: number, limit: number): Promise<LeaseRow[]> {
   const leases = await db.all<LeaseRow>(endless, [since, limit])
-  const ids = leases.flatMap(({ holder_id }) => readUuid(holder_id ?? '') ?? [])
+  const ids = leases.flatMap(({ holder_id }) => parseUuid(holder_id ?? '') ?? [])
   if (ids.length === 0) return []
   const runs = new Set((await db.all<{ id: string }>(silent, [db.dialect.list(ids), since])).map(({ id }) => id))
   return leases.filter(({ holder_id }) => runs.has(holder_id ?? ''))

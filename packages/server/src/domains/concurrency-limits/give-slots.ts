@@ -1,4 +1,4 @@
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { LimitRow } from './fading.ts'
 import type { SlotRequest } from './slot-traffic.ts'
 
@@ -16,7 +16,7 @@ export function giveSlots({ names, slots, occupancy_seconds }: GiveSlots): SlotR
     loose: slots,
     carryOut(book) {
       const limits = book.named(names)
-      for (const limit of limits.filter(({ active }) => truth(active))) {
+      for (const limit of limits.filter(({ active }) => toBoolean(active))) {
         book.give(limit, slots)
         if (occupancy_seconds !== null) book.noteOccupancy(limit, slots, occupancy_seconds)
       }

@@ -3,13 +3,13 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readHolders } from './holders.ts'
 import { findLimit } from './store.ts'
 import { waitingRoom } from './waiting-room.ts'
 
-export function limitHolderRoutes(parts: Parts): Route[] {
-  const { reads, clock } = parts
+export function limitHolderRoutes(context: ServerContext): Route[] {
+  const { reads, clock } = context
   return [
     route(
       {
@@ -19,13 +19,13 @@ export function limitHolderRoutes(parts: Parts): Route[] {
         summary: 'List who has the slots of a limit and who waits for one',
         scope: 'concurrency-limits:read',
         params: Type.Object({ id_or_name: Text }),
-        answers: { 200: LimitHolders },
+        responses: { 200: LimitHolders },
       },
       async ({ params }) => {
         const limit = await findLimit(reads, params.id_or_name)
         if (!limit) throw notFound('Concurrency limit')
         const now = clock.now()
-        return readHolders(reads, limit, waitingRoom(parts).of(limit.name, now), now)
+        return readHolders(reads, limit, waitingRoom(context).of(limit.name, now), now)
       },
     ),
   ]

@@ -1,6 +1,6 @@
 import type { LimitHolder, LimitHolders, LimitWaiter } from '@millrace/contracts/limit-holders.ts'
-import { readUuid } from '../../lib/ids.ts'
-import { formatNullable, formatTime, type Micros } from '../../lib/time.ts'
+import { parseUuid } from '../../lib/ids.ts'
+import { formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { LimitRow } from './fading.ts'
 import type { LeaseRow } from './leases.ts'
@@ -57,7 +57,7 @@ export async function readHolders(db: Db, limit: LimitRow, waiting: readonly Wai
 }
 
 async function readRuns(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRun>> {
-  const wanted = [...new Set(ids.flatMap((id) => readUuid(id) ?? []))]
+  const wanted = [...new Set(ids.flatMap((id) => parseUuid(id) ?? []))]
   if (wanted.length === 0) return new Map()
   const found = await Promise.all([flowRuns, taskRuns].map((each) => db.all<NamedRun>(each, [db.dialect.list(wanted)])))
   return new Map(found.flat().map((run) => [run.id, run]))
@@ -73,7 +73,7 @@ function holderAnswer({ lease_id, slots, holder_type, holder_id, created, expire
     name: run?.name ?? null,
     flow_run_id: run?.flow_run_id ?? null,
     since: formatTime(created),
-    expires: formatNullable(expires),
+    expires: formatNullableTime(expires),
   }
 }
 
@@ -84,7 +84,7 @@ const delayedAnswer = ({ id, name, next_try, since }: Delayed): LimitWaiter => (
   flow_run_id: id,
   slots: 1,
   since: formatTime(since ?? next_try ?? 0),
-  next_try: formatNullable(next_try),
+  next_try: formatNullableTime(next_try),
 })
 
 function waitingAnswer({ asker, slots, since, nextTry }: Waiting, runs: ReadonlyMap<string, NamedRun>): LimitWaiter {

@@ -1,18 +1,18 @@
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { deleteExpired, readExpired } from './leases.ts'
 import { SlotBook } from './slot-book.ts'
 
 /** A lease that nobody may renew any more: when the last of them ran out. */
-export const lapsedBefore = ({ clock, config }: Parts): Micros => addSeconds(clock.now(), -config.services.lease_repossession.every_seconds)
+export const lapsedBefore = ({ clock, config }: ServerContext): Micros => addSeconds(clock.now(), -config.services.lease_repossession.every_seconds)
 
 /** Removes leases that nobody may renew any more, so many at most; how many there were. */
 export const repossess =
-  (parts: Parts, leasesMax: number) =>
+  (context: ServerContext, leasesMax: number) =>
   async (tx: Tx): Promise<number> => {
-    const { clock, newId, config } = parts
-    const before = lapsedBefore(parts)
+    const { clock, newId, config } = context
+    const before = lapsedBefore(context)
     const found = await readExpired(tx, before, leasesMax)
     if (found.length === 0) return 0
     const ids = [...new Set(found.flatMap(({ limit_id }) => limit_id ?? []))]

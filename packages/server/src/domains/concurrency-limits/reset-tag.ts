@@ -1,14 +1,14 @@
 import { notFound } from '../../errors.ts'
 import { tagLimitName } from '../../orchestration/tag-limits.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { deleteLeasesOf, lockLimits } from './leases.ts'
 import { SlotBook } from './slot-book.ts'
 import { readLimitByName } from './store.ts'
 
 /** Ends all leases of a tag's limit; the task runs named instead hold its slots from now on, however many they are. */
 export const resetTag =
-  ({ clock, newId, config }: Parts, tag: string, taskRunIds: readonly string[]) =>
+  ({ clock, newId, config }: ServerContext, tag: string, taskRunIds: readonly string[]) =>
   async (tx: Tx): Promise<void> => {
     const known = await readLimitByName(tx, tagLimitName(tag))
     if (!known) throw notFound('Concurrency limit')
@@ -20,5 +20,5 @@ export const resetTag =
     for (const limit of limits) book.setDecaying(limit, 0)
     for (const id of taskRunIds) book.take(limits, 1, { seconds: null, holder: { type: 'task_run', id } })
     await book.flush()
-    tx.wake('slots')
+    tx.notify('slots')
   }

@@ -48,7 +48,7 @@ eachDialect('concurrency limits', (setup, dialect) => {
     for (let i = 0; i < 30; i += 1) await wait()
     expect(await wait()).toBeGreaterThan(2.7)
     expect(first).toBeLessThan(2.7)
-    const { denied_slots } = await app.parts.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').executeTakeFirstOrThrow()
+    const { denied_slots } = await app.context.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').executeTakeFirstOrThrow()
     expect(denied_slots).toBeCloseTo(32, 1)
     app.clock.advance(3600)
     expect(await wait()).toBeLessThan(2.7)
@@ -82,7 +82,8 @@ eachDialect('concurrency limits', (setup, dialect) => {
     const app = await setup()
     await create(app, 'a', 5)
     const average = async () =>
-      (await app.parts.reads.kysely.selectFrom('concurrency_limit').select('avg_slot_occupancy_seconds as average').executeTakeFirstOrThrow()).average
+      (await app.context.reads.kysely.selectFrom('concurrency_limit').select('avg_slot_occupancy_seconds as average').executeTakeFirstOrThrow())
+        .average
     await take(app, ['a'], 2)
     await give(app, ['a'], 2, { occupancy_seconds: 24 })
     expect(await average()).toBeCloseTo(3, 6)
@@ -175,12 +176,12 @@ eachDialect('concurrency limits', (setup, dialect) => {
     const leases = answers.flatMap(({ status, body }) => (status === 200 && body.lease_id ? [body.lease_id] : []))
     await Promise.all([...leases.map((id) => end(app, id)), ...Array.from({ length: 40 - leases.length }, () => give(app, ['a']))])
     expect(await active(app, 'a')).toBe(0)
-    expect(await app.parts.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
+    expect(await app.context.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
   })
 
   test.runIf(dialect === 'postgres')('two replicas never both take the last slot', async () => {
     const app = await setup()
-    const other = await startApp(app.parts.config.database.url, { seed: 2 })
+    const other = await startApp(app.context.config.database.url, { seed: 2 })
     try {
       await create(app, 'a', 7)
       await create(app, 'b', 9)
@@ -214,7 +215,7 @@ eachDialect('limits of a rate', (setup) => {
     expect((await take(app, ['a'], 1)).status).toBe(200)
     app.clock.advance(10)
     expect(await active(app, 'a')).toBe(0)
-    expect(await app.parts.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
+    expect(await app.context.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
   })
 
   test('callers that ask all the time get exactly the rate', async () => {

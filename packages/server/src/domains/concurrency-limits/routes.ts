@@ -16,7 +16,7 @@ import { Text, Uuid } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { limitOf } from '../paging.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
 import { giveSlots } from './give-slots.ts'
@@ -33,10 +33,10 @@ const at = '/v2/concurrency_limits'
 const ByIdOrName = Type.Object({ id_or_name: Text })
 const ByLease = Type.Object({ lease_id: Uuid })
 
-export function concurrencyLimitRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function concurrencyLimitRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const undo = ({ lease_id }: Taken) => carryOut(parts, endLease(lease_id))
+  const undo = ({ lease_id }: Taken) => carryOut(context, endLease(lease_id))
   const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_repossession.every_seconds })
 
   return [
@@ -48,9 +48,9 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'Create a concurrency limit',
         scope: 'concurrency-limits:write',
         body: ConcurrencyLimitV2Create,
-        answers: { 201: ConcurrencyLimitV2 },
+        responses: { 201: ConcurrencyLimitV2 },
       },
-      async ({ body }) => createdAnswer(await lane.submit(createLimit(parts, body)), body.active_slots),
+      async ({ body }) => createdAnswer(await writeQueue.submit(createLimit(context, body)), body.active_slots),
     ),
     route(
       {
@@ -60,7 +60,7 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'Read a concurrency limit',
         scope: 'concurrency-limits:read',
         params: ByIdOrName,
-        answers: { 200: GlobalConcurrencyLimitResponse },
+        responses: { 200: GlobalConcurrencyLimitResponse },
       },
       async ({ params }) => {
         const at = moment()
@@ -77,7 +77,7 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'List concurrency limits',
         scope: 'concurrency-limits:read',
         body: GlobalConcurrencyLimitsFilterBody,
-        answers: { 200: Type.Array(GlobalConcurrencyLimitResponse) },
+        responses: { 200: Type.Array(GlobalConcurrencyLimitResponse) },
       },
       async ({ body }) => {
         const at = moment()
@@ -93,10 +93,10 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         scope: 'concurrency-limits:write',
         params: ByIdOrName,
         body: ConcurrencyLimitV2Update,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params, body }) => {
-        await lane.submit(changeLimit(parts, params.id_or_name, body))
+        await writeQueue.submit(changeLimit(context, params.id_or_name, body))
       },
     ),
     route(
@@ -107,9 +107,9 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'Delete a concurrency limit',
         scope: 'concurrency-limits:write',
         params: ByIdOrName,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(removeLimit(parts, params.id_or_name, 'stay')),
+      ({ params }) => writeQueue.submit(removeLimit(context, params.id_or_name, 'stay')),
     ),
     route(
       {
@@ -120,11 +120,11 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         scope: 'concurrency-limits:run',
         headers: MayWait,
         body: GlobalConcurrencyLimitsIncrementBody,
-        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body, headers, signal }) => {
-        const ask = (isAnew: boolean) => carryOut(parts, takeSlots(parts, { ...body, isAnew, lease: null }))
-        return (await askOrWait(parts, { ...body, seconds: waitSeconds(headers, config), signal, ask, undo })).limits.map(minimalAnswer)
+        const ask = (isAnew: boolean) => carryOut(context, takeSlots(context, { ...body, isAnew, lease: null }))
+        return (await askOrWait(context, { ...body, seconds: waitSeconds(headers, config), signal, ask, undo })).limits.map(minimalAnswer)
       },
     ),
     route(
@@ -136,14 +136,14 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         scope: 'concurrency-limits:run',
         headers: MayWait,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
-        answers: { 200: ConcurrencyLimitWithLeaseResponse },
+        responses: { 200: ConcurrencyLimitWithLeaseResponse },
       },
       async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
         const ask = (isAnew: boolean) => {
-          const take = () => carryOut(parts, takeSlots(parts, { names, slots, mode, isAnew, lease: { seconds: lease_duration, holder } }))
-          return rememberingWaiters(parts, { names, slots, asker: holder }, take)
+          const take = () => carryOut(context, takeSlots(context, { names, slots, mode, isAnew, lease: { seconds: lease_duration, holder } }))
+          return rememberingWaiters(context, { names, slots, asker: holder }, take)
         }
-        const { lease_id, limits } = await askOrWait(parts, { names, slots, seconds: waitSeconds(headers, config), signal, ask, undo })
+        const { lease_id, limits } = await askOrWait(context, { names, slots, seconds: waitSeconds(headers, config), signal, ask, undo })
         return { lease_id, limits: limits.map(minimalAnswer) }
       },
     ),
@@ -155,9 +155,9 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'Give back slots that were taken without a lease',
         scope: 'concurrency-limits:run',
         body: GlobalConcurrencyLimitsDecrementBody,
-        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await carryOut(parts, giveSlots(body))).map(minimalAnswer),
+      async ({ body }) => (await carryOut(context, giveSlots(body))).map(minimalAnswer),
     ),
     route(
       {
@@ -167,9 +167,9 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         summary: 'End a lease and give back its slots',
         scope: 'concurrency-limits:run',
         body: GlobalConcurrencyLimitsDecrementWithLeaseBody,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ body }) => carryOut(parts, endLease(body.lease_id)),
+      ({ body }) => carryOut(context, endLease(body.lease_id)),
     ),
     route(
       {
@@ -178,12 +178,12 @@ export function concurrencyLimitRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Renew a lease',
         scope: 'concurrency-limits:run',
-        refusesBadIds: true,
+        rejectsInvalidIds: true,
         params: ByLease,
         body: ConcurrencyLeaseRenewBody,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => carryOut(parts, renewLease(parts, params.lease_id, body.lease_duration)),
+      ({ params, body }) => carryOut(context, renewLease(context, params.lease_id, body.lease_duration)),
     ),
   ]
 }

@@ -1,6 +1,6 @@
 import { addSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { averageOccupancy, decayingSlots, deniedSlots, fades, type LimitRow, type WaitSettings } from './fading.ts'
 import {
   deleteLeaseRows,
@@ -101,7 +101,7 @@ export class SlotBook {
   take(limits: readonly LimitRow[], slots: number, terms: Terms | null): string {
     const lease_id = this.#maker.newId()
     for (const limit of limits) {
-      const taken = truth(limit.active) ? slots : 0
+      const taken = toBoolean(limit.active) ? slots : 0
       if (fades(limit)) this.setDecaying(limit, this.inUse(limit) + taken)
       else this.#count(limit, taken)
       // What fades needs no row to come back, nor does what was not taken; only a lease must be there to be renewed and ended.
@@ -156,7 +156,7 @@ export class SlotBook {
     if (!limit) return
     if (fades(limit)) this.setDecaying(limit, Math.max(0, this.inUse(limit) - row.slots))
     else if (isLive(row, this.#maker.now)) this.#count(limit, -row.slots)
-    if (truth(limit.active)) this.noteOccupancy(limit, row.slots, secondsBetween(row.created, this.#maker.now))
+    if (toBoolean(limit.active)) this.noteOccupancy(limit, row.slots, secondsBetween(row.created, this.#maker.now))
   }
 
   /** Notes how long slots were held, for estimates of when the next comes free. */
@@ -175,7 +175,7 @@ export class SlotBook {
     const late = rows.filter((row) => !isLive(row, now))
     if (rows.length === 0 || late.some(({ expires }) => addSeconds(expires as Micros, graceSeconds) <= now)) return false
     const limits = new Map(late.map((row) => [row, row.limit_id === null ? undefined : this.#byId.get(row.limit_id)]))
-    const isTaken = [...limits].some(([row, limit]) => limit && truth(limit.active) && !fades(limit) && !this.hasRoom(limit, row.slots))
+    const isTaken = [...limits].some(([row, limit]) => limit && toBoolean(limit.active) && !fades(limit) && !this.hasRoom(limit, row.slots))
     if (isTaken) {
       for (const row of [...rows]) this.#remove(row)
       return false
@@ -227,7 +227,7 @@ export class SlotBook {
         avg_slot_occupancy_seconds,
       })),
     )
-    if (this.#freed) tx.wake('slots')
+    if (this.#freed) tx.notify('slots')
   }
 
   #settle(limit: LimitRow): void {

@@ -11,7 +11,7 @@ const give = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decreme
 /** Resolves when so many requests wait, having looked in vain. */
 async function held(app: TestApp, name: string, count: number): Promise<void> {
   for (;;) {
-    const row = await app.parts.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', name).executeTakeFirst()
+    const row = await app.context.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', name).executeTakeFirst()
     if (row && row.denied_slots > count - 0.5) return
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -81,7 +81,7 @@ eachDialect('requests that wait for slots', (setup) => {
     await held(app, 'a', 1)
     await held(app, 'rate', 1)
     app.clock.advance(61)
-    app.parts.bus.wake('slots')
+    app.context.bus.notify('slots')
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
   })
 
@@ -125,9 +125,9 @@ eachDialect('requests that wait for slots', (setup) => {
     const { lease_id } = (await take(app, ['a'])).body
     const waiting = take(app, ['a'], patient)
     await held(app, 'a', 1)
-    const row = () => app.parts.reads.kysely.selectFrom('concurrency_limit').selectAll().where('name', '=', 'a').executeTakeFirst()
+    const row = () => app.context.reads.kysely.selectFrom('concurrency_limit').selectAll().where('name', '=', 'a').executeTakeFirst()
     const before = await row()
-    for (let n = 0; n < 20; n += 1) app.parts.bus.wake('slots')
+    for (let n = 0; n < 20; n += 1) app.context.bus.notify('slots')
     await app.call('GET', `${at}/a`)
     expect(await row()).toEqual(before)
     await give(app, lease_id)

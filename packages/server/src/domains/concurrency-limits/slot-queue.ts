@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts'
 import { afterSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
-import { truth } from '../../storage/tables.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { fades } from './fading.ts'
 import { type RoomRow, readRooms, usedSlots } from './store.ts'
 
@@ -42,7 +42,7 @@ interface Waiter {
  * for in one batch, in the order in which they came. To look writes nothing.
  */
 class SlotQueue {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #waiting = new Set<Waiter>()
   #isLooking = false
   #lookAgain = false
@@ -50,8 +50,8 @@ class SlotQueue {
   #deaf: (() => void) | undefined
   #stopTimer: (() => void) | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(context: ServerContext) {
+    this.#context = context
   }
 
   wait<R>(wanted: Wanted<R>, refusal: ApiError): Promise<R> {
@@ -68,7 +68,7 @@ class SlotQueue {
       }
       wanted.signal.addEventListener('abort', () => this.#giveUp(waiter), { once: true })
       this.#waiting.add(waiter)
-      this.#deaf ??= this.#parts.bus.on('slots', () => this.#look())
+      this.#deaf ??= this.#context.bus.on('slots', () => this.#look())
       // Something may have come free since it was refused.
       this.#look()
     })
@@ -117,7 +117,7 @@ class SlotQueue {
 
   /** Asks for those who could have what they want; in how many seconds there could be more without anybody giving back. */
   async #lookOnce(): Promise<number> {
-    const { reads, clock } = this.#parts
+    const { reads, clock } = this.#context
     const now = clock.now()
     const names = new Set([...this.#waiting].flatMap(({ wanted }) => wanted.names))
     const rooms = new Map((await readRooms(reads, [...names], now)).map((room) => [room.name, { room, free: room.slots - usedSlots(room, now) }]))
@@ -125,7 +125,7 @@ class SlotQueue {
     let seconds = lookEverySeconds
     for (const waiter of this.#waiting) {
       const { wanted } = waiter
-      const limits = [...new Set(wanted.names)].flatMap((name) => rooms.get(name) ?? []).filter(({ room }) => truth(room.active))
+      const limits = [...new Set(wanted.names)].flatMap((name) => rooms.get(name) ?? []).filter(({ room }) => toBoolean(room.active))
       const full = limits.filter(({ free }) => free + 1e-9 < wanted.slots)
       for (const { room, free } of full) seconds = Math.min(seconds, secondsToRoom(room, wanted.slots - free, now))
       if (full.length > 0) continue
@@ -164,14 +164,14 @@ function secondsToRoom(room: RoomRow, missing: number, now: Micros): number {
 const isFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'SLOTS_FULL' && error.headers['retry-after'] !== undefined
 
-export const slotQueue = perParts((parts) => new SlotQueue(parts))
+export const slotQueue = perServer((context) => new SlotQueue(context))
 
 /** Asks for slots; where none are free, waits until some are, for as long as is wanted. */
-export async function askOrWait<R>(parts: Parts, wanted: Wanted<R>): Promise<R> {
+export async function askOrWait<R>(context: ServerContext, wanted: Wanted<R>): Promise<R> {
   try {
     return await wanted.ask(false)
   } catch (error) {
     if (wanted.seconds <= 0 || !isFull(error)) throw error
-    return slotQueue(parts).wait(wanted, error)
+    return slotQueue(context).wait(wanted, error)
   }
 }

@@ -15,7 +15,7 @@ async function limits(app: TestApp, slots: Record<string, number>): Promise<void
 
 /** Slots in use of each limit by the leases themselves. */
 async function inUse(app: TestApp, now: number): Promise<Record<string, number>> {
-  const { kysely } = app.parts.reads
+  const { kysely } = app.context.reads
   const rows = await kysely
     .selectFrom('concurrency_lease')
     .innerJoin('concurrency_limit', 'concurrency_limit.id', 'concurrency_lease.limit_id')
@@ -39,20 +39,20 @@ eachDialect('slots under load', (setup) => {
       const takers = Array.from({ length: 250 }, (_, i) => {
         const names = (asked + i) % 3 === 0 ? ['a', 'b'] : (asked + i) % 3 === 1 ? ['a'] : ['b']
         return carryOut(
-          app.parts,
-          takeSlots(app.parts, { names, slots: 1 + (i % 2), mode: 'concurrency', lease: { seconds: leaseSeconds, holder: null } }),
+          app.context,
+          takeSlots(app.context, { names, slots: 1 + (i % 2), mode: 'concurrency', lease: { seconds: leaseSeconds, holder: null } }),
         )
       })
       asked += takers.length
       // Those who hold slots give them back in the very moment in which others ask; a fifth are never heard of again.
       const leaving = held.filter((_, i) => i % 5 !== wave % 5)
       vanished += held.length - leaving.length
-      const [answers] = await Promise.all([Promise.allSettled(takers), ...leaving.map((id) => carryOut(app.parts, endLease(id)))])
+      const [answers] = await Promise.all([Promise.allSettled(takers), ...leaving.map((id) => carryOut(app.context, endLease(id)))])
       held = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.lease_id] : []))
       refused += answers.length - held.length
       for (const [name, used] of Object.entries(await inUse(app, app.clock.now()))) expect(used).toBeLessThanOrEqual(allowed[name] as number)
       app.clock.advance(9)
-      if (wave % 4 === 3) await leaseRepossession.runOnce(app.parts, AbortSignal.timeout(10_000))
+      if (wave % 4 === 3) await leaseRepossession.runOnce(app.context, AbortSignal.timeout(10_000))
     }
     expect(vanished).toBeGreaterThan(50)
     expect(refused).toBeGreaterThan(1000)
@@ -63,15 +63,15 @@ eachDialect('slots under load', (setup) => {
       await app.call('POST', '/v2/concurrency_limits/decrement', { names: [name], slots })
     }
     app.clock.advance(15)
-    await leaseRepossession.runOnce(app.parts, AbortSignal.timeout(10_000))
-    expect(await app.parts.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
+    await leaseRepossession.runOnce(app.context, AbortSignal.timeout(10_000))
+    expect(await app.context.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
   }, 60_000)
 
   test('as many statements for two hundred requests as for two', async () => {
     const app = await setup()
     await limits(app, { a: 1000, b: 1000 })
     const statements = (requests: number) =>
-      app.parts.lane.submit(async (tx) => {
+      app.context.writeQueue.submit(async (tx) => {
         let count = 0
         // Insert and update are one statement each on PostgreSQL, whatever the number of rows.
         const counted = new Proxy(tx, {
@@ -85,7 +85,7 @@ eachDialect('slots under load', (setup) => {
         const book = await SlotBook.open(
           counted,
           { names: ['a', 'b'], loose: requests },
-          { now: app.clock.now(), newId: app.parts.newId, ...app.parts.config.concurrency },
+          { now: app.clock.now(), newId: app.context.newId, ...app.context.config.concurrency },
         )
         for (let i = 0; i < requests; i += 1) {
           book.take(book.named(['a', 'b']), 1, i % 2 ? { seconds: 60, holder: null } : null)

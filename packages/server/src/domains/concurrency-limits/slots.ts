@@ -1,7 +1,7 @@
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import type { LimitStanding, SlotPorts } from '../../orchestration/rule.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import { type Row, truth } from '../../storage/tables.ts'
+import { type Row, toBoolean } from '../../storage/tables.ts'
 import { decayingSlots, deniedByRate, fades, type LimitRow, wholeSlots } from './fading.ts'
 
 type Limit = Pick<LimitRow, 'id' | 'name' | 'slots' | 'active' | 'slot_decay_per_second' | 'decaying_slots' | 'denied_slots' | 'settled'>
@@ -66,7 +66,7 @@ class LoadedSlots implements Slots {
       slots: limit.slots,
       free: Math.max(0, limit.slots - this.#used(limit, held)),
       holders: held.flatMap(({ holder_id }) => (holder_id === null ? [] : [holder_id])),
-      active: truth(limit.active),
+      active: toBoolean(limit.active),
     }
   }
 
@@ -129,7 +129,7 @@ class LoadedSlots implements Slots {
     const { dialect } = this.#tx
     if (this.#gone.size > 0) await this.#tx.run(removeRows, [dialect.list([...this.#gone])])
     if (this.#foreign.size > 0) await this.#tx.run(removeLeases, [dialect.list([...this.#foreign.keys()]), dialect.list([...this.#foreign.values()])])
-    if (this.#gone.size + this.#foreign.size > 0) this.#tx.wake('slots')
+    if (this.#gone.size + this.#foreign.size > 0) this.#tx.notify('slots')
   }
 
   /** Slots in use; of a limit with decay, what has begun to fade still counts as one. */

@@ -4,10 +4,10 @@ import type {
   GlobalConcurrencyLimitResponse,
   MinimalConcurrencyLimitResponse,
 } from '@millrace/contracts/global-concurrency-limit.ts'
-import { readUuid } from '../../lib/ids.ts'
+import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { decayingSlots, fades, type LimitRow, wholeSlots } from './fading.ts'
 
 /** A limit with the slots that live leases hold, and those of leases that ran out so lately that they may still be renewed. */
@@ -55,7 +55,7 @@ const times = ({ now, graceSeconds }: Moment): [Micros, Micros] => [now, addSeco
 
 /** By id where it has the form of one, else by name. */
 export function readStanding(db: Db, idOrName: string, moment: Moment): Promise<StandingRow | undefined> {
-  const id = readUuid(idOrName)
+  const id = parseUuid(idOrName)
   return db.first<StandingRow>(id ? byId : byName, [...times(moment), id ?? idOrName])
 }
 
@@ -72,7 +72,7 @@ export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefi
 
 /** By id where it has the form of one, else by name. */
 export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefined> => {
-  const id = readUuid(idOrName)
+  const id = parseUuid(idOrName)
   return id ? readLimit(db, id) : readLimitByName(db, idOrName)
 }
 
@@ -110,7 +110,7 @@ export const limitAnswer = (row: StandingRow, now: Micros): GlobalConcurrencyLim
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),
-  active: truth(row.active),
+  active: toBoolean(row.active),
   name: row.name,
   limit: row.slots,
   active_slots: shownSlots(row, now),

@@ -10,10 +10,10 @@ import { MinimalConcurrencyLimitResponse } from '@millrace/contracts/global-conc
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { tagLimitName, tagLimitNames } from '../../orchestration/tag-limits.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
@@ -31,8 +31,8 @@ const at = '/concurrency_limits'
 const ByTag = Type.Object({ tag: Text })
 
 /** The older operations, which know limits by tag: a limit on a tag is the limit named `tag:` and the tag. */
-export function tagLimitRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function tagLimitRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
 
   const answers = async (rows: readonly LimitRow[]) => {
     const holders = await readTaskHolders(
@@ -48,10 +48,10 @@ export function tagLimitRoutes(parts: Parts): Route[] {
   }
   const createOrChange = (name: string, limit: number) => async (tx: Tx) => {
     const known = await readLimitByName(tx, name)
-    if (known) return { made: false, row: await changeLimit(parts, known.id, { limit })(tx) }
+    if (known) return { made: false, row: await changeLimit(context, known.id, { limit })(tx) }
     return {
       made: true,
-      row: await createLimit(parts, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx),
+      row: await createLimit(context, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx),
     }
   }
 
@@ -64,11 +64,11 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Create a limit on a tag, or change the one there is',
         scope: 'concurrency-limits:write',
         body: ConcurrencyLimitCreate,
-        answers: { 201: ConcurrencyLimit, 200: ConcurrencyLimit },
+        responses: { 201: ConcurrencyLimit, 200: ConcurrencyLimit },
       },
       async ({ body }) => {
-        const { made, row } = await lane.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
-        return new Answer(made ? 201 : 200, await answer(row))
+        const { made, row } = await writeQueue.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
+        return new RouteResponse(made ? 201 : 200, await answer(row))
       },
     ),
     route(
@@ -79,7 +79,7 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Read a limit on a tag',
         scope: 'concurrency-limits:read',
         params: ById,
-        answers: { 200: ConcurrencyLimit },
+        responses: { 200: ConcurrencyLimit },
       },
       async ({ params }) => answer(await readLimit(reads, params.id)),
     ),
@@ -91,7 +91,7 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Read the limit on a tag',
         scope: 'concurrency-limits:read',
         params: ByTag,
-        answers: { 200: ConcurrencyLimit },
+        responses: { 200: ConcurrencyLimit },
       },
       async ({ params }) => answer(await readLimitByName(reads, tagLimitName(params.tag))),
     ),
@@ -103,7 +103,7 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'List limits on tags',
         scope: 'concurrency-limits:read',
         body: ConcurrencyLimitsFilterBody,
-        answers: { 200: Type.Array(ConcurrencyLimit) },
+        responses: { 200: Type.Array(ConcurrencyLimit) },
       },
       async ({ body }) => answers(await listTagged(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)),
     ),
@@ -116,9 +116,9 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         scope: 'concurrency-limits:write',
         params: ByTag,
         body: ConcurrencyLimitResetBody,
-        answers: { 200: Type.Null() },
+        responses: { 200: Type.Null() },
       },
-      ({ params, body }) => lane.submit(resetTag(parts, params.tag, body.slot_override ?? [])),
+      ({ params, body }) => writeQueue.submit(resetTag(context, params.tag, body.slot_override ?? [])),
     ),
     route(
       {
@@ -128,9 +128,9 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Delete a limit on a tag',
         scope: 'concurrency-limits:write',
         params: ById,
-        answers: { 200: Type.Null() },
+        responses: { 200: Type.Null() },
       },
-      ({ params }) => lane.submit(removeLimit(parts, params.id, 'end')),
+      ({ params }) => writeQueue.submit(removeLimit(context, params.id, 'end')),
     ),
     route(
       {
@@ -140,9 +140,9 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Delete the limit on a tag',
         scope: 'concurrency-limits:write',
         params: ByTag,
-        answers: { 200: Type.Null() },
+        responses: { 200: Type.Null() },
       },
-      ({ params }) => lane.submit(removeLimit(parts, tagLimitName(params.tag), 'end')),
+      ({ params }) => writeQueue.submit(removeLimit(context, tagLimitName(params.tag), 'end')),
     ),
     route(
       {
@@ -153,16 +153,16 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         scope: 'concurrency-limits:run',
         headers: MayWait,
         body: ConcurrencyLimitsIncrementBody,
-        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
         const asked = { names: tagLimitNames(tags), slots: 1, asker: { type: 'task_run', id } }
-        const limits = await askOrWait(parts, {
+        const limits = await askOrWait(context, {
           ...asked,
           seconds: waitSeconds(headers, config),
           signal,
-          ask: () => rememberingWaiters(parts, asked, () => carryOut(parts, takeTagSlots(parts, tags, id))),
-          undo: () => carryOut(parts, giveTagSlots(tags, id)),
+          ask: () => rememberingWaiters(context, asked, () => carryOut(context, takeTagSlots(context, tags, id))),
+          undo: () => carryOut(context, giveTagSlots(tags, id)),
         })
         // Here clients expect the bare tag, and the limit's full name when slots are given back.
         return limits.map((row) => ({ ...minimalAnswer(row), name: row.name.slice('tag:'.length) }))
@@ -176,9 +176,9 @@ export function tagLimitRoutes(parts: Parts): Route[] {
         summary: 'Give back the slots that a task run has of the tags',
         scope: 'concurrency-limits:run',
         body: ConcurrencyLimitsDecrementBody,
-        answers: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await carryOut(parts, giveTagSlots(body.names, body.task_run_id))).map(minimalAnswer),
+      async ({ body }) => (await carryOut(context, giveTagSlots(body.names, body.task_run_id))).map(minimalAnswer),
     ),
   ]
 }

@@ -1,21 +1,22 @@
-import { slotsFull, slotsFullFor } from '../../errors.ts'
+import { slotsFull, slotsFullWithRetry } from '../../errors.ts'
 import { tagLimitName, tagLimitNames } from '../../orchestration/tag-limits.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { LimitRow } from './fading.ts'
 import type { SlotRequest } from './slot-traffic.ts'
 
 /** One slot of each tag's limit for a task run, for as long as it likes: the clients of this operation renew nothing. */
-export const takeTagSlots = ({ config }: Parts, tags: readonly string[], taskRunId: string): SlotRequest<readonly LimitRow[]> => ({
+export const takeTagSlots = ({ config }: ServerContext, tags: readonly string[], taskRunId: string): SlotRequest<readonly LimitRow[]> => ({
   names: tagLimitNames(tags),
   carryOut(book) {
     const known = new Map(book.named(tagLimitNames(tags)).map((limit) => [limit.name, limit]))
     const limits = [...new Set(tags)].flatMap((tag) => known.get(tagLimitName(tag)) ?? [])
     const closed = limits.find(({ slots }) => slots === 0)
     if (closed) return slotsFull(`The limit ${closed.name} allows no task at all, so this one would wait for ever.`)
-    const active = limits.filter((limit) => truth(limit.active))
+    const active = limits.filter((limit) => toBoolean(limit.active))
     const full = active.find((limit) => !book.hasRoom(limit, 1))
-    if (full) return slotsFullFor(`The limit ${full.name} allows ${full.slots} at a time and is full.`, config.concurrency.tag_slot_wait_seconds)
+    if (full)
+      return slotsFullWithRetry(`The limit ${full.name} allows ${full.slots} at a time and is full.`, config.concurrency.tag_slot_wait_seconds)
     if (active.length > 0) book.take(active, 1, { seconds: null, holder: { type: 'task_run', id: taskRunId } })
     return active
   },

@@ -1,7 +1,7 @@
 import type { ConcurrencyLeaseHolder } from '@millrace/contracts/global-concurrency-limit.ts'
-import { invalid, slotsFullFor } from '../../errors.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import { invalid, slotsFullWithRetry } from '../../errors.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { fades, type LimitRow } from './fading.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import type { SlotRequest } from './slot-traffic.ts'
@@ -22,12 +22,12 @@ export interface Taken {
 }
 
 /** Slots of all the limits, or of none: the caller is told when to ask again. Limits that are switched off let everybody in. */
-export function takeSlots({ config, random }: Parts, { names, slots, mode, lease, isAnew = false }: TakeSlots): SlotRequest<Taken> {
+export function takeSlots({ config, random }: ServerContext, { names, slots, mode, lease, isAnew = false }: TakeSlots): SlotRequest<Taken> {
   return {
     names,
     carryOut(book) {
       const limits = book.named(names)
-      const active = limits.filter((limit) => truth(limit.active))
+      const active = limits.filter((limit) => toBoolean(limit.active))
       const small = active.find((limit) => limit.slots < slots)
       if (small) return invalid(['body', 'slots'], `${slots} slots will never be free at once: the limit ${small.name} has ${small.slots}`, slots)
       const steady = mode === 'rate_limit' ? active.filter((limit) => !fades(limit)) : []
@@ -37,7 +37,7 @@ export function takeSlots({ config, random }: Parts, { names, slots, mode, lease
       }
       if (active.some((limit) => !book.hasRoom(limit, slots))) {
         const full = active.map((limit) => ({ limit, denied: isAnew ? book.denied(limit) : book.deny(limit, slots) }))
-        return slotsFullFor('Not enough slots are free', retryAfterSeconds(full, slots, config.concurrency, random.next()))
+        return slotsFullWithRetry('Not enough slots are free', retryAfterSeconds(full, slots, config.concurrency, random.next()))
       }
       return { limits, lease_id: book.take(limits, slots, lease) }
     },

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 
 export interface Asker {
   readonly type: string
@@ -55,23 +55,23 @@ export class WaitingRoom {
   }
 }
 
-export const waitingRoom = perParts(() => new WaitingRoom())
+export const waitingRoom = perServer(() => new WaitingRoom())
 
 /** Carries out a request for slots, and remembers who was sent away. Whoever does not say who it is cannot be told from the next. */
 export async function rememberingWaiters<T>(
-  parts: Parts,
+  context: ServerContext,
   { names, slots, asker }: { readonly names: readonly string[]; readonly slots: number; readonly asker: Asker | null },
   take: () => Promise<T>,
 ): Promise<T> {
   if (asker === null) return take()
-  const room = waitingRoom(parts)
+  const room = waitingRoom(context)
   try {
     const taken = await take()
     room.leave(names, asker)
     return taken
   } catch (error) {
     const seconds = error instanceof ApiError ? Number(error.headers['retry-after']) : Number.NaN
-    if (seconds >= 0) room.refuse(names, asker, slots, parts.clock.now(), seconds)
+    if (seconds >= 0) room.refuse(names, asker, slots, context.clock.now(), seconds)
     throw error
   }
 }

@@ -5,7 +5,7 @@ const on = { env: { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' } }
 const ask = async (app: TestApp, client: string) => (await app.call('GET', `/csrf-token?client=${client}`)).body
 const write = (app: TestApp, headers: Record<string, string>) => app.call('POST', '/variables/count', {}, headers)
 const signed = (token: string, client: string, prefix = 'prefect') => ({ [`${prefix}-csrf-token`]: token, [`${prefix}-csrf-client`]: client })
-const stored = (app: TestApp) => app.parts.reads.kysely.selectFrom('csrf_token').selectAll().execute()
+const stored = (app: TestApp) => app.context.reads.kysely.selectFrom('csrf_token').selectAll().execute()
 
 eachDialect('CSRF protection', (setup, dialect) => {
   test('while it is off a token is given, nothing is stored and nobody looks at it', async () => {
@@ -76,7 +76,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
 
   test.runIf(dialect === 'postgres')('a token of one replica is good at another', async () => {
     const app = await setup(on)
-    const other = await startApp(app.parts.config.database.url, { ...on, seed: 2 })
+    const other = await startApp(app.context.config.database.url, { ...on, seed: 2 })
     try {
       const first = await ask(app, 'a')
       expect((await write(other, signed(first.token, 'a'))).status).toBe(200)

@@ -1,14 +1,14 @@
 import { CsrfToken, CsrfTokenQuery } from '@millrace/contracts/csrf.ts'
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { issueToken, looseToken } from './token.ts'
 
 /** PostgreSQL keeps no longer texts in an index. */
 const clientCharactersMax = 500
 
-export function csrfRoutes(parts: Parts): Route[] {
-  const isEnforced = parts.config.server.api.csrf_protection_enabled
+export function csrfRoutes(context: ServerContext): Route[] {
+  const isEnforced = context.config.server.api.csrf_protection_enabled
   return [
     route(
       {
@@ -18,13 +18,13 @@ export function csrfRoutes(parts: Parts): Route[] {
         summary: 'Get a CSRF token for a client',
         scope: 'csrf-tokens:read',
         // A token ends the last one of its client.
-        writes: true,
+        hasSideEffects: true,
         query: CsrfTokenQuery,
-        answers: { 200: CsrfToken },
+        responses: { 200: CsrfToken },
       },
       ({ query: { client } }) => {
         if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `A client's name has at most ${clientCharactersMax} characters`)
-        return isEnforced ? issueToken(parts, client) : looseToken(parts, client)
+        return isEnforced ? issueToken(context, client) : looseToken(context, client)
       },
     ),
   ]

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CsrfToken } from '@millrace/contracts/csrf.ts'
 import type { Random } from '../../lib/random.ts'
 import { addSeconds, formatTime } from '../../lib/time.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { type CsrfTokenRow, deleteExpiredTokens, readDigest, replaceTokens } from './store.ts'
 
 const newToken = (random: Random): string => Buffer.from(random.bytes(32)).toString('hex')
@@ -16,7 +16,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * Gives clients new tokens, which end their last ones: that is why they are stored, on which all replicas agree. A token that proves
  * itself (a keyed hash) could not be ended before its time.
  */
-const issuing = perParts(
+const issuing = perServer(
   ({ clock, newId, random, config }): Batch<string, CsrfToken> =>
     async (tx, clients) => {
       const now = clock.now()
@@ -32,20 +32,20 @@ const issuing = perParts(
     },
 )
 
-export const issueToken = (parts: Parts, client: string): Promise<CsrfToken> => parts.lane.submitTo(issuing(parts), client)
+export const issueToken = (context: ServerContext, client: string): Promise<CsrfToken> => context.writeQueue.submitTo(issuing(context), client)
 
 /**
  * A token while nobody asks for one. Existing clients fetch it before their first write, each of them: this must cost nothing, and
  * nothing is stored. Should protection be switched on meanwhile, they fetch another when the first is refused.
  */
-export function looseToken({ clock, random, config }: Parts, client: string): CsrfToken {
+export function looseToken({ clock, random, config }: ServerContext, client: string): CsrfToken {
   const now = clock.now()
   const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
   return tokenAnswer({ id: idOf(client), created: now, updated: now, client, expiration }, newToken(random))
 }
 
 /** Whether this is the last token that the client was given, and still good. */
-export async function isGoodToken({ reads, clock }: Parts, client: string, token: string): Promise<boolean> {
+export async function isGoodToken({ reads, clock }: ServerContext, client: string, token: string): Promise<boolean> {
   const wanted = await readDigest(reads, client, clock.now())
   return wanted !== undefined && timingSafeEqual(Buffer.from(digest(token)), Buffer.from(wanted))
 }

@@ -1,16 +1,16 @@
 import type { DeploymentResponse, DeploymentStatus } from '@millrace/contracts/deployment.ts'
 import type { DeploymentSchedule } from '@millrace/contracts/schedule.ts'
-import { stored } from '../../lib/json.ts'
-import { formatNullable, formatTime } from '../../lib/time.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { limitAnswer, readStandings } from '../concurrency-limits/store.ts'
 import { readSchedules, type ScheduleRow } from './schedules.ts'
 import type { Deployment } from './store.ts'
 
 /** Deployments as the API shows them: with their schedules, and their limits as these stand. */
-export async function deploymentAnswers({ clock, config }: Parts, db: Db, rows: readonly Deployment[]): Promise<DeploymentResponse[]> {
+export async function deploymentAnswers({ clock, config }: ServerContext, db: Db, rows: readonly Deployment[]): Promise<DeploymentResponse[]> {
   if (rows.length === 0) return []
   const now = clock.now()
   const schedules = Map.groupBy(
@@ -37,29 +37,29 @@ function answerOf(row: Deployment, schedules: readonly ScheduleRow[], limit: Dep
     version: row.version,
     description: row.description,
     flow_id: row.flow_id,
-    paused: truth(row.paused),
+    paused: toBoolean(row.paused),
     schedules: schedules.map(scheduleAnswer),
     concurrency_limit: null,
     global_concurrency_limit: limit,
-    concurrency_options: stored(row.concurrency_options),
-    job_variables: stored(row.job_variables),
-    parameters: stored(row.parameters),
-    tags: stored(row.tags),
-    labels: stored(row.labels),
+    concurrency_options: rawJson(row.concurrency_options),
+    job_variables: rawJson(row.job_variables),
+    parameters: rawJson(row.parameters),
+    tags: rawJson(row.tags),
+    labels: rawJson(row.labels),
     work_queue_name: row.queue_name ?? row.work_queue_name,
     work_queue_id: row.work_queue_id,
-    last_polled: formatNullable(row.last_polled),
-    parameter_openapi_schema: stored(row.parameter_openapi_schema),
+    last_polled: formatNullableTime(row.last_polled),
+    parameter_openapi_schema: rawJson(row.parameter_openapi_schema),
     path: row.path,
-    pull_steps: stored(row.pull_steps),
+    pull_steps: rawJson(row.pull_steps),
     entrypoint: row.entrypoint,
     storage_document_id: row.storage_document_id,
     infrastructure_document_id: row.infrastructure_document_id,
-    created_by: stored(row.created_by),
-    updated_by: stored(row.updated_by),
+    created_by: rawJson(row.created_by),
+    updated_by: rawJson(row.updated_by),
     work_pool_name: row.pool_name,
     status: row.status as DeploymentStatus,
-    enforce_parameter_schema: truth(row.enforce_parameter_schema),
+    enforce_parameter_schema: toBoolean(row.enforce_parameter_schema),
   }
 }
 
@@ -68,9 +68,9 @@ export const scheduleAnswer = (row: ScheduleRow): DeploymentSchedule => ({
   created: formatTime(row.created),
   updated: formatTime(row.updated),
   deployment_id: row.deployment_id,
-  schedule: stored(row.schedule),
-  active: truth(row.active),
+  schedule: rawJson(row.schedule),
+  active: toBoolean(row.active),
   max_scheduled_runs: row.max_scheduled_runs,
-  parameters: stored(row.parameters),
+  parameters: rawJson(row.parameters),
   slug: row.slug,
 })

@@ -2,7 +2,7 @@ import type { DeploymentScheduleCreate, DeploymentScheduleUpdate } from '@millra
 import { invalid } from '../../errors.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { changedSchedule, refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
 import { deleteSchedules, insertSchedules, type ScheduleRow, updateSchedules } from './schedules.ts'
 
@@ -49,7 +49,7 @@ const asNew = ({ schedule, active, ...rest }: DeploymentScheduleUpdate): Deploym
 const refused = (why: string) => invalid(['body', 'schedules'], why)
 
 export async function applyScheduleChange(
-  parts: Parts,
+  context: ServerContext,
   tx: Tx,
   deployment: { id: string; live: boolean },
   existing: readonly ScheduleRow[],
@@ -57,7 +57,7 @@ export async function applyScheduleChange(
 ): Promise<void> {
   if (change.kind === 'none') return
   if (change.kind === 'replace') {
-    const rows = scheduleRows(parts, deployment.id, change.schedules, deployment.live)
+    const rows = scheduleRows(context, deployment.id, change.schedules, deployment.live)
     refuseEqualSlugs(rows)
     await deleteSchedules(tx, deployment.id)
     await insertSchedules(tx, rows)
@@ -65,9 +65,9 @@ export async function applyScheduleChange(
   }
   const patched = existing.filter(({ id }) => change.patched.has(id))
   const changed = patched.map((row) =>
-    changedSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, parts.clock.now(), deployment.live),
+    changedSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, context.clock.now(), deployment.live),
   )
-  const added = scheduleRows(parts, deployment.id, change.added, deployment.live)
+  const added = scheduleRows(context, deployment.id, change.added, deployment.live)
   refuseEqualSlugs([...existing.filter(({ id }) => !change.patched.has(id)), ...changed, ...added])
   await writeChanged(tx, patched, changed)
   await insertSchedules(tx, added)

@@ -1,22 +1,22 @@
-import { type ApiError, CheckLimit, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
+import { type ApiError, CheckLimitExceeded, conflict, type Fault, InvalidRequest, invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { isObject } from '../../lib/json-exact.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 import { refusalSentence } from '../../schemas/refusal.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
 /** Why parameters are not those that a deployment's schema asks for. */
 export async function parameterRefusal(
-  parts: Parts,
+  context: ServerContext,
   schema: string | null,
   parameters: string,
   options: { readonly partial: boolean },
 ): Promise<ApiError | undefined> {
   if (schema === null) return conflict('Parameters are to be checked, but the deployment has no schema for them')
   if (acceptsAnything(schema)) return undefined
-  const refusal = await schemaValidator(parts).validate(schema, parameters, { mend: true, ignoreRequired: options.partial })
+  const refusal = await schemaValidator(context).validate(schema, parameters, { acceptsPydantic1: true, ignoreRequired: options.partial })
   if (!refusal) return undefined
-  if (refusal.kind === 'limit') return new CheckLimit(['body', 'parameters'], refusal.reason)
+  if (refusal.kind === 'limit') return new CheckLimitExceeded(['body', 'parameters'], refusal.reason)
   return refusal.kind === 'circular' ? invalid(['body', 'parameters'], refusal.reason) : conflict(refusalSentence(refusal, 'parameter'))
 }
 
@@ -32,24 +32,24 @@ interface Sent {
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
 export function badParameters(
-  parts: Parts,
+  context: ServerContext,
   { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent,
 ): string | undefined | Promise<string | undefined> {
   if (!enforced || schema == null || typeof schema === 'boolean') return undefined
-  if (!isObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
-  return badByParameterSchema(parts, jsonText(schema), jsonText(parameters ?? {}))
+  if (!isJsonObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
+  return badByParameterSchema(context, jsonText(schema), jsonText(parameters ?? {}))
 }
 
-async function badByParameterSchema(parts: Parts, schema: string, parameters: string): Promise<string | undefined> {
+async function badByParameterSchema(context: ServerContext, schema: string, parameters: string): Promise<string | undefined> {
   if (acceptsAnything(schema)) return undefined
-  const bad = await schemaValidator(parts).checkSchema(schema)
-  if (bad) return bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.place} ${bad.reason}`
-  const refusal = await schemaValidator(parts).validate(schema, parameters, { ignoreRequired: true })
+  const bad = await schemaValidator(context).checkSchema(schema)
+  if (bad) return bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.path} ${bad.reason}`
+  const refusal = await schemaValidator(context).validate(schema, parameters, { ignoreRequired: true })
   return refusal && refusalSentence(refusal, 'parameter')
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */
-export function refuseLargeParameters({ config }: Parts, parameters: unknown, loc: Fault['loc']): void {
+export function refuseLargeParameters({ config }: ServerContext, parameters: unknown, loc: Fault['loc']): void {
   const bytesMax = config.server.api.maximum_parameter_bytes
   if (bytesMax === 0 || !parameters) return
   const bytes = Buffer.byteLength(JSON.stringify(parameters))

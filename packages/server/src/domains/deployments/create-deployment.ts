@@ -5,7 +5,7 @@ import { jsonText } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { runLabels } from '../labels.ts'
 import { readPoolByName } from '../work-pools/store.ts'
 import { deploymentAnswers } from './answer.ts'
@@ -34,22 +34,22 @@ const flowLabels = statement('select labels from flow where id = $1')
  * Makes a deployment, or changes the one of that name: fields that were left out stay, but schedules, parameters and labels
  * are replaced, and runs that were planned after the old ones are dropped.
  */
-export const createDeployment = (parts: Parts, body: Body): Promise<CreatedDeployment> =>
-  checkThenWrite(parts, {
+export const createDeployment = (context: ServerContext, body: Body): Promise<CreatedDeployment> =>
+  checkThenWrite(context, {
     read: (db) => templateFor(db, body),
     async check(template) {
-      if (template !== undefined) await refuseJobVariables(parts, template, [jsonText(body.job_variables)], { partial: true })
+      if (template !== undefined) await refuseJobVariables(context, template, [jsonText(body.job_variables)], { partial: true })
     },
-    write: writeDeployment(parts, body),
+    write: writeDeployment(context, body),
   })
 
 const writeDeployment =
-  (parts: Parts, body: Body) =>
+  (context: ServerContext, body: Body) =>
   async (tx: Tx): Promise<CreatedDeployment> => {
-    const { clock, newId } = parts
+    const { clock, newId } = context
     await refuseUnknownLimit(tx, body)
     await refuseUnknownDocuments(tx, body)
-    const queueId = await placeOf(parts, tx, body)
+    const queueId = await placeOf(context, tx, body)
     const flow = await tx.first<{ labels: string }>(flowLabels, [body.flow_id])
     if (!flow) throw unknownReference(`The flow ${body.flow_id}`)
 
@@ -63,26 +63,26 @@ const writeDeployment =
     const { made, before } = await insertOrLock(tx, { ...blank(newId(), body, now), ...sent })
     if (!made) await updateDeploymentRow(tx, { ...sent, id: before.id, updated: now })
     if (body.concurrency_limit !== undefined) {
-      const limitId = await setOwnLimit(parts, tx, before, body.concurrency_limit)
+      const limitId = await setOwnLimit(context, tx, before, body.concurrency_limit)
       await updateDeploymentRow(tx, { id: before.id, concurrency_limit_id: limitId })
     }
 
     const row = (await readDeployment(tx, before.id)) as Deployment
-    const rows = scheduleRows(parts, row.id, body.schedules, !row.paused)
+    const rows = scheduleRows(context, row.id, body.schedules, !row.paused)
     refuseEqualSlugs(rows)
     if (!made) {
       await dropPlannedRuns(tx, row.id, now)
       await deleteSchedules(tx, row.id)
     }
     await insertSchedules(tx, rows)
-    if (rows.some(({ due }) => due !== null)) tx.wake(schedulesChanged)
+    if (rows.some(({ due }) => due !== null)) tx.notify(schedulesChanged)
 
-    if (made) tx.announce(deploymentEvent('created', row, newId(), now))
+    if (made) tx.emit(deploymentEvent('created', row, newId(), now))
     else {
       const payload = changes(before, row)
-      if (payload) tx.announce(deploymentEvent('updated', row, newId(), now, payload))
+      if (payload) tx.emit(deploymentEvent('updated', row, newId(), now, payload))
     }
-    const [answer] = await deploymentAnswers(parts, tx, [row])
+    const [answer] = await deploymentAnswers(context, tx, [row])
     return { made, answer: answer as DeploymentResponse }
   }
 

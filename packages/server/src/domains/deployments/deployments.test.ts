@@ -9,7 +9,7 @@ async function aFlow(app: TestApp, body: object = {}): Promise<string> {
 
 const create = (app: TestApp, flow_id: string, body: object = {}) => app.call('POST', '/deployments/', { name: 'd', flow_id, ...body })
 const limits = async (app: TestApp) =>
-  (await app.parts.reads.kysely.selectFrom('concurrency_limit').select(['name', 'slots']).orderBy('name').execute()).map(({ name, slots }) => [
+  (await app.context.reads.kysely.selectFrom('concurrency_limit').select(['name', 'slots']).orderBy('name').execute()).map(({ name, slots }) => [
     name,
     slots,
   ])
@@ -40,7 +40,7 @@ eachDialect('deployments', (setup) => {
     await app.call('PATCH', `/deployments/${id}`, { tags: ['b'], description: 'text', job_variables: { x: 1 }, paused: true })
     await app.call('POST', `/deployments/${id}/resume_deployment`)
     await app.call('DELETE', `/deployments/${id}`)
-    const events = await app.parts.reads.kysely
+    const events = await app.context.reads.kysely
       .selectFrom('event')
       .select(['event', 'payload'])
       .where('event', 'like', 'prefect.deployment%')

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
-import { parseJson, stored, writeJson } from '../../lib/json.ts'
+import { parseJson, rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { Deployment, DeploymentRow } from './store.ts'
 
 type What = 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready'
@@ -70,7 +70,7 @@ function json(column: 'tags' | 'parameters' | 'parameter_openapi_schema' | 'pull
 }
 
 function flag(column: 'enforce_parameter_schema' | 'paused') {
-  return (row: DeploymentRow) => JSON.stringify(truth(row[column]))
+  return (row: DeploymentRow) => JSON.stringify(toBoolean(row[column]))
 }
 
 /** The payload that tells what became different; undefined when nothing did that is told. */
@@ -79,7 +79,7 @@ export function changes(before: DeploymentRow, after: DeploymentRow): string | u
   for (const [field, read] of Object.entries(told)) {
     const [from, to] = [read(before), read(after)]
     if (from === to || isDeepStrictEqual(parseJson(from), parseJson(to))) continue
-    updates[field] = { from: stored(from), to: stored(to) }
+    updates[field] = { from: rawJson(from), to: rawJson(to) }
   }
   const fields = Object.keys(updates)
   return fields.length === 0 ? undefined : writeJson({ updated_fields: fields, updates })

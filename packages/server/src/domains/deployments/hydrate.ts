@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
-import { isObject } from '../../lib/json-exact.ts'
-import { composedText } from '../../lib/json-object.ts'
+import { composeJsonText } from '../../lib/json-compose.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
 
 /** What placeholders in parameters may draw on. */
 export interface HydrationContext {
@@ -15,38 +15,38 @@ const kindKey = '__prefect_kind'
 const removed = Symbol('removed')
 
 type Placeholder = Readonly<Record<string, unknown>>
-type Handler = (placeholder: Placeholder, context: HydrationContext) => unknown
+type Handler = (placeholder: Placeholder, hydration: HydrationContext) => unknown
 
 /** Whether there is a placeholder at all: most parameters have none, and go through untouched. */
 export const hasPlaceholders = (text: string): boolean => text.includes(kindKey)
 
 /** Parameters, as JSON text, with every placeholder replaced by what it stands for. */
-export function hydrated(text: string, context: HydrationContext): string {
+export function hydrated(text: string, hydration: HydrationContext): string {
   if (!hasPlaceholders(text)) return text
-  const value = hydrate(parseJson(text), context)
-  return value === removed ? '{}' : composedText(value)
+  const value = hydrate(parseJson(text), hydration)
+  return value === removed ? '{}' : composeJsonText(value)
 }
 
-function hydrate(value: unknown, context: HydrationContext): unknown {
-  if (Array.isArray(value)) return value.map((item) => hydrate(item, context)).filter((item) => item !== removed)
-  if (!isObject(value)) return value
+function hydrate(value: unknown, hydration: HydrationContext): unknown {
+  if (Array.isArray(value)) return value.map((item) => hydrate(item, hydration)).filter((item) => item !== removed)
+  if (!isJsonObject(value)) return value
   if (kindKey in value) {
     const handler = handlers[String(value[kindKey])]
-    return handler ? handler(value, context) : (value.value ?? null)
+    return handler ? handler(value, hydration) : (value.value ?? null)
   }
-  const fields = Object.entries(value).map(([key, inner]) => [key, hydrate(inner, context)] as const)
+  const fields = Object.entries(value).map(([key, inner]) => [key, hydrate(inner, hydration)] as const)
   return Object.fromEntries(fields.filter(([, inner]) => inner !== removed))
 }
 
 const handlers: Readonly<Record<string, Handler>> = {
-  none(placeholder, context) {
+  none(placeholder, hydration) {
     if (!('value' in placeholder)) throw missing('value')
-    return hydrate(placeholder.value, context)
+    return hydrate(placeholder.value, hydration)
   },
-  json(placeholder, context) {
+  json(placeholder, hydration) {
     // The reference takes a placeholder without a value for one that is not filled in yet.
     if (!('value' in placeholder)) return removed
-    const text = inner(placeholder.value, context)
+    const text = inner(placeholder.value, hydration)
     if (typeof text !== 'string') return text
     try {
       return parseJson(text)
@@ -54,22 +54,22 @@ const handlers: Readonly<Record<string, Handler>> = {
       throw badRequest(`Invalid JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
   },
-  jinja(placeholder, context) {
+  jinja(placeholder, hydration) {
     if (!('template' in placeholder)) throw missing('template')
-    const template = inner(placeholder.template, context)
-    return template === removed ? removed : context.render(String(template))
+    const template = inner(placeholder.template, hydration)
+    return template === removed ? removed : hydration.render(String(template))
   },
-  workspace_variable(placeholder, context) {
+  workspace_variable(placeholder, hydration) {
     if (!('variable_name' in placeholder)) return removed
-    const name = inner(placeholder.variable_name, context)
+    const name = inner(placeholder.variable_name, hydration)
     if (name === removed) return removed
-    const text = context.variables.get(String(name))
+    const text = hydration.variables.get(String(name))
     if (text === undefined) throw badRequest(`The variable "${String(name)}" does not exist`)
     return parseJson(text)
   },
 }
 
 /** A placeholder within a placeholder. */
-const inner = (value: unknown, context: HydrationContext): unknown => (isObject(value) ? hydrate(value, context) : value)
+const inner = (value: unknown, hydration: HydrationContext): unknown => (isJsonObject(value) ? hydrate(value, hydration) : value)
 
 const missing = (key: string) => badRequest(`A placeholder lacks its "${key}"`)

@@ -1,6 +1,6 @@
-import { CheckLimit, conflict, invalid } from '../../errors.ts'
+import { CheckLimitExceeded, conflict, invalid } from '../../errors.ts'
 import { refusalSentence, type SchemaRefusal } from '../../schemas/refusal.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readBlockData } from '../blocks/block-data.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
@@ -9,13 +9,13 @@ import { schemaValidator } from '../schema-validator.ts'
  * can be added any more: for a run.
  */
 export async function jobVariablesRefusal(
-  parts: Parts,
+  context: ServerContext,
   template: string,
   layers: readonly string[],
   options: { readonly partial: boolean },
 ): Promise<SchemaRefusal | undefined> {
   if (template === '{}') return undefined
-  return schemaValidator(parts).validateJobVariables(template, layers, options, (ids) => readBlockData(parts, parts.reads, ids))
+  return schemaValidator(context).validateJobVariables(template, layers, options, (ids) => readBlockData(context, context.reads, ids))
 }
 
 export const jobVariablesSentence = (refusal: SchemaRefusal): string =>
@@ -24,19 +24,19 @@ export const jobVariablesSentence = (refusal: SchemaRefusal): string =>
     : refusalSentence(refusal, 'job variable')
 
 export async function refuseJobVariables(
-  parts: Parts,
+  context: ServerContext,
   template: string,
   layers: readonly string[],
   options: { readonly partial: boolean },
 ): Promise<void> {
-  const refusal = await jobVariablesRefusal(parts, template, layers, options)
-  if (refusal?.kind === 'limit') throw new CheckLimit(['body', 'job_variables'], refusal.reason)
+  const refusal = await jobVariablesRefusal(context, template, layers, options)
+  if (refusal?.kind === 'limit') throw new CheckLimitExceeded(['body', 'job_variables'], refusal.reason)
   if (refusal) throw invalid(['body', 'job_variables'], jobVariablesSentence(refusal))
 }
 
 /** The same with 409 for variables that do not fit, as an update of a deployment is answered. */
-export async function refuseChangedJobVariables(parts: Parts, template: string, variables: string): Promise<void> {
-  const refusal = await jobVariablesRefusal(parts, template, [variables], { partial: true })
-  if (refusal?.kind === 'limit') throw new CheckLimit(['body', 'job_variables'], refusal.reason)
+export async function refuseChangedJobVariables(context: ServerContext, template: string, variables: string): Promise<void> {
+  const refusal = await jobVariablesRefusal(context, template, [variables], { partial: true })
+  if (refusal?.kind === 'limit') throw new CheckLimitExceeded(['body', 'job_variables'], refusal.reason)
   if (refusal) throw conflict(jobVariablesSentence(refusal))
 }

@@ -1,5 +1,5 @@
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { LimitRow } from '../concurrency-limits/fading.ts'
 import { lockLimits } from '../concurrency-limits/leases.ts'
 import { insertLimit, readLimit, updateLimit } from '../concurrency-limits/store.ts'
@@ -15,7 +15,7 @@ const removeByNames = statement((dialect) => `delete from concurrency_limit wher
  * A limit that is shared with others is let go of, never resized or removed: the reference does both, to the harm of the others.
  */
 export async function setOwnLimit(
-  parts: Parts,
+  context: ServerContext,
   tx: Tx,
   row: Pick<DeploymentRow, 'id' | 'concurrency_limit_id'>,
   slots: number | null,
@@ -27,14 +27,14 @@ export async function setOwnLimit(
   const current = row.concurrency_limit_id === null ? undefined : await readLimit(tx, row.concurrency_limit_id)
   if (current?.slots === slots) return current.id
   const [own] = await lockLimits(tx, [ownName(row.id)], [])
-  if (!own) return insert(parts, tx, ownName(row.id), slots)
-  await updateLimit(tx, { ...own, slots, updated: parts.clock.now() })
+  if (!own) return insert(context, tx, ownName(row.id), slots)
+  await updateLimit(tx, { ...own, slots, updated: context.clock.now() })
   // More slots may be free now.
-  tx.wake('slots')
+  tx.notify('slots')
   return own.id
 }
 
-async function insert({ newId, clock }: Parts, tx: Tx, name: string, slots: number): Promise<string> {
+async function insert({ newId, clock }: ServerContext, tx: Tx, name: string, slots: number): Promise<string> {
   const now = clock.now()
   const limit: LimitRow = {
     id: newId(),
@@ -55,5 +55,5 @@ async function insert({ newId, clock }: Parts, tx: Tx, name: string, slots: numb
 
 /** The limits that deployments have to themselves go with them; whoever waited for one of their slots need not any more. */
 export async function removeOwnLimits(tx: Tx, deploymentIds: readonly string[]): Promise<void> {
-  if ((await tx.run(removeByNames, [tx.dialect.list(deploymentIds.map(ownName))])) > 0) tx.wake('slots')
+  if ((await tx.run(removeByNames, [tx.dialect.list(deploymentIds.map(ownName))])) > 0) tx.notify('slots')
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 
 /** What a request says of where runs go; null is as good as nothing. */
@@ -9,8 +9,8 @@ interface Named {
 }
 
 /** The queue that the names stand for, made when it is not there; undefined when no name was given. */
-export async function placeOf(parts: Parts, tx: Tx, { work_pool_name: pool, work_queue_name: queue }: Named): Promise<string | undefined> {
-  if (pool) return (await ensureQueue(parts, tx, { pool, queue: queue || null })).id
-  if (queue) return (await ensureQueue(parts, tx, { pool: null, queue })).id
+export async function placeOf(context: ServerContext, tx: Tx, { work_pool_name: pool, work_queue_name: queue }: Named): Promise<string | undefined> {
+  if (pool) return (await ensureQueue(context, tx, { pool, queue: queue || null })).id
+  if (queue) return (await ensureQueue(context, tx, { pool: null, queue })).id
   return undefined
 }

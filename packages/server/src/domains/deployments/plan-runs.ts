@@ -1,8 +1,8 @@
 import type { Schedule } from '../../lib/schedule/schedule.ts'
-import { upcoming } from '../../lib/schedule/schedule.ts'
+import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { type FlowRunDraft, flowRunCreations } from '../flow-runs/create-run.ts'
 import { type PlannedFrom, plannedRuns } from './planned-run.ts'
 import { plannedTimes } from './planned-times.ts'
@@ -39,9 +39,9 @@ export interface Planned {
 
 /** Makes the runs that deployments are to have by now. */
 export const planRuns =
-  (parts: Parts, ids: readonly string[]) =>
+  (context: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<Planned> => {
-    const { clock, config } = parts
+    const { clock, config } = context
     const now = clock.now()
     const deployments = new Map((await tx.all<PlannedFrom>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
     const schedules = Map.groupBy(
@@ -62,12 +62,12 @@ export const planRuns =
         drafts.push(...plannedRuns(deployment as PlannedFrom, row, schedule, times))
       }
     }
-    const made = drafts.length === 0 ? [] : await flowRunCreations(parts)(tx, drafts)
+    const made = drafts.length === 0 ? [] : await flowRunCreations(context)(tx, drafts)
     await tx.update('deployment_schedule', plans)
     return { looked, made: made.filter((result) => !(result instanceof Error) && result.made).length }
   }
 
-type Settings = Parts['config']['services']['scheduler']
+type Settings = ServerContext['config']['services']['scheduler']
 
 interface Plan {
   /** For which there are to be runs, and are none yet. */
@@ -102,7 +102,7 @@ export function planOf(schedule: Schedule, row: PlannedRow, now: Micros, setting
     if (last !== undefined && ahead.length >= runsMin && last >= now + timeMin) {
       return Math.min(ahead[ahead.length - runsMin] ?? last, last - timeMin) + 1
     }
-    const [beyond] = upcoming(schedule, { after: end + 1, limit: 1 })
+    const [beyond] = upcomingTimes(schedule, { after: end + 1, limit: 1 })
     return beyond === undefined ? null : addSeconds(beyond, -settings.max_scheduled_seconds)
   }
 }
@@ -111,5 +111,5 @@ export function planOf(schedule: Schedule, row: PlannedRow, now: Micros, setting
 function missed(schedule: Schedule, plannedUntil: Micros, now: Micros, limit: number, settings: Settings): Micros[] {
   if (plannedUntil >= now) return []
   const after = Math.max(plannedUntil + 1, addSeconds(now, -settings.every_seconds))
-  return upcoming(schedule, { after, until: now - 1, limit })
+  return upcomingTimes(schedule, { after, until: now - 1, limit })
 }

@@ -1,6 +1,6 @@
-import { mergedText } from '../../lib/json-object.ts'
+import { mergeJsonObjects } from '../../lib/json-compose.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
-import { type Zone, zoneNamed } from '../../lib/schedule/zone.ts'
+import { getZone, type Zone } from '../../lib/schedule/zone.ts'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import type { FlowRunDraft } from '../flow-runs/create-run.ts'
 import { completePolicy } from '../flow-runs/draft.ts'
@@ -20,9 +20,9 @@ const tag = 'auto-scheduled'
 /** Runs of a schedule, one for each time. Their keys make it impossible that there are two for one instant. */
 export function plannedRuns(deployment: PlannedFrom, row: Plan, schedule: Schedule, times: readonly Micros[]): FlowRunDraft[] {
   if (times.length === 0) return []
-  const parameters = mergedText(deployment.parameters, row.parameters)
+  const parameters = mergeJsonObjects(deployment.parameters, row.parameters)
   const tags = JSON.stringify([tag, ...(JSON.parse(deployment.tags) as string[])])
-  const zone = zoneNamed(schedule.timezone || 'UTC')
+  const zone = getZone(schedule.timezone || 'UTC')
   const created_by = { id: row.id, type: 'SCHEDULE', display_value: row.slug || kindOf(schedule) }
   return times.map((time) => ({
     flow_id: deployment.flow_id,

@@ -1,4 +1,4 @@
-import { type Schedule, upcoming } from '../../lib/schedule/schedule.ts'
+import { type Schedule, upcomingTimes } from '../../lib/schedule/schedule.ts'
 import type { Micros } from '../../lib/time.ts'
 
 /** How far ahead runs are made. */
@@ -15,7 +15,7 @@ export interface Horizon {
 /** The times of a schedule for which there are to be runs. The first time is always among them, even if none at all was asked for. */
 export function plannedTimes(schedule: Schedule, { start, end, timeMin, runsMin, runsMax }: Horizon): Micros[] {
   const most = Math.max(1, runsMax)
-  const within = upcoming(schedule, { after: start, until: Math.min(end, start + timeMin - 1), limit: most })
+  const within = upcomingTimes(schedule, { after: start, until: Math.min(end, start + timeMin - 1), limit: most })
   const more = Math.min(most - within.length, Math.max(1, runsMin - within.length))
-  return more <= 0 ? within : [...within, ...upcoming(schedule, { after: start + timeMin, until: end, limit: more })]
+  return more <= 0 ? within : [...within, ...upcomingTimes(schedule, { after: start + timeMin, until: end, limit: more })]
 }

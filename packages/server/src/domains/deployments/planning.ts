@@ -41,7 +41,7 @@ export const planFrom = (now: Micros, live: boolean): { planned_until: Micros; d
 export async function planDeploymentAgain(tx: Tx, deploymentIds: readonly string[], now: Micros, live: boolean): Promise<void> {
   const { planned_until, due, planned_at } = planFrom(now, live)
   const changed = await tx.run(planAgain, [tx.dialect.list(deploymentIds), planned_until, due, planned_at])
-  if (changed > 0 && live) tx.wake(schedulesChanged)
+  if (changed > 0 && live) tx.notify(schedulesChanged)
 }
 
 /** Runs that the scheduler made are about to be removed one by one: what their schedules say still holds, so that they come back. */

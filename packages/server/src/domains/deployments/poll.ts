@@ -1,6 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { FlowRunWithPool } from '../flow-runs/store.ts'
 import { readyDeployments } from './readiness.ts'
 
@@ -24,8 +24,13 @@ const stampsOfSilence = 4
 const endOfTime = Number.MAX_SAFE_INTEGER
 
 /** The runs of deployments that are to start, for somebody who serves these deployments; which makes them ready. */
-export async function pollDeployments(parts: Parts, ids: readonly string[], before: Micros | null, limit: number): Promise<FlowRunWithPool[]> {
-  const { reads, lane, clock, config } = parts
+export async function pollDeployments(
+  context: ServerContext,
+  ids: readonly string[],
+  before: Micros | null,
+  limit: number,
+): Promise<FlowRunWithPool[]> {
+  const { reads, writeQueue, clock, config } = context
   if (ids.length === 0) return []
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? endOfTime, limit])
   const now = clock.now()
@@ -34,9 +39,9 @@ export async function pollDeployments(parts: Parts, ids: readonly string[], befo
   const fresh = { from: now - every, to: now + every }
   const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), fresh.from, fresh.to])
   if (silent.length > 0)
-    await lane.submit((tx) =>
+    await writeQueue.submit((tx) =>
       readyDeployments(
-        parts,
+        context,
         tx,
         silent.map(({ id }) => id),
         fresh,

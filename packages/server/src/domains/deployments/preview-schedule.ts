@@ -2,12 +2,12 @@ import { SchedulePreview, SchedulePreviewBody } from '@millrace/contracts/schedu
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { checkSchedule, completeSchedule } from '../../lib/schedule/check-schedule.ts'
-import { upcoming } from '../../lib/schedule/schedule.ts'
+import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { formatTime, toMicros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 
 /** When a schedule would fire, by the scheduler's own arithmetic: what a form shows while it is filled in. Nothing is written. */
-export function schedulePreviewRoutes({ clock }: Parts): Route[] {
+export function schedulePreviewRoutes({ clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -17,13 +17,13 @@ export function schedulePreviewRoutes({ clock }: Parts): Route[] {
         summary: 'List the next times of a schedule that need not exist',
         scope: 'deployments:read',
         body: SchedulePreviewBody,
-        answers: { 200: SchedulePreview },
+        responses: { 200: SchedulePreview },
       },
       ({ body: { schedule, count, after } }): SchedulePreview => {
         const wrong = checkSchedule(schedule)
         if (wrong) throw invalid(['body', 'schedule'], wrong, schedule)
         const now = clock.now()
-        const times = upcoming(completeSchedule(schedule, now), {
+        const times = upcomingTimes(completeSchedule(schedule, now), {
           after: after ? toMicros(after) : now,
           until: Number.POSITIVE_INFINITY,
           limit: count,

@@ -1,6 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { deploymentEvent } from './events.ts'
 import { readDeployments } from './store.ts'
 
@@ -27,7 +27,7 @@ const silentElsewhere = statement(
 const fade = statement((dialect) => `update deployment set status = 'NOT_READY' where ${dialect.inList('id', '$1', 'uuid')}`)
 
 /** Somebody asked these queues for work: their deployments are ready. At most `max` in one go; the next poll finds the others. */
-export async function readyDeploymentsOfQueues({ clock, newId }: Parts, tx: Tx, queueIds: readonly string[], max: number): Promise<void> {
+export async function readyDeploymentsOfQueues({ clock, newId }: ServerContext, tx: Tx, queueIds: readonly string[], max: number): Promise<void> {
   const waiting = await tx.all<{ id: string }>(waitingIn, [tx.dialect.list(queueIds), max])
   await change(
     tx,
@@ -45,7 +45,7 @@ interface Fresh {
 }
 
 /** Somebody asked these deployments for work themselves. Those that were ready are stamped again when their stamp is not fresh. */
-export async function readyDeployments({ clock, newId }: Parts, tx: Tx, ids: readonly string[], fresh: Fresh): Promise<void> {
+export async function readyDeployments({ clock, newId }: ServerContext, tx: Tx, ids: readonly string[], fresh: Fresh): Promise<void> {
   const now = clock.now()
   const rows = await tx.all<{ id: string; status: string }>(asked, [tx.dialect.list(ids), fresh.from, fresh.to])
   const again = rows.filter(({ status }) => status === 'READY').map(({ id }) => id)
@@ -60,7 +60,7 @@ export async function readyDeployments({ clock, newId }: Parts, tx: Tx, ids: rea
 }
 
 /** Nobody has asked for these since `silentSince`, neither at their queue nor by name. Returns how many were found, `max` at most. */
-export async function fadeDeployments({ clock, newId }: Parts, tx: Tx, silentSince: Micros, max: number): Promise<number> {
+export async function fadeDeployments({ clock, newId }: ServerContext, tx: Tx, silentSince: Micros, max: number): Promise<number> {
   const inQueues = await tx.all<{ id: string }>(silentInQueues, [silentSince, max])
   const elsewhere = await tx.all<{ id: string }>(silentElsewhere, [silentSince, max - inQueues.length])
   const ids = [...inQueues, ...elsewhere].map(({ id }) => id)
@@ -72,5 +72,5 @@ async function change(tx: Tx, what: 'ready' | 'not-ready', ids: readonly string[
   if (ids.length === 0) return
   const list = tx.dialect.list(ids)
   await (what === 'ready' ? tx.run(stamp, [list, now]) : tx.run(fade, [list]))
-  for (const row of await readDeployments(tx, ids)) tx.announce(deploymentEvent(what, row, newId(), now))
+  for (const row of await readDeployments(tx, ids)) tx.emit(deploymentEvent(what, row, newId(), now))
 }

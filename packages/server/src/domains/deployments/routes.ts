@@ -17,9 +17,9 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import { WorkQueue } from '@millrace/contracts/work-queue.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
@@ -42,18 +42,18 @@ const write = 'deployments:write'
 const ByNames = Type.Object({ flow_name: Text, deployment_name: Text })
 const Nothing = Type.Null()
 
-export function deploymentRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function deploymentRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
-  const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => deploymentAnswers(parts, reads, rows)
+  const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => deploymentAnswers(context, reads, rows)
   const found = async (row: Deployment | undefined): Promise<DeploymentResponse> => {
     if (!row) throw notFound('Deployment')
     return (await answers([row]))[0] as DeploymentResponse
   }
   const judge = (body: Pick<DeploymentUpdate, 'schedules' | 'parameters'>): void => {
-    refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-    refuseBadSchedules(parts, placed(body.schedules ?? [], ['body', 'schedules']))
+    refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
+    refuseBadSchedules(context, placed(body.schedules ?? [], ['body', 'schedules']))
   }
 
   return [
@@ -65,13 +65,13 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Create a deployment, or update the one of that name',
         scope: write,
         body: DeploymentCreate,
-        wrongAsWhole: (sent) => twoLimits(sent) ?? badParameters(parts, sent),
-        judge,
-        answers: { 201: DeploymentResponse, 200: DeploymentResponse },
+        checkRawBody: (sent) => twoLimits(sent) ?? badParameters(context, sent),
+        validateBody: judge,
+        responses: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
       async ({ body }) => {
-        const { made, answer } = await createDeployment(parts, body)
-        return new Answer(made ? 201 : 200, answer)
+        const { made, answer } = await createDeployment(context, body)
+        return new RouteResponse(made ? 201 : 200, answer)
       },
     ),
     route(
@@ -82,12 +82,20 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Read a deployment by the names of its flow and its own',
         scope: read,
         params: ByNames,
-        answers: { 200: DeploymentResponse },
+        responses: { 200: DeploymentResponse },
       },
       async ({ params }) => found(await readDeploymentByName(reads, params.flow_name, params.deployment_name)),
     ),
     route(
-      { method: 'GET', path: '/deployments/:id', tag, summary: 'Read a deployment', scope: read, params: ById, answers: { 200: DeploymentResponse } },
+      {
+        method: 'GET',
+        path: '/deployments/:id',
+        tag,
+        summary: 'Read a deployment',
+        scope: read,
+        params: ById,
+        responses: { 200: DeploymentResponse },
+      },
       async ({ params }) => found(await readDeployment(reads, params.id)),
     ),
     route(
@@ -99,11 +107,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: DeploymentUpdate,
-        wrongAsWhole: twoLimits,
-        judge,
-        answers: { 204: null },
+        checkRawBody: twoLimits,
+        validateBody: judge,
+        responses: { 204: null },
       },
-      ({ params, body }) => updateDeployment(parts, params.id, body),
+      ({ params, body }) => updateDeployment(context, params.id, body),
     ),
     route(
       {
@@ -113,10 +121,10 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Delete a deployment and its runs that have not begun',
         scope: write,
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params }) => {
-        if ((await lane.submit(removeDeployments(parts, [params.id]))).length === 0) throw notFound('Deployment')
+        if ((await writeQueue.submit(removeDeployments(context, [params.id]))).length === 0) throw notFound('Deployment')
       },
     ),
     route(
@@ -127,11 +135,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Delete the deployments that match',
         scope: write,
         body: DeploymentsBulkDeleteBody,
-        answers: { 200: DeploymentBulkDeleteResponse },
+        responses: { 200: DeploymentBulkDeleteResponse },
       },
       async ({ body }) => ({
-        deleted: await lane.submit(async (tx) =>
-          removeDeployments(parts, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx),
+        deleted: await writeQueue.submit(async (tx) =>
+          removeDeployments(context, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx),
         ),
       }),
     ),
@@ -143,7 +151,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Count deployments',
         scope: read,
         body: DeploymentsCountBody,
-        answers: { 200: Count },
+        responses: { 200: Count },
       },
       ({ body }) => countDeployments(reads, body),
     ),
@@ -155,7 +163,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'List deployments',
         scope: read,
         body: DeploymentsFilterBody,
-        answers: { 200: Type.Array(DeploymentResponse) },
+        responses: { 200: Type.Array(DeploymentResponse) },
       },
       async ({ body }) => answers(await listDeployments(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
@@ -167,7 +175,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'List deployments by page',
         scope: read,
         body: DeploymentsPaginateBody,
-        answers: { 200: DeploymentPaginationResponse },
+        responses: { 200: DeploymentPaginationResponse },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
@@ -183,11 +191,11 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: 'Hand out the runs of deployments that are to start',
         scope: 'deployments:run',
         body: DeploymentsScheduledFlowRunsBody,
-        answers: { 200: Type.Array(FlowRunResponse) },
+        responses: { 200: Type.Array(FlowRunResponse) },
       },
       async ({ body }) => {
         const before = body.scheduled_before === null ? null : toMicros(body.scheduled_before)
-        const runs = await pollDeployments(parts, body.deployment_ids, before, limitOf(body.limit, limitMax))
+        const runs = await pollDeployments(context, body.deployment_ids, before, limitOf(body.limit, limitMax))
         const now = clock.now()
         return runs.map((run) => flowRunAnswer(run, now))
       },
@@ -201,9 +209,9 @@ export function deploymentRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: DeploymentScheduleBody,
-        answers: { 200: Nothing },
+        responses: { 200: Nothing },
       },
-      ({ params, body }) => lane.submit(scheduleRuns(parts, params.id, body)),
+      ({ params, body }) => writeQueue.submit(scheduleRuns(context, params.id, body)),
     ),
     route(
       {
@@ -213,9 +221,9 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: "Let a deployment's schedules make runs again",
         scope: write,
         params: ById,
-        answers: { 200: Nothing },
+        responses: { 200: Nothing },
       },
-      ({ params }) => lane.submit(setPaused(parts, params.id, false)),
+      ({ params }) => writeQueue.submit(setPaused(context, params.id, false)),
     ),
     route(
       {
@@ -225,9 +233,9 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: "Have no runs made by a deployment's schedules",
         scope: write,
         params: ById,
-        answers: { 200: Nothing },
+        responses: { 200: Nothing },
       },
-      ({ params }) => lane.submit(setPaused(parts, params.id, true)),
+      ({ params }) => writeQueue.submit(setPaused(context, params.id, true)),
     ),
     route(
       {
@@ -237,7 +245,7 @@ export function deploymentRoutes(parts: Parts): Route[] {
         summary: "List the work queues that take a deployment's runs by a filter (deprecated)",
         scope: read,
         params: ById,
-        answers: { 200: Type.Array(WorkQueue) },
+        responses: { 200: Type.Array(WorkQueue) },
       },
       ({ params }) => queuesTaking(reads, params.id),
     ),

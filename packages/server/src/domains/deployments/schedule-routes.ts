@@ -4,8 +4,8 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { ById } from '../by-id.ts'
 import { scheduleAnswer } from './answer.ts'
 import { patchSchedule } from './change-schedules.ts'
@@ -18,8 +18,8 @@ const tag = 'Deployments'
 const write = 'deployments:write'
 const ByScheduleId = Type.Object({ id: Uuid, schedule_id: Uuid })
 
-export function deploymentScheduleRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock } = parts
+export function deploymentScheduleRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock } = context
 
   const locked = async (tx: Tx, id: string): Promise<Deployment> => {
     const row = await lockDeployment(tx, id)
@@ -36,7 +36,7 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         summary: 'List the schedules of a deployment',
         scope: 'deployments:read',
         params: ById,
-        answers: { 200: Type.Array(DeploymentSchedule) },
+        responses: { 200: Type.Array(DeploymentSchedule) },
       },
       async ({ params }) => {
         if (!(await readDeployment(reads, params.id))) throw notFound('Deployment')
@@ -52,16 +52,16 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: DeploymentSchedulesCreateBody,
-        judge: (body) => refuseBadSchedules(parts, placed(body, ['body'])),
-        answers: { 201: Type.Array(DeploymentSchedule) },
+        validateBody: (body) => refuseBadSchedules(context, placed(body, ['body'])),
+        responses: { 201: Type.Array(DeploymentSchedule) },
       },
       async ({ params, body }) => {
-        const rows = await lane.submit(async (tx) => {
+        const rows = await writeQueue.submit(async (tx) => {
           const deployment = await locked(tx, params.id)
-          const made = scheduleRows(parts, params.id, body, !truth(deployment.paused))
+          const made = scheduleRows(context, params.id, body, !toBoolean(deployment.paused))
           refuseEqualSlugs([...(await readSchedules(tx, [params.id])), ...made])
           await insertSchedules(tx, made)
-          tx.wake(schedulesChanged)
+          tx.notify(schedulesChanged)
           return made
         })
         return rows.map(scheduleAnswer)
@@ -76,12 +76,12 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         scope: write,
         params: ByScheduleId,
         body: DeploymentScheduleUpdate,
-        judge: (body) => refuseBadSchedules(parts, [{ loc: ['body'], schedule: body }]),
-        answers: { 204: null },
+        validateBody: (body) => refuseBadSchedules(context, [{ loc: ['body'], schedule: body }]),
+        responses: { 204: null },
       },
       ({ params, body }) =>
-        lane.submit(async (tx) => {
-          const live = !truth((await locked(tx, params.id)).paused)
+        writeQueue.submit(async (tx) => {
+          const live = !toBoolean((await locked(tx, params.id)).paused)
           const now = clock.now()
           if (!(await patchSchedule(tx, await readSchedules(tx, [params.id]), params.schedule_id, body, now, live))) throw notFound('Schedule')
           await dropPlannedRuns(tx, params.id, now)
@@ -96,11 +96,11 @@ export function deploymentScheduleRoutes(parts: Parts): Route[] {
         summary: 'Delete a schedule of a deployment and the runs planned for it',
         scope: write,
         params: ByScheduleId,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ params }) =>
-        lane.submit(async (tx) => {
-          const live = !truth((await locked(tx, params.id)).paused)
+        writeQueue.submit(async (tx) => {
+          const live = !toBoolean((await locked(tx, params.id)).paused)
           if ((await deleteSchedule(tx, params.id, params.schedule_id)) === 0) throw notFound('Schedule')
           await dropPlannedRuns(tx, params.id)
           await planDeploymentAgain(tx, [params.id], clock.now(), live)

@@ -3,7 +3,7 @@ import { conflict, type Fault, InvalidRequest } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { checkSchedule, completeSchedule } from '../../lib/schedule/check-schedule.ts'
 import type { Micros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { planFrom } from './planning.ts'
 import type { ScheduleRow } from './schedules.ts'
 
@@ -11,8 +11,8 @@ type Sent = DeploymentScheduleCreate | DeploymentScheduleUpdate
 type Place = readonly (string | number)[]
 
 /** Refuses schedules that cannot be read, or that ask for more runs than the server plans ahead. */
-export function refuseBadSchedules(parts: Parts, sent: readonly { readonly loc: Place; readonly schedule: Sent | undefined }[]): void {
-  const faults = sent.flatMap(({ loc, schedule }) => faultsOf(schedule ?? {}, loc, parts.config.deployments.maximum_scheduled_runs))
+export function refuseBadSchedules(context: ServerContext, sent: readonly { readonly loc: Place; readonly schedule: Sent | undefined }[]): void {
+  const faults = sent.flatMap(({ loc, schedule }) => faultsOf(schedule ?? {}, loc, context.config.deployments.maximum_scheduled_runs))
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 
@@ -33,7 +33,7 @@ function faultsOf({ schedule, max_scheduled_runs: runs }: Sent, loc: Place, runs
 
 /** New schedules of a deployment. Each is a moment younger than the one before it, so that their order stays known. */
 export function scheduleRows(
-  { clock, newId }: Parts,
+  { clock, newId }: ServerContext,
   deploymentId: string,
   schedules: readonly DeploymentScheduleCreate[],
   live: boolean,

@@ -3,8 +3,8 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { addSeconds, MICROS_PER_SECOND, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { flowRunCreations } from '../flow-runs/create-run.ts'
 import { plannedRuns } from './planned-run.ts'
 import { type Horizon, plannedTimes } from './planned-times.ts'
@@ -13,21 +13,21 @@ import { lockDeployment } from './store.ts'
 
 /** Makes the runs of a deployment's active schedules for a period of the caller's choice, also of a paused one; unknown deployments have none. */
 export const scheduleRuns =
-  (parts: Parts, id: string, body: Received<typeof DeploymentScheduleBody>) =>
+  (context: ServerContext, id: string, body: Received<typeof DeploymentScheduleBody>) =>
   async (tx: Tx): Promise<void> => {
     const deployment = await lockDeployment(tx, id)
     if (!deployment) return
-    const horizon = horizonOf(parts, body)
+    const horizon = horizonOf(context, body)
     const drafts = (await readSchedules(tx, [id]))
-      .filter(({ active }) => truth(active))
+      .filter(({ active }) => toBoolean(active))
       .flatMap((row) => {
         const schedule = JSON.parse(row.schedule) as Schedule
         return plannedRuns(deployment, row, schedule, plannedTimes(schedule, horizon))
       })
-    if (drafts.length > 0) await flowRunCreations(parts)(tx, drafts)
+    if (drafts.length > 0) await flowRunCreations(context)(tx, drafts)
   }
 
-function horizonOf({ config, clock }: Parts, body: Received<typeof DeploymentScheduleBody>): Horizon {
+function horizonOf({ config, clock }: ServerContext, body: Received<typeof DeploymentScheduleBody>): Horizon {
   const settings = config.services.scheduler
   const start = body.start_time === null ? clock.now() : toMicros(body.start_time)
   return {

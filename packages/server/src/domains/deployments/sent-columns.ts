@@ -1,5 +1,5 @@
 import type { DeploymentCreate, DeploymentUpdate } from '@millrace/contracts/deployment.ts'
-import { jsonText, nullableText } from '../../lib/json.ts'
+import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { DeploymentRow } from './store.ts'
 
 type Sent = Omit<DeploymentCreate, 'name' | 'flow_id' | 'schedules' | 'labels'> | Omit<DeploymentUpdate, 'schedules'>
@@ -32,7 +32,7 @@ export function sentColumns(body: Sent): Partial<DeploymentRow> {
 const given = <K extends keyof DeploymentRow>(column: K, value: DeploymentRow[K] | undefined): Partial<DeploymentRow> =>
   value === undefined ? {} : ({ [column]: value } as Partial<DeploymentRow>)
 
-const text = (value: unknown): string | null | undefined => (value === undefined ? undefined : nullableText(value))
+const text = (value: unknown): string | null | undefined => (value === undefined ? undefined : nullableJsonText(value))
 
 function schemaText(schema: Record<string, unknown> | null | undefined): string | null | undefined {
   if (schema === undefined || schema === null) return schema

@@ -1,21 +1,21 @@
 import type { FlowRunBulkSetStateResponse, FlowRunsBulkSetStateBody } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { SlotHabit } from '../../orchestration/rule.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { receivedState } from '../received-state.ts'
 import { flowRunTransitions } from './set-state.ts'
 import { listFlowRunIds } from './store.ts'
 
 /** Finds the runs and proposes the state for all of them in one transaction. */
 export function bulkSetState(
-  parts: Parts,
+  context: ServerContext,
   body: Received<typeof FlowRunsBulkSetStateBody>,
   habit: SlotHabit | undefined,
 ): Promise<FlowRunBulkSetStateResponse> {
   const state = receivedState(body.state)
-  return parts.lane.submit(async (tx) => {
+  return context.writeQueue.submit(async (tx) => {
     const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
-    const results = await flowRunTransitions(parts)(
+    const results = await flowRunTransitions(context)(
       tx,
       ids.map((id) => ({ id, state, force: body.force, habit })),
     )

@@ -1,11 +1,11 @@
-import { ApiError, CheckLimit, notFound } from '../../errors.ts'
+import { ApiError, CheckLimitExceeded, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { mergedText } from '../../lib/json-object.ts'
-import { RecentMap } from '../../lib/recent-map.ts'
+import { mergeJsonObjects } from '../../lib/json-compose.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import { CheckOutdated } from '../../storage/checked-write.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
-import { truth } from '../../storage/tables.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { acceptsAnything, parameterRefusal } from '../deployments/check-parameters.ts'
 import { hydrated } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
@@ -24,7 +24,7 @@ export class CheckNeeded extends CheckOutdated {
 }
 
 /** Whether the parameters are checked: asked for by the request, or else by the deployment. */
-const isEnforced = (source: Source, { body }: DeploymentRun): boolean => body.enforce_parameter_schema ?? truth(source.enforce_parameter_schema)
+const isEnforced = (source: Source, { body }: DeploymentRun): boolean => body.enforce_parameter_schema ?? toBoolean(source.enforce_parameter_schema)
 
 export const needsCheck = (source: Source, run: DeploymentRun): boolean =>
   (isEnforced(source, run) && (source.parameter_openapi_schema === null || !acceptsAnything(source.parameter_openapi_schema))) ||
@@ -36,44 +36,44 @@ export const checkHolds = (checked: Source, now: Source): boolean =>
   checked.base_job_template === now.base_job_template &&
   checked.parameters === now.parameters &&
   checked.job_variables === now.job_variables &&
-  truth(checked.enforce_parameter_schema) === truth(now.enforce_parameter_schema)
+  toBoolean(checked.enforce_parameter_schema) === toBoolean(now.enforce_parameter_schema)
 
-export const mergedParameters = (source: Source, { body }: DeploymentRun): string => mergedText(source.parameters, jsonText(body.parameters))
+export const mergedParameters = (source: Source, { body }: DeploymentRun): string => mergeJsonObjects(source.parameters, jsonText(body.parameters))
 
 /** Checks parameters and job variables by the deployment and its pool. Throws what the request is refused with. */
-export async function checkRun(parts: Parts, source: Source, run: DeploymentRun): Promise<CheckedRun> {
+export async function checkRun(context: ServerContext, source: Source, run: DeploymentRun): Promise<CheckedRun> {
   const merged = mergedParameters(source, run)
-  const parameters = hydrated(merged, await hydrationContext(parts, parts.reads, [merged]))
+  const parameters = hydrated(merged, await hydrationContext(context, context.reads, [merged]))
   if (isEnforced(source, run)) {
-    const refusal = await parameterRefusal(parts, source.parameter_openapi_schema, parameters, { partial: false })
+    const refusal = await parameterRefusal(context, source.parameter_openapi_schema, parameters, { partial: false })
     if (refusal) throw refusal
   }
   if (source.base_job_template !== null)
-    await refuseJobVariables(parts, source.base_job_template, [source.job_variables, variablesText(run.body)], { partial: false })
+    await refuseJobVariables(context, source.base_job_template, [source.job_variables, variablesText(run.body)], { partial: false })
   return { source, parameters }
 }
 
 /** Reads the deployment and checks the run by it. */
-export async function readAndCheckRun(parts: Parts, run: DeploymentRun): Promise<DeploymentRun> {
-  const source = (await readSources(parts.reads, [run.deploymentId])).get(run.deploymentId)
+export async function readAndCheckRun(context: ServerContext, run: DeploymentRun): Promise<DeploymentRun> {
+  const source = (await readSources(context.reads, [run.deploymentId])).get(run.deploymentId)
   if (!source) throw notFound('Deployment')
-  return checkedRun(parts, source, run)
+  return checkedRun(context, source, run)
 }
 
 /** The run with its check, if it needs one. */
-const checkedRun = async (parts: Parts, source: Source, run: DeploymentRun): Promise<DeploymentRun> =>
-  needsCheck(source, run) ? { ...run, checked: await checkRun(parts, source, run) } : run
+const checkedRun = async (context: ServerContext, source: Source, run: DeploymentRun): Promise<DeploymentRun> =>
+  needsCheck(source, run) ? { ...run, checked: await checkRun(context, source, run) } : run
 
 /** Reads the deployment once and checks runs of it, one after the other; each is refused alone. */
-export async function readAndCheckRuns(parts: Parts, runs: readonly DeploymentRun[]): Promise<(DeploymentRun | ApiError)[]> {
-  const sources = await readSources(parts.reads, [...new Set(runs.map(({ deploymentId }) => deploymentId))])
+export async function readAndCheckRuns(context: ServerContext, runs: readonly DeploymentRun[]): Promise<(DeploymentRun | ApiError)[]> {
+  const sources = await readSources(context.reads, [...new Set(runs.map(({ deploymentId }) => deploymentId))])
   const results: (DeploymentRun | ApiError)[] = []
-  let limit: CheckLimit | undefined
+  let limit: CheckLimitExceeded | undefined
   for (const run of runs) {
     const source = sources.get(run.deploymentId)
-    const result = limit ?? (source ? await orRefusal(checkedRun(parts, source, run)) : notFound('Deployment'))
+    const result = limit ?? (source ? await orRefusal(checkedRun(context, source, run)) : notFound('Deployment'))
     // A schema that takes too long is not tried again for each run.
-    if (result instanceof CheckLimit) limit = result
+    if (result instanceof CheckLimitExceeded) limit = result
     results.push(result)
   }
   return results
@@ -89,23 +89,23 @@ async function orRefusal<R>(outcome: Promise<R>): Promise<R | ApiError> {
 }
 
 /** Sources of runs made lately: a check by them saves a read, and the transaction that makes the run sees whether it still holds. */
-const recentSources = perParts(() => new RecentMap<string, Source>({ entriesMax: 1000, weightMax: 4 * 1024 * 1024 }))
+const recentSources = perServer(() => new LruCache<string, Source>({ entriesMax: 1000, weightMax: 4 * 1024 * 1024 }))
 
-export function remember(parts: Parts, source: Source): void {
+export function remember(context: ServerContext, source: Source): void {
   const weight = source.parameters.length + (source.parameter_openapi_schema?.length ?? 0) + (source.base_job_template?.length ?? 0)
-  recentSources(parts).set(source.id, source, weight)
+  recentSources(context).set(source.id, source, weight)
 }
 
 /** Checks the run by what its deployment was lately, if that is known. A refusal counts only if the deployment is still the same. */
-export async function checkByRecent(parts: Parts, run: DeploymentRun): Promise<DeploymentRun> {
-  const source = recentSources(parts).get(run.deploymentId)
+export async function checkByRecent(context: ServerContext, run: DeploymentRun): Promise<DeploymentRun> {
+  const source = recentSources(context).get(run.deploymentId)
   if (!source) return run
   try {
-    return await checkedRun(parts, source, run)
+    return await checkedRun(context, source, run)
   } catch (error) {
-    const now = (await readSources(parts.reads, [run.deploymentId])).get(run.deploymentId)
+    const now = (await readSources(context.reads, [run.deploymentId])).get(run.deploymentId)
     if (now && checkHolds(source, now)) throw error
-    recentSources(parts).delete(run.deploymentId)
+    recentSources(context).delete(run.deploymentId)
     return run
   }
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { SetStateResult } from '../set-state-result.ts'
 import { flowRunTransitions } from './set-state.ts'
 import { patienceFor, type SilentRun, silenceMessage } from './silent-runs.ts'
@@ -31,26 +31,30 @@ export interface Crashed {
 
 /** Crashes those of the runs that are still silent, or reschedules them where their flow has retries left. */
 export const crashSilentRuns =
-  (parts: Parts, runs: readonly SilentRun[]) =>
+  (context: ServerContext, runs: readonly SilentRun[]) =>
   async (tx: Tx): Promise<Crashed> => {
-    const now = parts.clock.now()
+    const now = context.clock.now()
     const found = new Map((await tx.all<LastSigns>(lastSigns, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
     const gone = runs.filter((run) => {
       const signs = found.get(run.id)
       if (!signs || signs.state_id !== run.state_id || signs.received !== run.received) return false
-      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - patienceFor(parts, run)
+      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - patienceFor(context, run)
     })
     return crashRuns(
-      parts,
+      context,
       tx,
       gone.map((run) => ({ id: run.id, message: silenceMessage(run, now) })),
     )
   }
 
 /** Crashes runs whose process or worker is gone. A run that is rescheduled has no infrastructure any more. */
-export async function crashRuns(parts: Parts, tx: Tx, runs: readonly { readonly id: string; readonly message: string }[]): Promise<Crashed> {
+export async function crashRuns(
+  context: ServerContext,
+  tx: Tx,
+  runs: readonly { readonly id: string; readonly message: string }[],
+): Promise<Crashed> {
   if (runs.length === 0) return { crashed: 0, rescheduled: 0 }
-  const results = await flowRunTransitions(parts)(
+  const results = await flowRunTransitions(context)(
     tx,
     runs.map(({ id, message }) => ({ id, state: { type: 'CRASHED', message }, policy: zombieFlowRunPolicy })),
   )

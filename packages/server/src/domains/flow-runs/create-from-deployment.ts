@@ -1,10 +1,10 @@
 import { ApiError, badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { CheckOutdated, untilCurrent } from '../../storage/checked-write.ts'
+import { CheckOutdated, retryWhileOutdated } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { hydrated } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
 import { receivedState } from '../received-state.ts'
@@ -15,24 +15,24 @@ import { type DeploymentRun, readSources, type Source } from './deployment-run.t
 import { askedPolicy, variablesText } from './draft.ts'
 
 /** Makes a run of a deployment. It is checked outside of the transaction that makes it. */
-export const createRunOfDeployment = (parts: Parts, run: DeploymentRun): Promise<CreatedFlowRun> =>
-  untilCurrent(async () => {
-    const checked = await checkByRecent(parts, run)
+export const createRunOfDeployment = (context: ServerContext, run: DeploymentRun): Promise<CreatedFlowRun> =>
+  retryWhileOutdated(async () => {
+    const checked = await checkByRecent(context, run)
     try {
-      return await parts.lane.submitTo(runsFromDeployments(parts), checked)
+      return await context.writeQueue.submitTo(runsFromDeployments(context), checked)
     } catch (error) {
-      if (error instanceof CheckNeeded) remember(parts, error.source)
+      if (error instanceof CheckNeeded) remember(context, error.source)
       throw error
     }
   })
 
 /** Makes several runs of one deployment in one transaction. Each succeeds or fails alone. */
-export async function createRunsOfDeployment(parts: Parts, runs: readonly DeploymentRun[]): Promise<(CreatedFlowRun | Error)[]> {
+export async function createRunsOfDeployment(context: ServerContext, runs: readonly DeploymentRun[]): Promise<(CreatedFlowRun | Error)[]> {
   const results: (CreatedFlowRun | Error)[] = []
   let waiting = [...runs.keys()]
-  await untilCurrent(async () => {
+  await retryWhileOutdated(async () => {
     const outcomes = await readAndCheckRuns(
-      parts,
+      context,
       waiting.map((index) => runs[index] as DeploymentRun),
     )
     const places: number[] = []
@@ -45,7 +45,7 @@ export async function createRunsOfDeployment(parts: Parts, runs: readonly Deploy
         checked.push(outcome)
       }
     })
-    const made = checked.length === 0 ? [] : await parts.lane.submit((tx) => runsFromDeployments(parts)(tx, checked))
+    const made = checked.length === 0 ? [] : await context.writeQueue.submit((tx) => runsFromDeployments(context)(tx, checked))
     made.forEach((result, at) => {
       results[places[at] as number] = result
     })
@@ -59,8 +59,8 @@ export async function createRunsOfDeployment(parts: Parts, runs: readonly Deploy
  * Makes runs of deployments: with their parameters, tags and queue, unless the request says otherwise. Each succeeds or fails alone. A run that has to
  * be checked first, or again, fails with a CheckNeeded.
  */
-export const runsFromDeployments = perParts(
-  (parts): Batch<DeploymentRun, CreatedFlowRun> =>
+export const runsFromDeployments = perServer(
+  (context): Batch<DeploymentRun, CreatedFlowRun> =>
     async (tx, asked) => {
       const known = await readSources(tx, [...new Set(asked.map(({ deploymentId }) => deploymentId))])
       const results: (CreatedFlowRun | Error)[] = []
@@ -74,21 +74,21 @@ export const runsFromDeployments = perParts(
         const source = held[index] ? undefined : known.get(run.deploymentId)
         return source ? mergedParameters(source, run) : '{}'
       })
-      const context = await hydrationContext(parts, tx, merged)
+      const hydration = await hydrationContext(context, tx, merged)
       for (const [index, run] of asked.entries()) {
         try {
           const source = known.get(run.deploymentId)
           if (!source) throw notFound('Deployment')
           const checked = held[index]
           if (!checked && needsCheck(source, run)) throw new CheckNeeded(source)
-          drafts.push(await draftOf(parts, tx, source, run, checked?.parameters ?? hydrated(merged[index] as string, context)))
+          drafts.push(await draftOf(context, tx, source, run, checked?.parameters ?? hydrated(merged[index] as string, hydration)))
           places.push(index)
         } catch (error) {
           if (!(error instanceof ApiError || error instanceof CheckNeeded)) throw error
           results[index] = error
         }
       }
-      const made = drafts.length === 0 ? [] : await flowRunCreations(parts)(tx, drafts)
+      const made = drafts.length === 0 ? [] : await flowRunCreations(context)(tx, drafts)
       made.forEach((result, at) => {
         results[places[at] as number] = result
       })
@@ -96,10 +96,10 @@ export const runsFromDeployments = perParts(
     },
 )
 
-async function draftOf(parts: Parts, tx: Tx, source: Source, run: DeploymentRun, parameters: string): Promise<FlowRunDraft> {
+async function draftOf(context: ServerContext, tx: Tx, source: Source, run: DeploymentRun, parameters: string): Promise<FlowRunDraft> {
   const { body } = run
   const queue = body.work_queue_name
-    ? await queueOf(parts, tx, source, body.work_queue_name)
+    ? await queueOf(context, tx, source, body.work_queue_name)
     : { id: source.work_queue_id, name: source.work_queue_name }
   return {
     flow_id: source.flow_id,
@@ -122,7 +122,7 @@ async function draftOf(parts: Parts, tx: Tx, source: Source, run: DeploymentRun,
   }
 }
 
-async function queueOf(parts: Parts, tx: Tx, source: Source, name: string): Promise<{ id: string; name: string }> {
+async function queueOf(context: ServerContext, tx: Tx, source: Source, name: string): Promise<{ id: string; name: string }> {
   if (source.pool_name === null) throw badRequest(`There is no work pool to put the run into the queue "${name}" of: the deployment has none`)
-  return ensureQueue(parts, tx, { pool: source.pool_name, queue: name })
+  return ensureQueue(context, tx, { pool: source.pool_name, queue: name })
 }

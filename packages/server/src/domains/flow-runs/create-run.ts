@@ -1,15 +1,15 @@
 import type { Labels } from '@millrace/contracts/primitives.ts'
 import { unknownReference } from '../../errors.ts'
-import { runName } from '../../lib/run-name.ts'
+import { generateRunName } from '../../lib/run-name.ts'
 import type { Micros } from '../../lib/time.ts'
 import { transitionFlowRun } from '../../orchestration/outcome.ts'
 import { forcedFlowRunPolicy } from '../../orchestration/policies.ts'
 import type { FlowRunFacts, FlowRunPolicyFacts } from '../../orchestration/rule.ts'
 import { type ReceivedState, stateFromCreate, withDetails } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 import type { Row } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
 import { runLabels } from '../labels.ts'
 import { ruleSettings } from '../rule-settings.ts'
@@ -52,14 +52,14 @@ export interface CreatedFlowRun {
 }
 
 /** Makes runs, each with its first state. An idempotency key that its flow has seen gives the run that has it. */
-export const flowRunCreations = perParts(
-  (parts): Batch<FlowRunDraft, CreatedFlowRun> =>
+export const flowRunCreations = perServer(
+  (context): Batch<FlowRunDraft, CreatedFlowRun> =>
     async (tx, drafts) => {
-      const { clock, newId, random } = parts
+      const { clock, newId, random } = context
       const around = await readSurroundings(tx, drafts)
       const known = await readKnown(tx, drafts)
       const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-      const settings = ruleSettings(parts.config)
+      const settings = ruleSettings(context.config)
       const runs: Row<'flow_run'>[] = []
       const states: Row<'flow_run_state'>[] = []
       const parents: ParentState[] = []
@@ -95,7 +95,7 @@ export const flowRunCreations = perParts(
           createdBy: draft.created_by ?? null,
         }
         const row = rowOf(id, draft, entered, now, {
-          name: draft.name || runName(random),
+          name: draft.name || generateRunName(random),
           labels: runLabels(
             [deployment ? deployment.labels : flow.labels],
             { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
@@ -106,8 +106,7 @@ export const flowRunCreations = perParts(
         runs.push(row)
         if (state) {
           states.push({ ...stateRow(state), flow_run_id: id })
-          if (!draft.planned)
-            tx.announce(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
+          if (!draft.planned) tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
         }
         for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
         const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
@@ -117,7 +116,7 @@ export const flowRunCreations = perParts(
 
       await tx.insert('flow_run', runs)
       await tx.insert('flow_run_state', states)
-      if (parents.length > 0) await enterParentStates(parts, tx, parents)
+      if (parents.length > 0) await enterParentStates(context, tx, parents)
       return results
     },
 )

@@ -1,5 +1,5 @@
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { planRemovedRunsAgain } from '../deployments/planning.ts'
 import { deleteFlowRuns } from './store.ts'
 
@@ -10,9 +10,9 @@ const removeLogs = statement((dialect) => `delete from log where ${dialect.inLis
 
 /** Deletes runs with all that is theirs, their logs too, and gives back the slots they hold; how many there were. */
 export const removeFlowRuns =
-  ({ clock }: Parts, ids: readonly string[]) =>
+  ({ clock }: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
-    if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.wake('slots')
+    if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.notify('slots')
     await planRemovedRunsAgain(tx, ids, clock.now())
     await tx.run(removeLogs, [tx.dialect.list(ids)])
     await tx.run(removeVerdicts, [tx.dialect.list(ids)])

@@ -1,7 +1,7 @@
 import type { DependencyResult } from '@millrace/contracts/graph.ts'
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { notFound } from '../../errors.ts'
-import { formatNullable, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { formatNullableTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { estimatedRunTime } from '../../orchestration/estimates.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { currentStateAnswer } from '../run-state.ts'
@@ -19,9 +19,9 @@ export async function readDependencies(db: Db, flowRunId: string, now: Micros): 
     name: task.name,
     upstream_dependencies: upstream(task.task_inputs),
     state: currentStateAnswer(task),
-    expected_start_time: formatNullable(task.expected_start_time),
-    start_time: formatNullable(task.start_time),
-    end_time: formatNullable(task.end_time),
+    expected_start_time: formatNullableTime(task.expected_start_time),
+    start_time: formatNullableTime(task.start_time),
+    end_time: formatNullableTime(task.end_time),
     total_run_time: task.total_run_time / MICROS_PER_SECOND,
     estimated_run_time: estimatedRunTime({ ...task, state_type: task.state_type as 'RUNNING' | null }, now) / MICROS_PER_SECOND,
     untrackable_result: task.state_details !== null && ((JSON.parse(task.state_details) as StateDetails).untrackable_result ?? false),

@@ -1,8 +1,8 @@
 import { DeploymentFlowRunCreate, DeploymentFlowRunsCreateBody, FlowRunBulkCreateResponse, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { badRequest, InvalidRequest, notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { statement } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { refuseLargeParameters } from '../deployments/check-parameters.ts'
 import { flowRunAnswer } from './answer.ts'
@@ -16,8 +16,8 @@ const runsMax = 100
 const deploymentById = statement('select 1 as one from deployment where id = $1')
 
 /** Operations on deployments that write flow runs. */
-export function deploymentRunRoutes(parts: Parts): Route[] {
-  const { clock, reads } = parts
+export function deploymentRunRoutes(context: ServerContext): Route[] {
+  const { clock, reads } = context
 
   return [
     route(
@@ -29,12 +29,12 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
         scope,
         params: ById,
         body: DeploymentFlowRunCreate,
-        answers: { 201: FlowRunResponse, 200: FlowRunResponse },
+        responses: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
       async ({ params, body }) => {
-        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-        const { made, row } = await createRunOfDeployment(parts, { deploymentId: params.id, body })
-        return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
+        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
+        const { made, row } = await createRunOfDeployment(context, { deploymentId: params.id, body })
+        return new RouteResponse(made ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
     ),
     route(
@@ -46,14 +46,14 @@ export function deploymentRunRoutes(parts: Parts): Route[] {
         scope,
         params: ById,
         body: DeploymentFlowRunsCreateBody,
-        answers: { 200: FlowRunBulkCreateResponse },
+        responses: { 200: FlowRunBulkCreateResponse },
       },
       async ({ params, body }) => {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
-        for (const [index, run] of body.entries()) refuseLargeParameters(parts, run.parameters, ['body', index, 'parameters'])
+        for (const [index, run] of body.entries()) refuseLargeParameters(context, run.parameters, ['body', index, 'parameters'])
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
         const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] }))
-        const results = await createRunsOfDeployment(parts, runs)
+        const results = await createRunsOfDeployment(context, runs)
         return {
           results: results.map((result) =>
             result instanceof Error

@@ -1,7 +1,7 @@
 import type { FlowRunCreate, FlowRunPolicy } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { invalid } from '../../errors.ts'
-import { jsonText, nullableText } from '../../lib/json.ts'
+import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunPolicyFacts } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
 import { receivedState } from '../received-state.ts'
@@ -32,7 +32,7 @@ export function askedPolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
 export const variablesText = ({
   job_variables: said,
   idempotency_key: key,
-}: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableText(said) ?? (key ? 'null' : '{}')
+}: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableJsonText(said) ?? (key ? 'null' : '{}')
 
 /** The draft that a client's request asks for. */
 export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {

@@ -1,6 +1,6 @@
 import { formatTime } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunTransitions } from './set-state.ts'
 
 const expired = statement(
@@ -10,12 +10,12 @@ const expired = statement(
 
 /** Fails runs that were paused and not resumed in time: `limit` at a time; how many there were. Times are written so that their texts sort as they do. */
 export const expirePauses =
-  (parts: Parts, limit: number) =>
+  (context: ServerContext, limit: number) =>
   async (tx: Tx): Promise<number> => {
-    const runs = await tx.all<{ id: string }>(expired, [formatTime(parts.clock.now()), limit])
+    const runs = await tx.all<{ id: string }>(expired, [formatTime(context.clock.now()), limit])
     if (runs.length === 0) return 0
     const state = { type: 'FAILED', message: 'The run was paused, and nobody resumed it in time.' } as const
-    await flowRunTransitions(parts)(
+    await flowRunTransitions(context)(
       tx,
       runs.map(({ id }) => ({ id, state, force: true })),
     )

@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { taskRunTransitions } from '../task-runs/set-state.ts'
 import { flowRunTransitions } from './set-state.ts'
 
@@ -35,11 +35,11 @@ const tookTooLong: ReceivedState = { type: 'CANCELLED', message: 'The cancellati
 
 /** Runs that have been on their way to Cancelled since before `since` get there: whoever was to stop them never told. */
 export const endStuckCancellations =
-  (parts: Parts, since: Micros, limit: number) =>
+  (context: ServerContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string }>(stuck, [since, limit])
     if (runs.length > 0)
-      await flowRunTransitions(parts)(
+      await flowRunTransitions(context)(
         tx,
         runs.map(({ id }) => ({ id, state: tookTooLong, force: true })),
       )
@@ -48,11 +48,11 @@ export const endStuckCancellations =
 
 /** Ends the tasks of flow runs that were cancelled after `since`. */
 export const cancelTasksLeft =
-  (parts: Parts, since: Micros, limit: number) =>
+  (context: ServerContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const tasks = await tx.all<{ id: string }>(tasksLeft, [since, limit])
     if (tasks.length > 0)
-      await taskRunTransitions(parts)(
+      await taskRunTransitions(context)(
         tx,
         tasks.map(({ id }) => ({ id, state: withParent, force: true })),
       )
@@ -65,11 +65,11 @@ export const listSubflowsLeft = async (db: Db, since: Micros, limit: number): Pr
 
 /** Cancels subflows; how many were. */
 export const cancelSubflows =
-  (parts: Parts, ids: readonly string[]) =>
+  (context: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string; deployment_id: string | null }>(stillLeft, [tx.dialect.list(ids)])
     if (runs.length === 0) return 0
-    const results = await flowRunTransitions(parts)(
+    const results = await flowRunTransitions(context)(
       tx,
       runs.map(({ id, deployment_id }) => ({ id, state: deployment_id === null ? withParent : { ...withParent, type: 'CANCELLING' as const } })),
     )

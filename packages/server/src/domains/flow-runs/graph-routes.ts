@@ -2,7 +2,7 @@ import { DependencyResult, Graph, GraphSinceQuery } from '@millrace/contracts/gr
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { readDependencies } from './dependencies.ts'
 import { readGraph } from './graph.ts'
@@ -10,7 +10,7 @@ import { readGraph } from './graph.ts'
 const tag = 'Flow Run Graph'
 const scope = 'flow_runs:read'
 
-export function flowRunGraphRoutes(parts: Parts): Route[] {
+export function flowRunGraphRoutes(context: ServerContext): Route[] {
   return [
     route(
       {
@@ -19,11 +19,11 @@ export function flowRunGraphRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Read which task runs of a flow run depend on which',
         scope,
-        refusesBadIds: true,
+        rejectsInvalidIds: true,
         params: ById,
-        answers: { 200: Type.Array(DependencyResult) },
+        responses: { 200: Type.Array(DependencyResult) },
       },
-      ({ params }) => readDependencies(parts.reads, params.id, parts.clock.now()),
+      ({ params }) => readDependencies(context.reads, params.id, context.clock.now()),
     ),
     route(
       {
@@ -34,9 +34,9 @@ export function flowRunGraphRoutes(parts: Parts): Route[] {
         scope,
         params: ById,
         query: GraphSinceQuery,
-        answers: { 200: Graph },
+        responses: { 200: Graph },
       },
-      ({ params, query }) => readGraph(parts, params.id, toMicros(query.since)),
+      ({ params, query }) => readGraph(context, params.id, toMicros(query.since)),
     ),
   ]
 }

@@ -1,16 +1,16 @@
 import type { Graph, GraphArtifact, Node } from '@millrace/contracts/graph.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
 import { badRequest, notFound } from '../../errors.ts'
-import { stored } from '../../lib/json.ts'
-import { formatNullable, formatTime, type Micros } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunStates } from '../run-states/store.ts'
 import { type GraphArtifactRow, type GraphTaskRow, readGraphArtifacts, readGraphTasks } from './graph-store.ts'
 import { readFlowRun } from './store.ts'
 import { inputsOf } from './task-inputs.ts'
 
 /** The tasks and subflows of a run and how they hang together. With `since` only those that may have changed after it. */
-export async function readGraph({ reads, config }: Parts, flowRunId: string, since: Micros): Promise<Graph> {
+export async function readGraph({ reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
   const run = await readFlowRun(reads, flowRunId)
   if (!run) throw notFound('Flow run')
   const { graph_maximum_nodes: nodesMax, graph_maximum_artifacts: artifactsMax } = config.flow_runs
@@ -20,8 +20,8 @@ export async function readGraph({ reads, config }: Parts, flowRunId: string, sin
   const shown = Map.groupBy(await readGraphArtifacts(reads, flowRunId, artifactsMax), ({ task_run_id }) => task_run_id)
   const artifactsOf = (taskRunId: string | null): GraphArtifact[] => shown.get(taskRunId)?.map(artifactAnswer) ?? []
   return {
-    start_time: formatNullable(run.start_time ?? run.expected_start_time),
-    end_time: formatNullable(run.end_time),
+    start_time: formatNullableTime(run.start_time ?? run.expected_start_time),
+    end_time: formatNullableTime(run.end_time),
     root_node_ids: drawn.filter(({ parents }) => parents.size === 0).map(({ id }) => id),
     nodes: drawn.map((node) => [node.id, nodeAnswer(node, artifactsOf(node.id))]),
     artifacts: artifactsOf(null),
@@ -95,7 +95,7 @@ const nodeAnswer = (node: Drawn, artifacts: GraphArtifact[]): Node => ({
   label: node.label,
   state_type: node.state_type,
   start_time: formatTime(node.start),
-  end_time: formatNullable(node.end),
+  end_time: formatNullableTime(node.end),
   parents: edges(node.parents),
   children: edges(node.children),
   encapsulating: edges(node.encapsulating),
@@ -110,5 +110,5 @@ const artifactAnswer = (row: GraphArtifactRow): GraphArtifact => ({
   key: row.key,
   type: row.type,
   is_latest: row.key === null || row.latest_id === row.id,
-  data: stored(row.data),
+  data: rawJson(row.data),
 })

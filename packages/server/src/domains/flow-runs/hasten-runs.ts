@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { lockLimits } from '../concurrency-limits/leases.ts'
 import { readStandings, type StandingRow, usedSlots } from '../concurrency-limits/store.ts'
 import { flowRunTransitions } from './set-state.ts'
@@ -35,7 +35,7 @@ const awaitingLimit = awaiting('concurrency_limit_id = $3')
 const awaitingNoLimit = awaiting('concurrency_limit_id is null')
 
 /** Limits that have both free slots and runs that wait for a later time: nobody wrote anything to find out. */
-export async function limitsToHasten({ reads, clock, config }: Parts): Promise<(string | null)[]> {
+export async function limitsToHasten({ reads, clock, config }: ServerContext): Promise<(string | null)[]> {
   const now = clock.now()
   return (await hopes(reads, now, config.services.lease_repossession.every_seconds)).map(({ limit_id }) => limit_id)
 }
@@ -59,16 +59,16 @@ async function hopes(db: Db, now: Micros, graceSeconds: number): Promise<Hope[]>
 
 /** A limit that is switched off gives nothing to runs. */
 const freeSlots = (limit: StandingRow | undefined, now: Micros): number =>
-  limit && truth(limit.active) ? Math.floor(limit.slots - usedSlots(limit, now) + 1e-9) : 0
+  limit && toBoolean(limit.active) ? Math.floor(limit.slots - usedSlots(limit, now) + 1e-9) : 0
 
 /**
  * Makes runs due that were put off because their deployment was full, as many as slots are free, those first that should have run first. Without it
  * a slot lies idle until the time comes that the run was put off to. Whether a run gets the slot is decided when it is picked up.
  */
 export const hastenRuns =
-  (parts: Parts, limitIds: readonly (string | null)[], runsMax: number) =>
+  (context: ServerContext, limitIds: readonly (string | null)[], runsMax: number) =>
   async (tx: Tx): Promise<number> => {
-    const now = parts.clock.now()
+    const now = context.clock.now()
     // Two replicas must not both wake somebody for the same slot.
     await lockLimits(
       tx,
@@ -77,7 +77,7 @@ export const hastenRuns =
     )
     const wanted = new Set(limitIds)
     const ids: string[] = []
-    for (const { limit_id, runs } of await hopes(tx, now, parts.config.services.lease_repossession.every_seconds)) {
+    for (const { limit_id, runs } of await hopes(tx, now, context.config.services.lease_repossession.every_seconds)) {
       const rest = Math.min(runs, runsMax - ids.length)
       if (rest <= 0 || !wanted.has(limit_id)) continue
       const found = await (limit_id === null
@@ -87,7 +87,7 @@ export const hastenRuns =
     }
     if (ids.length === 0) return 0
     const state = { type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' } as const
-    await flowRunTransitions(parts)(
+    await flowRunTransitions(context)(
       tx,
       ids.map((id) => ({ id, state, force: true })),
     )

@@ -2,14 +2,14 @@ import { FlowRunsLateness, FlowRunsLatenessBody } from '@millrace/contracts/flow
 import { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/history.ts'
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { runHistory } from '../run-history.ts'
 import { averageLateness } from './lateness.ts'
 
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
-export function flowRunHistoryRoutes({ reads, clock }: Parts): Route[] {
+export function flowRunHistoryRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -19,7 +19,7 @@ export function flowRunHistoryRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Count flow runs by interval and state',
         scope,
         body: FlowRunsHistoryBody,
-        answers: { 200: Type.Array(HistoryResponse) },
+        responses: { 200: Type.Array(HistoryResponse) },
       },
       ({ body }) => runHistory(reads, 'flow_run', body, clock.now()),
     ),
@@ -31,7 +31,7 @@ export function flowRunHistoryRoutes({ reads, clock }: Parts): Route[] {
         summary: 'How late flow runs are on average, in seconds',
         scope,
         body: FlowRunsLatenessBody,
-        answers: { 200: FlowRunsLateness },
+        responses: { 200: FlowRunsLateness },
       },
       ({ body }) => averageLateness(reads, body, clock.now()),
     ),

@@ -4,8 +4,8 @@ import { Text, Uuid } from '@millrace/contracts/primitives.ts'
 import { OrchestrationResult } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { Answer, Download, type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { Download, type Route, RouteResponse, route } from '../../lib/route.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { addInput, inputAnswer, listInputs, readInput, removeInput } from './inputs.ts'
 import { resumeFlowRun } from './resume.ts'
@@ -16,8 +16,8 @@ const write = 'flow_runs:write'
 const ByKey = Type.Object({ id: Uuid, key: Text })
 
 /** What is handed to a flow run while it runs, also to go on after a pause. */
-export function flowRunInputRoutes(parts: Parts): Route[] {
-  const { lane, reads } = parts
+export function flowRunInputRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads } = context
   return [
     route(
       {
@@ -28,11 +28,11 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: FlowRunResumeBody,
-        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+        responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, body }) => {
-        const { written, result } = await resumeFlowRun(parts, params.id, body.run_input)
-        return new Answer(written ? 201 : 200, result)
+        const { written, result } = await resumeFlowRun(context, params.id, body.run_input)
+        return new RouteResponse(written ? 201 : 200, result)
       },
     ),
     route(
@@ -44,9 +44,9 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: FlowRunInputCreateBody,
-        answers: { 201: Type.Null() },
+        responses: { 201: Type.Null() },
       },
-      ({ params, body }) => lane.submit(addInput(parts, params.id, { key: body.key, value: body.value, sender: body.sender })),
+      ({ params, body }) => writeQueue.submit(addInput(context, params.id, { key: body.key, value: body.value, sender: body.sender })),
     ),
     route(
       {
@@ -57,7 +57,7 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
         scope: read,
         params: ById,
         body: FlowRunInputFilterBody,
-        answers: { 200: Type.Array(FlowRunInput) },
+        responses: { 200: Type.Array(FlowRunInput) },
       },
       async ({ params, body }) => (await listInputs(reads, params.id, body)).map(inputAnswer),
     ),
@@ -69,7 +69,7 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
         summary: 'Read the value of an input',
         scope: read,
         params: ByKey,
-        answers: { 200: Type.String() },
+        responses: { 200: Type.String() },
       },
       async ({ params }) => {
         const row = await readInput(reads, params.id, params.key)
@@ -78,9 +78,9 @@ export function flowRunInputRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'DELETE', path: '/flow_runs/:id/input/:key', tag, summary: 'Delete an input', scope: write, params: ByKey, answers: { 204: null } },
+      { method: 'DELETE', path: '/flow_runs/:id/input/:key', tag, summary: 'Delete an input', scope: write, params: ByKey, responses: { 204: null } },
       ({ params }) =>
-        lane.submit(async (tx) => {
+        writeQueue.submit(async (tx) => {
           if (!(await removeInput(tx, params.id, params.key))) throw notFound('Flow run input')
         }),
     ),

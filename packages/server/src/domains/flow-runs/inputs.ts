@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { alreadyExists, notFound } from '../../errors.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { flowRunExists } from './store.ts'
 
@@ -31,7 +31,7 @@ export const removeInput = async (tx: Tx, flowRunId: string, key: string): Promi
 
 /** Hands a run something under a key of its own. */
 export const addInput =
-  ({ clock, newId }: Parts, flowRunId: string, input: Pick<InputRow, 'key' | 'value' | 'sender'>) =>
+  ({ clock, newId }: ServerContext, flowRunId: string, input: Pick<InputRow, 'key' | 'value' | 'sender'>) =>
   async (tx: Tx): Promise<void> => {
     if (!(await flowRunExists(tx, flowRunId))) throw notFound('Flow run')
     const now = clock.now()
@@ -40,7 +40,7 @@ export const addInput =
     if (added === 0) throw alreadyExists(`An input of this flow run under the key "${input.key}"`)
   }
 
-const late = lateColumns('flow_run_input', ['value'])
+const late = lazyColumns('flow_run_input', ['value'])
 
 /** The inputs whose keys begin with the prefix, which may hold wildcards (no key does), oldest first. */
 export async function listInputs(
@@ -49,7 +49,7 @@ export async function listInputs(
   { prefix, limit, exclude_keys }: Received<typeof FlowRunInputFilterBody>,
 ): Promise<InputRow[]> {
   const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
-  const { rows } = await sql<InputRow>`select ${lateSelect(late, db)} from flow_run_input
+  const { rows } = await sql<InputRow>`select ${selectLazyColumns(late, db)} from flow_run_input
     where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, `${prefix}%`)} ${excluded}
     order by created, id limit ${limit}`.execute(db.kysely)
   return late.fetch(db, rows)

@@ -1,9 +1,9 @@
 import { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readLatestRuns } from './latest-runs.ts'
 
-export function latestRunRoutes({ reads, clock }: Parts): Route[] {
+export function latestRunRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -13,7 +13,7 @@ export function latestRunRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Read the last runs of flows and deployments, and when the next ones are',
         scope: 'flow_runs:read',
         body: LatestRunsBody,
-        answers: { 200: LatestRunsById },
+        responses: { 200: LatestRunsById },
       },
       ({ body }) => readLatestRuns(reads, body, clock.now()),
     ),

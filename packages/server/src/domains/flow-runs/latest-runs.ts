@@ -1,6 +1,6 @@
 import type { LatestRuns, LatestRunsById, RunMark } from '@millrace/contracts/latest-runs.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
-import { formatNullable, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { formatNullableTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 
 interface MarkRow {
@@ -37,7 +37,7 @@ interface Wanted {
 export async function readLatestRuns(db: Db, { flow_ids, deployment_ids, limit }: Wanted, now: Micros): Promise<LatestRunsById> {
   const read = async (id: string, by: { readonly newest: Statement; readonly next: Statement }): Promise<[string, LatestRuns]> => {
     const [last, upcoming] = await Promise.all([db.all<MarkRow>(by.newest, [id, now, limit]), db.first<{ at: Micros }>(by.next, [id, now])])
-    return [id, { last: last.map(markAnswer), next_scheduled_start_time: formatNullable(upcoming?.at ?? null) }]
+    return [id, { last: last.map(markAnswer), next_scheduled_start_time: formatNullableTime(upcoming?.at ?? null) }]
   }
   return Object.fromEntries(await Promise.all([...flow_ids.map((id) => read(id, ofFlow)), ...deployment_ids.map((id) => read(id, ofDeployment))]))
 }
@@ -45,7 +45,7 @@ export async function readLatestRuns(db: Db, { flow_ids, deployment_ids, limit }
 const markAnswer = ({ expected_start_time, start_time, state_type, total_run_time, ...run }: MarkRow): RunMark => ({
   ...run,
   state_type: state_type as StateType | null,
-  expected_start_time: formatNullable(expected_start_time),
-  start_time: formatNullable(start_time),
+  expected_start_time: formatNullableTime(expected_start_time),
+  start_time: formatNullableTime(start_time),
   total_run_time: total_run_time / MICROS_PER_SECOND,
 })

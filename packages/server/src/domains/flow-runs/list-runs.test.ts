@@ -98,7 +98,7 @@ eachDialect('ways to runs', (setup) => {
   test('all lead to the same runs, in the order asked for, whether there are few or many', { timeout: 60_000 }, async () => {
     const app = await setup()
     const made = await seed(app)
-    const db = app.parts.reads
+    const db = app.context.reads
     for (const [name, filterOf, isMeant] of cases) {
       const filter = filterOf(made)
       const meant = new Set(made.filter((run) => isMeant(run, made)).map(({ id }) => id))
@@ -125,7 +125,7 @@ eachDialect('ways to runs', (setup) => {
     const listed = async () => (await app.call('POST', '/flow_runs/filter', asked)).body as { id: string; name: string }[]
     const [first] = await listed()
     const later = toMicros('2030-02-05T00:00:00Z')
-    await app.parts.lane.submit((tx) => tx.update('flow_run', [{ id: first?.id as string, expected_start_time: later }]))
+    await app.context.writeQueue.submit((tx) => tx.update('flow_run', [{ id: first?.id as string, expected_start_time: later }]))
     expect((await listed()).map(({ name }) => name)).toEqual(['4', '2', '6'])
     const before = { ...asked.flow_runs, expected_start_time: { before_: '2030-02-04T12:00:00Z' } }
     expect((await app.call('POST', '/flow_runs/count', { flow_runs: before })).body).toBe(1)

@@ -2,7 +2,7 @@ import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
-import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
+import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { flowRunOrder } from './filter.ts'
 import type { Order, Range } from './range.ts'
@@ -19,7 +19,7 @@ export interface ListOptions {
   readonly few?: number
 }
 
-const late = lateColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
+const late = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
 
 /** Rows that the branches of one query may read together. */
 const depthMax = 60_000
@@ -42,7 +42,7 @@ const walks: Partial<Record<FlowRunSort, { readonly order: Order; readonly way: 
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIds(db, filters, options)
-  const page = sql<FlowRunWithPool>`select ${lateSelect(late, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  const page = sql<FlowRunWithPool>`select ${selectLazyColumns(late, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
   return late.fetch(db, (await page.execute(db.kysely)).rows)
 }
 

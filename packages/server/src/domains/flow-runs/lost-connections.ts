@@ -1,6 +1,6 @@
 import type { ConnectionWatch } from '../../events/socket.ts'
 import { statement } from '../../storage/database.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 import { runOfHeartbeat } from './record-heartbeats.ts'
 
 /** A connection belongs to one process; more runs than this do not send heartbeats by one. */
@@ -12,7 +12,7 @@ const lost = statement((dialect) => `update flow_run_heartbeat set disconnected 
  * Notes when the connection is lost by which a run sends its heartbeats: a process that is killed loses it at once. It counts for runs that sent one heartbeat so
  * far: of others it is known how often they send them. A client that lives connects again for its next heartbeat, and that is forgotten.
  */
-export const lostConnections = perParts(({ lane, clock, config }): ConnectionWatch & { stop(): void } => {
+export const lostConnections = perServer(({ writeQueue, clock, config }): ConnectionWatch & { stop(): void } => {
   const { enabled } = config.services.zombie_detection
   let stopped = false
   return {
@@ -25,7 +25,7 @@ export const lostConnections = perParts(({ lane, clock, config }): ConnectionWat
         },
         async closed() {
           if (stopped || runs.size === 0) return
-          await lane.submit((tx) => tx.run(lost, [tx.dialect.list([...runs]), clock.now()]))
+          await writeQueue.submit((tx) => tx.run(lost, [tx.dialect.list([...runs]), clock.now()]))
         },
       }
     },

@@ -1,7 +1,7 @@
 import { formatTime, type Micros } from '../../lib/time.ts'
 import { lateFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunTransitions } from './set-state.ts'
 
 /** Where a walk through overdue runs has got to. */
@@ -36,12 +36,12 @@ export interface MarkedLate {
  * is passed by. Runs that somebody else holds are being begun, or marked by another server.
  */
 export const markLate =
-  (parts: Parts, horizon: Micros, after: OverdueCursor, limit: number) =>
+  (context: ServerContext, horizon: Micros, after: OverdueCursor, limit: number) =>
   async (tx: Tx): Promise<MarkedLate> => {
     const runs = await tx.all<Overdue>(overdue, [horizon, after.time, after.id, limit])
     const last = runs.at(-1)
     if (!last) return { marked: 0, next: undefined }
-    const results = await flowRunTransitions(parts)(
+    const results = await flowRunTransitions(context)(
       tx,
       runs.map(({ id, next_scheduled_start_time: time }) => ({
         id,

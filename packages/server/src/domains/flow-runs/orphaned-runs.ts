@@ -1,6 +1,6 @@
 import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { type Crashed, crashRuns } from './crash-silent-runs.ts'
 
 /** No heartbeat for longer than it may miss; `$2` is when this server began to watch, `$3` the patience for each second of the interval, `$4` without one. */
@@ -34,10 +34,10 @@ interface Orphan {
 
 /** Crashes runs that a worker took and never started before it went away, so many at most. */
 export const crashOrphanedRuns =
-  (parts: Parts, watchedSince: Micros, limit: number) =>
+  (context: ServerContext, watchedSince: Micros, limit: number) =>
   async (tx: Tx): Promise<Crashed> => {
-    const now = parts.clock.now()
-    const { foreman, zombie_detection } = parts.config.services
+    const now = context.clock.now()
+    const { foreman, zombie_detection } = context.config.services
     const perSecond = foreman.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const otherwise = Math.round(foreman.fallback_heartbeat_interval_seconds * perSecond)
     const values = [
@@ -51,7 +51,7 @@ export const crashOrphanedRuns =
     ]
     const orphans = await tx.all<Orphan>(orphaned, values)
     return crashRuns(
-      parts,
+      context,
       tx,
       orphans.map(({ id, worker, pool }) => ({ id, message: `${whoIsGone(worker, pool)} before the run had started.` })),
     )

@@ -1,9 +1,9 @@
 import type { Recorder } from '../../events/ingest.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
-import { readUuid } from '../../lib/ids.ts'
+import { parseUuid } from '../../lib/ids.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 import type { Row } from '../../storage/tables.ts'
 
 const eventName = 'prefect.flow-run.heartbeat'
@@ -33,7 +33,7 @@ const runningWithLast = statement(
  * Keeps the last heartbeat of each running flow run, in the transaction that keeps the events. Heartbeats of runs that are not running are events like
  * any other: they come late, after the end, or while a run is paused.
  */
-export const heartbeatRecorder = perParts(({ clock, config }): Recorder => {
+export const heartbeatRecorder = perServer(({ clock, config }): Recorder => {
   const { enabled } = config.services.zombie_detection
   return async (tx, events) => {
     if (!enabled) return
@@ -56,7 +56,7 @@ export const heartbeatRecorder = perParts(({ clock, config }): Recorder => {
 export function runOfHeartbeat({ event, resource }: Pick<EventRecord, 'event' | 'resource'>): string | undefined {
   if (event !== eventName) return undefined
   const id = resource['prefect.resource.id'] ?? ''
-  return id.startsWith(resourcePrefix) ? readUuid(id.slice(resourcePrefix.length)) : undefined
+  return id.startsWith(resourcePrefix) ? parseUuid(id.slice(resourcePrefix.length)) : undefined
 }
 
 /** When the heartbeats of each run occurred by the clock of its client, in that order. */

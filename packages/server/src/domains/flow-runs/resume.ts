@@ -4,7 +4,7 @@ import type { RunState } from '../../orchestration/rule.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
 import { type CheckedWrite, checkThenWrite, prepareWrite } from '../../storage/checked-write.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { hydrated } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
 import { currentState, stateAnswer } from '../run-state.ts'
@@ -18,16 +18,20 @@ import { flowRunTransitions } from './set-state.ts'
  * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, checked by the schema
  * that the run left under its key; the answer is kept for the run only if it may go on.
  */
-export const resumeFlowRun = (parts: Parts, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
-  checkThenWrite(parts, resumption(parts, id, runInput))
+export const resumeFlowRun = (context: ServerContext, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
+  checkThenWrite(context, resumption(context, id, runInput))
 
 /** The same for a caller with a transaction of its own. */
-export const prepareResume = (parts: Parts, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
-  prepareWrite(parts.reads, resumption(parts, id, null))
+export const prepareResume = (context: ServerContext, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
+  prepareWrite(context.reads, resumption(context, id, null))
 
-const resumption = (parts: Parts, id: string, runInput: Record<string, unknown> | null): CheckedWrite<Facts, CheckedInput, SetStateResult> => ({
+const resumption = (
+  context: ServerContext,
+  id: string,
+  runInput: Record<string, unknown> | null,
+): CheckedWrite<Facts, CheckedInput, SetStateResult> => ({
   read: (db) => readPause(db, id),
-  check: ({ keys, schema }) => (keys ? checkInput(parts, keys, schema, jsonText(runInput ?? {})) : Promise.resolve(undefined)),
+  check: ({ keys, schema }) => (keys ? checkInput(context, keys, schema, jsonText(runInput ?? {})) : Promise.resolve(undefined)),
   async write(tx, input) {
     const [row] = await readFacts(tx, [id])
     if (!row) throw notFound('Flow run')
@@ -36,10 +40,10 @@ const resumption = (parts: Parts, id: string, runInput: Record<string, unknown> 
     if (input && 'refusal' in input) return refused(paused, 'REJECT', input.refusal)
 
     const state: ReceivedState = paused.state_details.pause_reschedule ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
-    const [outcome] = await flowRunTransitions(parts)(tx, [{ id, state }])
+    const [outcome] = await flowRunTransitions(context)(tx, [{ id, state }])
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
     if (input && input.value !== '{}' && outcome.result.status === 'ACCEPT') {
-      await addInput(parts, id, { key: input.key, value: input.value, sender: null })(tx)
+      await addInput(context, id, { key: input.key, value: input.value, sender: null })(tx)
     }
     return outcome
   },
@@ -70,23 +74,28 @@ async function readPause(db: Db, id: string): Promise<Facts> {
 
 type CheckedInput = { readonly refusal: string } | { readonly key: string; readonly value: string } | undefined
 
-async function checkInput(parts: Parts, keys: Readonly<Record<string, string>>, schema: string | undefined, sent: string): Promise<CheckedInput> {
+async function checkInput(
+  context: ServerContext,
+  keys: Readonly<Record<string, string>>,
+  schema: string | undefined,
+  sent: string,
+): Promise<CheckedInput> {
   if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
-  const value = await workedOut(parts, sent)
+  const value = await workedOut(context, sent)
   if (typeof value !== 'string') return value
   if (schema === undefined) return { refusal: 'The schema of the input was not found' }
   if (!/^\s*\{/.test(schema)) return { refusal: 'The schema of the input is not a JSON object' }
-  const refusal = await schemaValidator(parts).validate(schema, value, { mend: true })
-  if (refusal?.kind === 'schema' && refusal.place === '') return { refusal: `The schema of the input ${refusal.reason}` }
+  const refusal = await schemaValidator(context).validate(schema, value, { acceptsPydantic1: true })
+  if (refusal?.kind === 'schema' && refusal.path === '') return { refusal: `The schema of the input ${refusal.reason}` }
   if (refusal?.kind === 'limit') throw invalid(['body', 'run_input'], refusal.reason)
-  if (refusal) return { refusal: `The input does not fit its schema${refusal.place && ` at ${refusal.place}`}: ${refusal.reason}` }
+  if (refusal) return { refusal: `The input does not fit its schema${refusal.path && ` at ${refusal.path}`}: ${refusal.reason}` }
   return { key: keys.response, value }
 }
 
 /** What stands for something else (a variable, text that is JSON) gives way to it. */
-async function workedOut(parts: Parts, text: string): Promise<string | { readonly refusal: string }> {
+async function workedOut(context: ServerContext, text: string): Promise<string | { readonly refusal: string }> {
   try {
-    return hydrated(text, await hydrationContext(parts, parts.reads, [text]))
+    return hydrated(text, await hydrationContext(context, context.reads, [text]))
   } catch (error) {
     if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
     throw error

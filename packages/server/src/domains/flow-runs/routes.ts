@@ -17,8 +17,8 @@ import { SetStateBody } from '@millrace/contracts/set-state.ts'
 import { OrchestrationResult } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { refuseLargeParameters } from '../deployments/check-parameters.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
@@ -39,11 +39,11 @@ const tag = 'Flow Runs'
 const read = 'flow_runs:read'
 const write = 'flow_runs:write'
 
-export function flowRunRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function flowRunRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const transitions = flowRunTransitions(parts)
-  const creations = flowRunCreations(parts)
+  const transitions = flowRunTransitions(context)
+  const creations = flowRunCreations(context)
 
   return [
     route(
@@ -54,16 +54,16 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'Create a flow run',
         scope: write,
         body: FlowRunCreate,
-        answers: { 201: FlowRunResponse, 200: FlowRunResponse },
+        responses: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
       async ({ body }) => {
-        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-        const { made, row } = await lane.submitTo(creations, await draftFrom(reads, body))
-        return new Answer(made ? 201 : 200, flowRunAnswer(row, clock.now()))
+        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
+        const { made, row } = await writeQueue.submitTo(creations, await draftFrom(reads, body))
+        return new RouteResponse(made ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
     ),
     route(
-      { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: ById, answers: { 200: FlowRunResponse } },
+      { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: ById, responses: { 200: FlowRunResponse } },
       async ({ params }) => {
         const row = await readFlowRun(reads, params.id)
         if (!row) throw notFound('Flow run')
@@ -79,11 +79,11 @@ export function flowRunRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: FlowRunUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params, body }) => {
-        refuseLargeParameters(parts, body.parameters, ['body', 'parameters'])
-        await updateRun(parts, params.id, body)
+        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
+        await updateRun(context, params.id, body)
       },
     ),
     route(
@@ -95,14 +95,14 @@ export function flowRunRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: FlowRunLabelsBody,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(updateLabels(parts, params.id, body)),
+      ({ params, body }) => writeQueue.submit(updateLabels(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, answers: { 204: null } },
+      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, responses: { 204: null } },
       async ({ params }) => {
-        if ((await lane.submit(removeFlowRuns(parts, [params.id]))) === 0) throw notFound('Flow run')
+        if ((await writeQueue.submit(removeFlowRuns(context, [params.id]))) === 0) throw notFound('Flow run')
       },
     ),
     route(
@@ -115,13 +115,13 @@ export function flowRunRoutes(parts: Parts): Route[] {
         params: ById,
         headers: ProposalHeaders,
         body: SetStateBody,
-        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+        responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, headers, body }) => {
         const worker = headers['x-service-worker'] ?? undefined
         const proposal = { id: params.id, state: receivedState(body.state), force: body.force, habit: habitOf(headers), worker }
-        const { written, result } = await lane.submitTo(transitions, proposal)
-        return new Answer(written ? 201 : 200, result)
+        const { written, result } = await writeQueue.submitTo(transitions, proposal)
+        return new RouteResponse(written ? 201 : 200, result)
       },
     ),
     route(
@@ -133,9 +133,9 @@ export function flowRunRoutes(parts: Parts): Route[] {
         scope: write,
         headers: SlotHabits,
         body: FlowRunsBulkSetStateBody,
-        answers: { 200: FlowRunBulkSetStateResponse },
+        responses: { 200: FlowRunBulkSetStateResponse },
       },
-      ({ headers, body }) => bulkSetState(parts, body, habitOf(headers)),
+      ({ headers, body }) => bulkSetState(context, body, habitOf(headers)),
     ),
     route(
       {
@@ -145,17 +145,17 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'Delete the flow runs that match',
         scope: write,
         body: FlowRunsBulkDeleteBody,
-        answers: { 200: FlowRunBulkDeleteResponse },
+        responses: { 200: FlowRunBulkDeleteResponse },
       },
       ({ body }) =>
-        lane.submit(async (tx) => {
+        writeQueue.submit(async (tx) => {
           const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
-          await removeFlowRuns(parts, ids)(tx)
+          await removeFlowRuns(context, ids)(tx)
           return { deleted: ids }
         }),
     ),
     route(
-      { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, answers: { 200: Count } },
+      { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, responses: { 200: Count } },
       ({ body }) => countFlowRuns(reads, body, body.count_up_to ?? undefined),
     ),
     route(
@@ -166,7 +166,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'List flow runs',
         scope: read,
         body: FlowRunsFilterBody,
-        answers: { 200: Type.Array(FlowRunResponse) },
+        responses: { 200: Type.Array(FlowRunResponse) },
       },
       async ({ body }) => {
         const rows = await listFlowRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
@@ -182,7 +182,7 @@ export function flowRunRoutes(parts: Parts): Route[] {
         summary: 'List flow runs by page',
         scope: read,
         body: FlowRunsPaginateBody,
-        answers: { 200: FlowRunPaginationResponse },
+        responses: { 200: FlowRunPaginationResponse },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)

@@ -23,7 +23,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
   test('answers a repeated failure as before and spends one retry', async () => {
     const app = await setup()
     const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
-    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.parts.newId() } } }
+    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.context.newId() } } }
     const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
     const first = await propose(failure)
     expect(first).toMatchObject({ status: 201, body: { status: 'REJECT', state: { name: 'AwaitingRetry' } } })
@@ -34,7 +34,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
 
     // The run has moved on when the request comes once more.
     app.clock.advance(60)
-    const running = await propose({ state: { type: 'RUNNING', state_details: { transition_id: app.parts.newId() } } })
+    const running = await propose({ state: { type: 'RUNNING', state_details: { transition_id: app.context.newId() } } })
     expect(running.body.status).toBe('ACCEPT')
     const late = await propose(failure)
     expect([late.status, late.body]).toEqual([first.status, first.body])
@@ -46,11 +46,11 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     const app = await setup()
     const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1 } })
     const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
-    const failure = { state: { type: 'FAILED', state_details: { transition_id: app.parts.newId() } } }
+    const failure = { state: { type: 'FAILED', state_details: { transition_id: app.context.newId() } } }
     const [first, ...others] = await Promise.all([propose(failure), propose(failure), propose(failure)])
     for (const { status, body } of others) expect([status, body]).toEqual([first?.status, first?.body])
 
-    const accepted = { state: { type: 'RUNNING', state_details: { transition_id: app.parts.newId() } } }
+    const accepted = { state: { type: 'RUNNING', state_details: { transition_id: app.context.newId() } } }
     const start = await propose(accepted)
     expect(start.body.status).toBe('ACCEPT')
     expect((await propose(accepted)).body).toMatchObject({ status: 'REJECT', state: { id: start.body.state.id } })
@@ -65,7 +65,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     const id = await aRun(app)
     const propose = (type: string, transition_id: string) =>
       app.call('POST', `/flow_runs/${id}/set_state`, { state: { type, state_details: { transition_id } }, force: true })
-    const transition = app.parts.newId()
+    const transition = app.context.newId()
     const first = await propose('RUNNING', transition)
     expect((await propose('RUNNING', transition)).body).toEqual(first.body)
     expect((await app.call('GET', `/flow_runs/${id}`)).body.run_count).toBe(1)
@@ -104,7 +104,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     const app = await setup()
     const id = await aRun(app, { state: { type: 'RUNNING' } })
     await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
-    const verdicts = await app.parts.reads.kysely.selectFrom('verdict').selectAll().execute()
+    const verdicts = await app.context.reads.kysely.selectFrom('verdict').selectAll().execute()
     expect(verdicts).toMatchObject([{ run_id: id, status: 'ABORT', rule: 'prevent-pending', from_type: 'RUNNING', to_type: 'PENDING' }])
   })
 })

@@ -5,10 +5,10 @@ import type { Policy } from '../../orchestration/policy.ts'
 import type { FlowRunFacts, SlotHabit } from '../../orchestration/rule.ts'
 import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
 import { RecentTransitions } from '../repeated-transitions.ts'
 import { ruleSettings } from '../rule-settings.ts'
@@ -34,16 +34,16 @@ export interface FlowRunProposal {
  * Proposes states: for one run, for fifty of a bulk operation and for every late run it is the same function. The runs are locked
  * and read in one query, judged one after the other, and what came of it is written in a constant number of statements.
  */
-export const flowRunTransitions = perParts(
-  (parts): Batch<FlowRunProposal, SetStateResult> =>
+export const flowRunTransitions = perServer(
+  (context): Batch<FlowRunProposal, SetStateResult> =>
     async (tx, proposals) => {
-      const { clock, random, newId } = parts
+      const { clock, random, newId } = context
       const rows = new Map((await readFacts(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
       const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
       const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
-      const settings = ruleSettings(parts.config)
+      const settings = ruleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
-      const writes = new Writes(parts, recent, rows)
+      const writes = new Writes(context, recent, rows)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const run = runs.get(proposal.id)
@@ -65,7 +65,7 @@ export const flowRunTransitions = perParts(
         for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
         if (written) {
           writes.states.push({ ...stateRow(written), flow_run_id: run.id })
-          tx.announce(
+          tx.emit(
             flowRunStateEvent(
               { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
               run.state,
@@ -96,12 +96,12 @@ class Writes {
   readonly parents: ParentState[] = []
   /** The last standing of each run: two proposals for one run are one update. */
   readonly #changed = new Map<string, FlowRunFacts>()
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #recent: RecentTransitions
   readonly #rows: ReadonlyMap<string, FactsRow>
 
-  constructor(parts: Parts, recent: RecentTransitions, rows: ReadonlyMap<string, FactsRow>) {
-    this.#parts = parts
+  constructor(context: ServerContext, recent: RecentTransitions, rows: ReadonlyMap<string, FactsRow>) {
+    this.#context = context
     this.#recent = recent
     this.#rows = rows
   }
@@ -111,7 +111,7 @@ class Writes {
   }
 
   async flush(tx: Tx): Promise<void> {
-    const updated = this.#parts.clock.now()
+    const updated = this.#context.clock.now()
     await tx.insert('flow_run_state', this.states)
     await tx.update(
       'flow_run',
@@ -124,7 +124,7 @@ class Writes {
       })),
     )
     await tx.insert('verdict', this.verdicts)
-    if (this.parents.length > 0) await enterParentStates(this.#parts, tx, this.parents)
+    if (this.parents.length > 0) await enterParentStates(this.#context, tx, this.parents)
   }
 }
 

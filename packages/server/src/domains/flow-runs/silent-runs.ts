@@ -1,6 +1,6 @@
 import { addSeconds, MICROS_PER_SECOND, type Micros, secondsBetween } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { shortestSpacing } from './record-heartbeats.ts'
 
 /** A running flow run whose next heartbeat is overdue. */
@@ -53,7 +53,7 @@ export const forgetHeartbeats = (tx: Tx, runs: readonly SilentRun[], now: Micros
  * How long a run may be silent before its process counts as gone. A run that sent a single heartbeat may send the next one whenever its settings say; once
  * its connection is lost too it is taken to send them as often as most.
  */
-export function patienceFor({ config }: Parts, { received, spacing, disconnected }: SilentRun): Micros {
+export function patienceFor({ config }: ServerContext, { received, spacing, disconnected }: SilentRun): Micros {
   const { missed_heartbeats, first_heartbeat_seconds } = config.services.zombie_detection
   if (spacing !== null) return addSeconds(missed_heartbeats * spacing, marginSeconds)
   const first = first_heartbeat_seconds * MICROS_PER_SECOND

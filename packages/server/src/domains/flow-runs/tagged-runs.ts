@@ -42,7 +42,7 @@ export function taggedRange(
   order: Order,
 ): Range {
   return {
-    from: sql`flow_run_tag ${dialect.useIndex(indexes[order])}`,
+    from: sql`flow_run_tag ${dialect.indexHint(indexes[order])}`,
     id: sql`flow_run_tag.flow_run_id`,
     key: sql.ref(`flow_run_tag.${order}`),
     where: all([sql`flow_run_tag.tag = ${tag}`, ...compare(dialect, col('flow_run_tag.expected'), time)]),

@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { longAgo } from '../../storage/trimming.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { earliestTime } from '../../storage/trimming.ts'
 import { removeArtifact } from '../artifacts/keep-artifact.ts'
 import { trimLogsOf } from '../logs/trim.ts'
 import { removeFlowRuns } from './delete-runs.ts'
@@ -25,7 +25,7 @@ const runsAtOnce = 20
  * when nothing is left. How many rows went, and how many of them were runs.
  */
 export const trimFlowRuns =
-  (parts: Parts, before: Micros, limit: number, after: Micros = longAgo) =>
+  (context: ServerContext, before: Micros, limit: number, after: Micros = earliestTime) =>
   async (tx: Tx): Promise<{ rows: number; runs: number }> => {
     const ids = (await tx.all<{ id: string }>(finished, [before, runsAtOnce, after])).map(({ id }) => id)
     if (ids.length === 0) return { rows: 0, runs: 0 }
@@ -33,11 +33,11 @@ export const trimFlowRuns =
     const logs = await trimLogsOf(tx, ids, limit)
     if (logs > 0) return { rows: logs, runs: 0 }
     const artifacts = await tx.all<{ id: string }>(someArtifacts, [list, limit])
-    for (const { id } of artifacts) await removeArtifact(parts, id)(tx)
+    for (const { id } of artifacts) await removeArtifact(context, id)(tx)
     if (artifacts.length > 0) return { rows: artifacts.length, runs: 0 }
     const taskRuns = await tx.run(someTaskRuns, [list, limit])
     if (taskRuns > 0) return { rows: taskRuns, runs: 0 }
     await tx.run(verdicts, [list])
-    const runs = await removeFlowRuns(parts, ids)(tx)
+    const runs = await removeFlowRuns(context, ids)(tx)
     return { rows: runs, runs }
   }

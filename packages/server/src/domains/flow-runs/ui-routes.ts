@@ -1,7 +1,7 @@
 import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { listChartPoints } from './chart-points.ts'
 import { countTaskRunsOf } from './count-task-runs.ts'
 
@@ -9,7 +9,7 @@ const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
 /** What a dashboard asks of flow runs. */
-export function flowRunUiRoutes({ reads, clock }: Parts): Route[] {
+export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -19,7 +19,7 @@ export function flowRunUiRoutes({ reads, clock }: Parts): Route[] {
         summary: 'List flow runs as points of a chart',
         scope,
         body: UIFlowRunsHistoryBody,
-        answers: { 200: Type.Array(SimpleFlowRun) },
+        responses: { 200: Type.Array(SimpleFlowRun) },
       },
       ({ body }) => listChartPoints(reads, body, body, clock.now()),
     ),
@@ -31,7 +31,7 @@ export function flowRunUiRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Count the task runs of flow runs',
         scope,
         body: UIFlowRunsCountTaskRunsBody,
-        answers: { 200: CountsById },
+        responses: { 200: CountsById },
       },
       ({ body }) => countTaskRunsOf(reads, body.flow_run_ids),
     ),

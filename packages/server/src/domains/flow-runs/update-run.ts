@@ -2,35 +2,35 @@ import type { FlowRunUpdate } from '@millrace/contracts/flow-run.ts'
 import type { Labels } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { runName } from '../../lib/run-name.ts'
+import { generateRunName } from '../../lib/run-name.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { refuseJobVariables } from '../deployments/job-variables.ts'
 import { askedPolicy } from './draft.ts'
 import { readFlowRun, updateFlowRun } from './store.ts'
 
 /** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
-export const updateRun = (parts: Parts, id: string, body: FlowRunUpdate): Promise<void> => {
+export const updateRun = (context: ServerContext, id: string, body: FlowRunUpdate): Promise<void> => {
   const { job_variables: variables } = body
-  if (!variables) return parts.lane.submit(writeRun(parts, id, body))
-  return checkThenWrite(parts, {
+  if (!variables) return context.writeQueue.submit(writeRun(context, id, body))
+  return checkThenWrite(context, {
     read: (db) => readVariables(db, id),
     async check({ job_variables, base_job_template }) {
-      if (base_job_template !== null) await refuseJobVariables(parts, base_job_template, [job_variables, jsonText(variables)], { partial: false })
+      if (base_job_template !== null) await refuseJobVariables(context, base_job_template, [job_variables, jsonText(variables)], { partial: false })
     },
-    write: writeRun(parts, id, body),
+    write: writeRun(context, id, body),
   })
 }
 
 const writeRun =
-  ({ clock, random }: Parts, id: string, body: FlowRunUpdate) =>
+  ({ clock, random }: ServerContext, id: string, body: FlowRunUpdate) =>
   async (tx: Tx): Promise<void> => {
     if (!(await readFlowRun(tx, id))) throw notFound('Flow run')
     await updateFlowRun(tx, {
       id,
       updated: clock.now(),
-      ...('name' in body ? { name: body.name || runName(random) } : {}),
+      ...('name' in body ? { name: body.name || generateRunName(random) } : {}),
       ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
       ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
       ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(askedPolicy(body.empirical_policy)) }),
@@ -64,7 +64,7 @@ async function readVariables(db: Db, id: string): Promise<Variables> {
 }
 
 export const updateLabels =
-  ({ clock }: Parts, id: string, labels: Labels) =>
+  ({ clock }: ServerContext, id: string, labels: Labels) =>
   async (tx: Tx): Promise<void> => {
     const row = await readFlowRun(tx, id)
     if (!row) throw notFound('Flow run')

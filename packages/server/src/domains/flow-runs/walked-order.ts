@@ -31,7 +31,7 @@ export function walkedIndex(dialect: Dialect, { flow_runs, ...related }: Related
     (name === 'parent_task_run_id' && isNone(flow_runs))
   const asked = Object.entries(flow_runs ?? {})
   const isWalked = index && !related.task_runs && !related.deployments && flow_runs?.operator !== 'or_' && asked.every(isCommon)
-  return isWalked ? dialect.useIndex(index) : sql``
+  return isWalked ? dialect.indexHint(index) : sql``
 }
 
 /** A part of a name can be anywhere; whole names are found by their index. */

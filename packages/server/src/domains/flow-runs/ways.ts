@@ -31,7 +31,7 @@ export async function waysOf(db: Db, filters: RelatedFilters): Promise<Way[]> {
   const ofRuns = (values: readonly Condition[], rest: RelatedFilters, indexes: Record<Order, string>) => (order: Order) =>
     values.map(
       (value): Range => ({
-        from: sql`flow_run ${db.dialect.useIndex(indexes[order])}`,
+        from: sql`flow_run ${db.dialect.indexHint(indexes[order])}`,
         id: sql`flow_run.id`,
         key: keys[order],
         where: all([value, ...(time ? [flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time })] : [])]),

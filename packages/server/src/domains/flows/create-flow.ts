@@ -2,13 +2,13 @@ import type { FlowCreate } from '@millrace/contracts/flow.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { flowEvent } from './events.ts'
 import { type FlowRow, insertFlow, readFlowByName } from './store.ts'
 
 /** Makes a flow, or answers with the one that has its name, which is left as it is. */
 export const createFlow =
-  ({ clock, newId }: Parts, body: Received<typeof FlowCreate>) =>
+  ({ clock, newId }: ServerContext, body: Received<typeof FlowCreate>) =>
   async (tx: Tx): Promise<{ made: boolean; row: FlowRow }> => {
     const known = await readFlowByName(tx, body.name)
     if (known) return { made: false, row: known }
@@ -16,6 +16,6 @@ export const createFlow =
     const row = { id: newId(), created: now, updated: now, name: body.name, tags: jsonText(body.tags), labels: jsonText(body.labels) }
     // Another replica may have made it since.
     if (!(await insertFlow(tx, row))) return { made: false, row: (await readFlowByName(tx, body.name)) as FlowRow }
-    tx.announce(flowEvent('created', row, newId(), now))
+    tx.emit(flowEvent('created', row, newId(), now))
     return { made: true, row }
   }

@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../lib/event-record.ts'
-import { stored, writeJson } from '../../lib/json.ts'
+import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { FlowRow } from './store.ts'
 
@@ -11,7 +11,7 @@ export function flowEvent(what: 'created' | 'updated' | 'deleted', row: FlowRow,
     event: `prefect.flow.${what}`,
     resource: { 'prefect.resource.id': `prefect.flow.${row.id}`, 'prefect.resource.name': row.name },
     related: [],
-    payload: writeJson({ name: row.name, tags: stored(row.tags), labels: stored(row.labels) }),
+    payload: writeJson({ name: row.name, tags: rawJson(row.tags), labels: rawJson(row.labels) }),
     follows: null,
   }
 }

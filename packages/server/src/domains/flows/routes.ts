@@ -14,9 +14,9 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { removeDeploymentsOfFlows } from '../deployments/delete-deployments.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
@@ -26,8 +26,8 @@ import { countFlows, deleteFlows, flowAnswer, listFlowIds, listFlows, readFlow, 
 
 const tag = 'Flows'
 
-export function flowRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, newId, config } = parts
+export function flowRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, newId, config } = context
   const limitMax = config.server.api.default_limit
 
   /** Deletes what is there of the ids and says so; the ids that were. */
@@ -35,7 +35,7 @@ export function flowRoutes(parts: Parts): Route[] {
     const rows = await readFlows(tx, ids)
     await removeDeploymentsOfFlows(tx, ids)
     await deleteFlows(tx, ids)
-    for (const row of rows) tx.announce(flowEvent('deleted', row, newId(), clock.now()))
+    for (const row of rows) tx.emit(flowEvent('deleted', row, newId(), clock.now()))
     return rows.map(({ id }) => id)
   }
 
@@ -48,15 +48,15 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'Create a flow, or get the one of that name',
         scope: 'flows:write',
         body: FlowCreate,
-        answers: { 201: Flow, 200: Flow },
+        responses: { 201: Flow, 200: Flow },
       },
       async ({ body }) => {
-        const { made, row } = await lane.submit(createFlow(parts, body))
-        return new Answer(made ? 201 : 200, flowAnswer(row))
+        const { made, row } = await writeQueue.submit(createFlow(context, body))
+        return new RouteResponse(made ? 201 : 200, flowAnswer(row))
       },
     ),
     route(
-      { method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, answers: { 200: Flow } },
+      { method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, responses: { 200: Flow } },
       async ({ params }) => {
         const row = await readFlow(reads, params.id)
         if (!row) throw notFound('Flow')
@@ -71,7 +71,7 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'Read a flow by its name',
         scope: 'flows:read',
         params: Type.Object({ name: Text }),
-        answers: { 200: Flow },
+        responses: { 200: Flow },
       },
       async ({ params }) => {
         const row = await readFlowByName(reads, params.name)
@@ -88,15 +88,15 @@ export function flowRoutes(parts: Parts): Route[] {
         scope: 'flows:write',
         params: ById,
         body: FlowUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ params, body }) =>
-        lane.submit(async (tx) => {
+        writeQueue.submit(async (tx) => {
           const row = await readFlow(tx, params.id)
           if (!row) throw notFound('Flow')
           const changed = { ...row, ...(body.tags ? { tags: jsonText(body.tags) } : {}), updated: clock.now() }
           await updateFlow(tx, changed)
-          tx.announce(flowEvent('updated', changed, newId(), clock.now()))
+          tx.emit(flowEvent('updated', changed, newId(), clock.now()))
         }),
     ),
     route(
@@ -107,10 +107,10 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'Delete a flow and all that belongs to it',
         scope: 'flows:write',
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params }) => {
-        const removed = await lane.submit(remove([params.id]))
+        const removed = await writeQueue.submit(remove([params.id]))
         if (removed.length === 0) throw notFound('Flow')
       },
     ),
@@ -122,14 +122,14 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'Delete the flows that match',
         scope: 'flows:write',
         body: FlowsBulkDeleteBody,
-        answers: { 200: FlowBulkDeleteResponse },
+        responses: { 200: FlowBulkDeleteResponse },
       },
       async ({ body }) => ({
-        deleted: await lane.submit(async (tx) => remove(await listFlowIds(tx, body.flows, body.limit))(tx)),
+        deleted: await writeQueue.submit(async (tx) => remove(await listFlowIds(tx, body.flows, body.limit))(tx)),
       }),
     ),
     route(
-      { method: 'POST', path: '/flows/count', tag, summary: 'Count flows', scope: 'flows:read', body: FlowsCountBody, answers: { 200: Count } },
+      { method: 'POST', path: '/flows/count', tag, summary: 'Count flows', scope: 'flows:read', body: FlowsCountBody, responses: { 200: Count } },
       ({ body }) => countFlows(reads, body),
     ),
     route(
@@ -140,7 +140,7 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'List flows',
         scope: 'flows:read',
         body: FlowsFilterBody,
-        answers: { 200: Type.Array(Flow) },
+        responses: { 200: Type.Array(Flow) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)
@@ -155,7 +155,7 @@ export function flowRoutes(parts: Parts): Route[] {
         summary: 'List flows by page',
         scope: 'flows:read',
         body: FlowsPaginateBody,
-        answers: { 200: FlowPaginationResponse },
+        responses: { 200: FlowPaginationResponse },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)

@@ -1,7 +1,7 @@
 import type { Flow, FlowSort } from '@millrace/contracts/flow.ts'
 import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import { sql } from 'kysely'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -15,8 +15,8 @@ export const flowAnswer = (row: FlowRow): Flow => ({
   created: formatTime(row.created),
   updated: formatTime(row.updated),
   name: row.name,
-  tags: stored(row.tags),
-  labels: stored(row.labels),
+  tags: rawJson(row.tags),
+  labels: rawJson(row.labels),
 })
 
 const byId = statement('select * from flow where id = $1')

@@ -1,13 +1,13 @@
 import { CountsById, NextRunsByFlow, UIFlowsCountDeploymentsBody, UIFlowsNextRunsBody } from '@millrace/contracts/ui.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { countDeploymentsOf, readNextRuns } from './overview.ts'
 
 const tag = 'Flows'
 const scope = 'flows:read'
 
 /** What a dashboard asks of flows. */
-export function flowUiRoutes({ reads }: Parts): Route[] {
+export function flowUiRoutes({ reads }: ServerContext): Route[] {
   return [
     route(
       {
@@ -17,7 +17,7 @@ export function flowUiRoutes({ reads }: Parts): Route[] {
         summary: 'Count the deployments of flows',
         scope,
         body: UIFlowsCountDeploymentsBody,
-        answers: { 200: CountsById },
+        responses: { 200: CountsById },
       },
       ({ body }) => countDeploymentsOf(reads, body.flow_ids),
     ),
@@ -29,7 +29,7 @@ export function flowUiRoutes({ reads }: Parts): Route[] {
         summary: 'Read the next scheduled run of flows',
         scope,
         body: UIFlowsNextRunsBody,
-        answers: { 200: NextRunsByFlow },
+        responses: { 200: NextRunsByFlow },
       },
       ({ body }) => readNextRuns(reads, body.flow_ids),
     ),

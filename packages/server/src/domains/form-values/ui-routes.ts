@@ -1,9 +1,9 @@
 import { SchemaValidateBody, SchemaValuesValidationResponse } from '@millrace/contracts/schema-validation.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { validateValues } from './validate-values.ts'
 
-export function formValueUiRoutes(parts: Parts): Route[] {
+export function formValueUiRoutes(context: ServerContext): Route[] {
   return [
     route(
       {
@@ -13,9 +13,9 @@ export function formValueUiRoutes(parts: Parts): Route[] {
         summary: 'Judge the values of a form by a schema',
         scope: 'server:read',
         body: SchemaValidateBody,
-        answers: { 200: SchemaValuesValidationResponse },
+        responses: { 200: SchemaValuesValidationResponse },
       },
-      ({ body }) => validateValues(parts, body.schema, body.values),
+      ({ body }) => validateValues(context, body.schema, body.values),
     ),
   ]
 }

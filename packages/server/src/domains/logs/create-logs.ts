@@ -1,9 +1,9 @@
 import type { LogCreate } from '@millrace/contracts/log.ts'
 import { InvalidRequest, tooLarge } from '../../errors.ts'
 import { toMicros } from '../../lib/time.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { liveLogs } from './live.ts'
 import { noteOf } from './log-range.ts'
 import { insertLogs, type LogRow } from './store.ts'
@@ -12,32 +12,32 @@ import { insertLogs, type LogRow } from './store.ts'
 const rowsMax = 5000
 
 /** Keeps what requests bring; each is a list of rows that is there as a whole or not at all. */
-const logInsertions = perParts(
+const logInsertions = perServer(
   (): Batch<readonly LogRow[], null> => async (tx, requests) => {
     const { isShared } = tx.dialect
     let rows: LogRow[] = []
     for (const request of requests) {
       if (rows.length > 0 && rows.length + request.length > rowsMax) {
         await insertLogs(tx, rows)
-        if (isShared) tx.wake('logs', noteOf(rows))
+        if (isShared) tx.notify('logs', noteOf(rows))
         rows = []
       }
       rows.push(...request)
     }
     await insertLogs(tx, rows)
-    if (isShared) tx.wake('logs', noteOf(rows))
+    if (isShared) tx.notify('logs', noteOf(rows))
     return requests.map(() => null)
   },
 )
 
 /** Checks the limits before anything is kept. A log may be of runs that nobody knows (yet). */
-export async function createLogs(parts: Parts, logs: readonly LogCreate[]): Promise<void> {
-  refuseTooMuch(logs, parts.config.logs)
+export async function createLogs(context: ServerContext, logs: readonly LogCreate[]): Promise<void> {
+  refuseTooMuch(logs, context.config.logs)
   if (logs.length === 0) return
-  const created = parts.clock.now()
+  const created = context.clock.now()
   const rows = logs.map(
     (log): LogRow => ({
-      id: parts.newId(),
+      id: context.newId(),
       created,
       name: storable(log.name),
       level: log.level,
@@ -47,14 +47,14 @@ export async function createLogs(parts: Parts, logs: readonly LogCreate[]): Prom
       task_run_id: log.task_run_id ?? null,
     }),
   )
-  await parts.lane.submitTo(logInsertions(parts), rows)
-  liveLogs(parts).publish(rows)
+  await context.writeQueue.submitTo(logInsertions(context), rows)
+  liveLogs(context).publish(rows)
 }
 
 /** What PostgreSQL cannot hold is left out: to refuse it would lose the other lines that came with it. */
 const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
 
-function refuseTooMuch(logs: readonly LogCreate[], limits: Parts['config']['logs']): void {
+function refuseTooMuch(logs: readonly LogCreate[], limits: ServerContext['config']['logs']): void {
   const { maximum_per_request: many, maximum_message_bytes: bytes } = limits
   if (logs.length > many) throw tooLarge(`A request may bring ${many} log entries at most (logs.maximum_per_request); this one has ${logs.length}`)
   const faults = logs.flatMap(({ message }, index) => {

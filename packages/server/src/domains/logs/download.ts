@@ -1,4 +1,4 @@
-import { csvCell } from '../../lib/csv-cell.ts'
+import { escapeCsvCell } from '../../lib/csv.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import { type LogRow, readLogPage } from './store.ts'
@@ -19,7 +19,7 @@ export async function* logsAsCsv(reads: Db, flowRunId: string): AsyncGenerator<s
 }
 
 const line = (log: LogRow): string =>
-  `${csvTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${csvCell(log.message)}\r\n`
+  `${csvTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${escapeCsvCell(log.message)}\r\n`
 
 /** `2024-01-02 03:04:05+00:00`, with a fraction when there is one: spreadsheets read it, and it is what existing scripts parse. */
 const csvTime = (time: number): string => formatTime(time).replace('T', ' ').replace('.000000', '').replace('Z', '+00:00')

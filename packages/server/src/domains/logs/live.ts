@@ -1,6 +1,6 @@
 import { addSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 import { type LogRange, rangeOf, rangeSince, readLogRange } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
@@ -32,7 +32,7 @@ const missedMax = 1000
  * Logs as they are written. Those of this server are handed on directly: unlike events they have no place in an order that a reader could go on
  * from. Another server tells between which ids its batch lies, and the rows are read, if anybody listens here.
  */
-export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
+export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
   const listeners = new Set<(log: StreamLog) => void>()
   const unshown: LogRow[] = []
   let showing = false
@@ -59,7 +59,7 @@ export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
     for (; next < unshown.length && listeners.size > 0; next += 1) {
       const log = new StreamLog(unshown[next] as LogRow)
       for (const listener of listeners) listener(log)
-      if (!slice.isOver) continue
+      if (!slice.isExhausted) continue
       unshown.splice(0, next + 1)
       next = -1
       await slice.next()
@@ -103,7 +103,7 @@ export const liveLogs = perParts(({ bus, clock, reads }): LiveLogs => {
     },
     listen(listener) {
       listeners.add(listener)
-      deaf ??= bus.on('logs', ({ from, note }) => {
+      deaf ??= bus.on('logs', ({ from, hint: note }) => {
         if (from === 'elsewhere') look(rangeOf(note), Number.MAX_SAFE_INTEGER)
         if (from === 'unknown') look(rangeSince(addSeconds(clock.now(), -missedSeconds), shown.oldest), missedMax)
       })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createIds } from '../../lib/ids.ts'
+import { createIdGenerator } from '../../lib/ids.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { toMicros } from '../../lib/time.ts'
 import { noteOf, rangeOf, rangeSince } from './log-range.ts'
@@ -14,7 +14,7 @@ test('a note says between which ids and times a batch lies', () => {
 
 test('a time is the beginning of the ids that are made at it', () => {
   const time = toMicros('2030-01-01T00:00:00.123000Z')
-  const id = (micros: number) => createIds({ now: () => micros }, seededRandom(1))()
+  const id = (micros: number) => createIdGenerator({ now: () => micros }, seededRandom(1))()
   const { first, last } = rangeSince(time, undefined)
   expect(id(time - 1000) < first).toBe(true)
   expect(id(time) > first && id(time) < last).toBe(true)

@@ -20,7 +20,7 @@ async function messages(app: TestApp, logs: object, more: object = {}): Promise<
   return body.map(({ message }: { message: string }) => message)
 }
 
-const countLogs = async (app: TestApp) => (await app.parts.reads.kysely.selectFrom('log').select('id').execute()).length
+const countLogs = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('log').select('id').execute()).length
 
 eachDialect('logs', (setup) => {
   test('come back in the order of their times, and of arrival within an instant', async () => {

@@ -2,7 +2,7 @@ import { Log, LogsCreateBody, LogsFilterBody } from '@millrace/contracts/log.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { readFlowRun } from '../flow-runs/store.ts'
 import { limitOf } from '../paging.ts'
@@ -10,8 +10,8 @@ import { createLogs } from './create-logs.ts'
 import { logsAsCsv } from './download.ts'
 import { listLogs, logAnswer } from './store.ts'
 
-export function logRoutes(parts: Parts): Route[] {
-  const { reads, config } = parts
+export function logRoutes(context: ServerContext): Route[] {
+  const { reads, config } = context
   return [
     route(
       {
@@ -21,9 +21,9 @@ export function logRoutes(parts: Parts): Route[] {
         summary: 'Write logs, all of them or none',
         scope: 'logs:write',
         body: LogsCreateBody,
-        answers: { 201: Type.Null() },
+        responses: { 201: Type.Null() },
       },
-      ({ body }) => createLogs(parts, body),
+      ({ body }) => createLogs(context, body),
     ),
     route(
       {
@@ -33,7 +33,7 @@ export function logRoutes(parts: Parts): Route[] {
         summary: 'List logs',
         scope: 'logs:read',
         body: LogsFilterBody,
-        answers: { 200: Type.Array(Log) },
+        responses: { 200: Type.Array(Log) },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
@@ -48,7 +48,7 @@ export function logRoutes(parts: Parts): Route[] {
         summary: 'Download all logs of a flow run as CSV',
         scope: 'logs:read',
         params: ById,
-        answers: { 200: Type.String() },
+        responses: { 200: Type.String() },
       },
       async ({ params }) => {
         const run = await readFlowRun(reads, params.id)

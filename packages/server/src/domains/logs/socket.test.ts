@@ -79,7 +79,7 @@ eachDialect('/logs/out', (setup) => {
     const counts = new Map<number, number>()
     const done = Promise.withResolvers<void>()
     for (let n = 0; n < subscribers; n += 1) {
-      liveLogs(app.parts).listen((streamed) => {
+      liveLogs(app.context).listen((streamed) => {
         // As a filter and a socket do.
         if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
         if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
@@ -87,7 +87,7 @@ eachDialect('/logs/out', (setup) => {
     }
     const row: LogRow = { id: one, created: 0, name: 'l', level: 20, message: 'x'.repeat(200), timestamp: 0, flow_run_id: one, task_run_id: null }
     const turns = measureTurns()
-    liveLogs(app.parts).publish(Array.from({ length: batch }, () => ({ ...row, id: app.parts.newId() })))
+    liveLogs(app.context).publish(Array.from({ length: batch }, () => ({ ...row, id: app.context.newId() })))
     await done.promise
     expect(turns.stop()).toBeLessThan(50)
     expect([...counts.values()]).toEqual(Array.from({ length: subscribers }, () => batch))

@@ -3,13 +3,13 @@ import { State } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { stateRowAnswer } from '../run-state.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
 /** The states that runs have been in. Of a run that is not there the list is empty. */
-export function runStateRoutes({ reads }: Parts): Route[] {
+export function runStateRoutes({ reads }: ServerContext): Route[] {
   return [
     route(
       {
@@ -19,7 +19,7 @@ export function runStateRoutes({ reads }: Parts): Route[] {
         summary: 'List the states of a flow run, oldest first',
         scope: 'flow_runs:read',
         query: Type.Object({ flow_run_id: Uuid }),
-        answers: { 200: Type.Array(State) },
+        responses: { 200: Type.Array(State) },
       },
       async ({ query }) => (await flowRunStates.list(reads, query.flow_run_id)).map(stateRowAnswer),
     ),
@@ -31,7 +31,7 @@ export function runStateRoutes({ reads }: Parts): Route[] {
         summary: 'Read a state of a flow run',
         scope: 'flow_runs:read',
         params: ById,
-        answers: { 200: State },
+        responses: { 200: State },
       },
       async ({ params }) => {
         const row = await flowRunStates.read(reads, params.id)
@@ -47,7 +47,7 @@ export function runStateRoutes({ reads }: Parts): Route[] {
         summary: 'List the states of a task run, oldest first',
         scope: 'task_runs:read',
         query: Type.Object({ task_run_id: Uuid }),
-        answers: { 200: Type.Array(State) },
+        responses: { 200: Type.Array(State) },
       },
       async ({ query }) => (await taskRunStates.list(reads, query.task_run_id)).map(stateRowAnswer),
     ),
@@ -59,7 +59,7 @@ export function runStateRoutes({ reads }: Parts): Route[] {
         summary: 'Read a state of a task run',
         scope: 'task_runs:read',
         params: ById,
-        answers: { 200: State },
+        responses: { 200: State },
       },
       async ({ params }) => {
         const row = await taskRunStates.read(reads, params.id)

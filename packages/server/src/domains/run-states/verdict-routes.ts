@@ -2,14 +2,14 @@ import { limit } from '@millrace/contracts/paging.ts'
 import { Verdict } from '@millrace/contracts/verdict.ts'
 import Type from 'typebox'
 import { type Route, route, type Scope } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { verdictAnswer } from '../verdicts.ts'
 import { readVerdicts } from './store.ts'
 
 /** Why a run is where it is. Of a run that is not there the list is empty, as it is with states. */
-export function verdictRoutes({ reads, config }: Parts): Route[] {
+export function verdictRoutes({ reads, config }: ServerContext): Route[] {
   const of = (path: string, tag: string, kind: string, scope: Scope) =>
     route(
       {
@@ -20,7 +20,7 @@ export function verdictRoutes({ reads, config }: Parts): Route[] {
         scope,
         params: ById,
         query: Type.Object({ limit }),
-        answers: { 200: Type.Array(Verdict) },
+        responses: { 200: Type.Array(Verdict) },
       },
       async ({ params, query }) => {
         const rows = await readVerdicts(reads, params.id, limitOf(query.limit, config.server.api.default_limit))

@@ -2,15 +2,15 @@ import { SavedSearch, SavedSearchCreate, SavedSearchesFilterBody } from '@millra
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { deleteSavedSearch, listSavedSearches, readSavedSearch, savedSearchAnswer, saveSearch } from './store.ts'
 
 const tag = 'SavedSearches'
 
-export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts): Route[] {
+export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: ServerContext): Route[] {
   return [
     route(
       {
@@ -20,13 +20,15 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
         summary: 'Save a search, or replace the filters of the one by that name',
         scope: 'saved-searches:write',
         body: SavedSearchCreate,
-        answers: { 200: SavedSearch, 201: SavedSearch },
+        responses: { 200: SavedSearch, 201: SavedSearch },
       },
       async ({ body }) => {
         const id = newId()
         const now = clock.now()
-        const row = await lane.submit((tx) => saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }))
-        return new Answer(row.id === id ? 201 : 200, savedSearchAnswer(row))
+        const row = await writeQueue.submit((tx) =>
+          saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }),
+        )
+        return new RouteResponse(row.id === id ? 201 : 200, savedSearchAnswer(row))
       },
     ),
     route(
@@ -37,7 +39,7 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
         summary: 'Read a saved search',
         scope: 'saved-searches:read',
         params: ById,
-        answers: { 200: SavedSearch },
+        responses: { 200: SavedSearch },
       },
       async ({ params }) => {
         const row = await readSavedSearch(reads, params.id)
@@ -53,7 +55,7 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
         summary: 'List saved searches',
         scope: 'saved-searches:read',
         body: SavedSearchesFilterBody,
-        answers: { 200: Type.Array(SavedSearch) },
+        responses: { 200: Type.Array(SavedSearch) },
       },
       async ({ body }) => (await listSavedSearches(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)).map(savedSearchAnswer),
     ),
@@ -65,10 +67,10 @@ export function savedSearchRoutes({ lane, reads, clock, newId, config }: Parts):
         summary: 'Delete a saved search',
         scope: 'saved-searches:write',
         params: ById,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       async ({ params }) => {
-        const deleted = await lane.submit((tx) => deleteSavedSearch(tx, params.id))
+        const deleted = await writeQueue.submit((tx) => deleteSavedSearch(tx, params.id))
         if (deleted === 0) throw notFound('Saved search')
       },
     ),

@@ -1,5 +1,5 @@
 import type { SavedSearch } from '@millrace/contracts/saved-search.ts'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -11,7 +11,7 @@ export const savedSearchAnswer = (row: SavedSearchRow): SavedSearch => ({
   created: formatTime(row.created),
   updated: formatTime(row.updated),
   name: row.name,
-  filters: stored(row.filters),
+  filters: rawJson(row.filters),
 })
 
 const byId = statement('select * from saved_search where id = $1')

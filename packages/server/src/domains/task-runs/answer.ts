@@ -1,7 +1,7 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 import type { TaskRun, TaskRunResponse } from '@millrace/contracts/task-run.ts'
-import { stored } from '../../lib/json.ts'
-import { formatNullable, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { estimatedRunTime, estimatedStartTimeDelta } from '../../orchestration/estimates.ts'
 import { currentStateAnswer } from '../run-state.ts'
 import type { TaskRunRow } from './store.ts'
@@ -11,14 +11,14 @@ export function taskRunAnswer(row: TaskRunRow, now: Micros): TaskRun {
     ...taskRunSummary(row, now),
     dynamic_key: row.dynamic_key,
     cache_key: row.cache_key,
-    cache_expiration: formatNullable(row.cache_expiration),
-    labels: stored(row.labels),
+    cache_expiration: formatNullableTime(row.cache_expiration),
+    labels: rawJson(row.labels),
     state_type: row.state_type as StateType | null,
     state_name: row.state_name,
     run_count: row.run_count,
     flow_run_run_count: row.flow_run_run_count,
-    expected_start_time: formatNullable(row.expected_start_time),
-    next_scheduled_start_time: formatNullable(row.next_scheduled_start_time),
+    expected_start_time: formatNullableTime(row.expected_start_time),
+    next_scheduled_start_time: formatNullableTime(row.next_scheduled_start_time),
   }
 }
 
@@ -34,11 +34,11 @@ export function taskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
     state_id: row.state_id,
     state: currentStateAnswer(row),
     task_version: row.task_version,
-    task_inputs: stored(row.task_inputs),
-    empirical_policy: stored(row.empirical_policy),
-    tags: stored(row.tags),
-    start_time: formatNullable(row.start_time),
-    end_time: formatNullable(row.end_time),
+    task_inputs: rawJson(row.task_inputs),
+    empirical_policy: rawJson(row.empirical_policy),
+    tags: rawJson(row.tags),
+    start_time: formatNullableTime(row.start_time),
+    end_time: formatNullableTime(row.end_time),
     total_run_time: row.total_run_time / MICROS_PER_SECOND,
     estimated_run_time: estimatedRunTime(row, now) / MICROS_PER_SECOND,
     estimated_start_time_delta: estimatedStartTimeDelta(row, now) / MICROS_PER_SECOND,

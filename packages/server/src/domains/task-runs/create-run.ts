@@ -1,14 +1,14 @@
 import type { Labels } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, unknownReference } from '../../errors.ts'
-import { runName } from '../../lib/run-name.ts'
+import { generateRunName } from '../../lib/run-name.ts'
 import { transitionTaskRun } from '../../orchestration/outcome.ts'
 import { taskRunPolicyFor } from '../../orchestration/policies.ts'
 import type { TaskRunFacts, TaskRunPolicyFacts } from '../../orchestration/rule.ts'
 import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 import type { Row } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
 import { runLabels } from '../labels.ts'
 import { ruleSettings } from '../rule-settings.ts'
@@ -41,10 +41,10 @@ export interface CreatedTaskRun {
 }
 
 /** Makes task runs, each with its first state. The same keys in the same flow run give the run that has them. */
-export const taskRunCreations = perParts(
-  (parts): Batch<TaskRunDraft, CreatedTaskRun> =>
+export const taskRunCreations = perServer(
+  (context): Batch<TaskRunDraft, CreatedTaskRun> =>
     async (tx, drafts) => {
-      const { clock, newId, random } = parts
+      const { clock, newId, random } = context
       const flowRuns = await readFlowRuns(tx, drafts)
       const known = await readKnown(tx, drafts)
       const taken = new Set(
@@ -56,8 +56,8 @@ export const taskRunCreations = perParts(
         ).map(({ id }) => id),
       )
       const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-      const settings = ruleSettings(parts.config)
-      const writes = new TaskRunWrites(parts)
+      const settings = ruleSettings(context.config)
+      const writes = new TaskRunWrites(context)
       const runs: TaskRunRow[] = []
       const states: Row<'task_run_state'>[] = []
 
@@ -90,7 +90,7 @@ export const taskRunCreations = perParts(
           created: now,
           updated: now,
           flow_run_id: draft.flow_run_id ?? null,
-          name: draft.name || runName(random),
+          name: draft.name || generateRunName(random),
           task_key: draft.task_key,
           dynamic_key: draft.dynamic_key,
           cache_key: draft.cache_key ?? null,

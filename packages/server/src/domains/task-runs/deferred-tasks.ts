@@ -27,7 +27,7 @@ const remove = statement('delete from deferred_task where task_run_id = $1 and s
 export async function deferTaskRuns(tx: Tx, ids: readonly string[], now: Micros): Promise<void> {
   if (ids.length === 0) return
   await tx.run(defer, [tx.dialect.list(ids), now])
-  tx.wake('deferred-tasks')
+  tx.notify('deferred-tasks')
 }
 
 /** Whether a claim is worth trying; polling must not write. */
@@ -65,5 +65,5 @@ export const releaseDeferred =
   ({ id, state_id }: TaskRunRow) =>
   async (tx: Tx): Promise<void> => {
     await tx.run(unclaim, [id, state_id])
-    tx.wake('deferred-tasks')
+    tx.notify('deferred-tasks')
   }

@@ -1,10 +1,10 @@
 import { HistoryResponse, TaskRunsHistoryBody } from '@millrace/contracts/history.ts'
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { runHistory } from '../run-history.ts'
 
-export function taskRunHistoryRoutes({ reads, clock }: Parts): Route[] {
+export function taskRunHistoryRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -14,7 +14,7 @@ export function taskRunHistoryRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Count task runs by interval and state',
         scope: 'task_runs:read',
         body: TaskRunsHistoryBody,
-        answers: { 200: Type.Array(HistoryResponse) },
+        responses: { 200: Type.Array(HistoryResponse) },
       },
       ({ body }) => runHistory(reads, 'task_run', body, clock.now()),
     ),

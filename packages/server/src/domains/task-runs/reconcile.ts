@@ -4,7 +4,7 @@ import { formatTime, type Micros } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { stateColumns, stateRow } from '../run-state.ts'
 import type { TaskRunRow } from './store.ts'
 
@@ -41,11 +41,11 @@ export interface Reconciled {
 
 /** Ends task runs whose flow run ended before an instant, and of which nothing was heard since. Pages by id. */
 export const reconcileTaskRuns =
-  (parts: Parts, endedBefore: Micros, after: string, limit: number) =>
+  (context: ServerContext, endedBefore: Micros, after: string, limit: number) =>
   async (tx: Tx): Promise<Reconciled> => {
     const runs = await tx.all<Forgotten>(forgotten, [after, endedBefore, limit])
-    const ended = runs.map((run) => ({ run, state: inferredState(run, parts.newId()) }))
-    const updated = parts.clock.now()
+    const ended = runs.map((run) => ({ run, state: inferredState(run, context.newId()) }))
+    const updated = context.clock.now()
     await tx.insert(
       'task_run_state',
       ended.map(({ run, state }) => ({ ...marked(stateRow(state)), task_run_id: run.id })),
@@ -60,7 +60,7 @@ export const reconcileTaskRuns =
         ...marked(stateColumns(state)),
       })),
     )
-    for (const { run, state } of ended) tx.announce(stateEvent(run, state))
+    for (const { run, state } of ended) tx.emit(stateEvent(run, state))
     return { ended: runs.length, next: runs.length < limit ? undefined : runs.at(-1)?.id }
   }
 

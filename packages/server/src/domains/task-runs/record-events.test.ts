@@ -192,7 +192,7 @@ eachDialect('task runs from events', (setup) => {
     const made = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
     const told = newId()
     app.clock.advance(10)
-    await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.parts.clock.now())])
+    await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.context.clock.now())])
     expect((await app.call('GET', `/task_runs/${told}`)).status).toBe(404)
     expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({
       state_type: 'RUNNING',
@@ -231,13 +231,13 @@ eachDialect('task runs from events', (setup) => {
   })
 
   describe('that nobody tells the end of', () => {
-    const pass = (app: TestApp) => taskRunReconciler.runOnce(app.parts, new AbortController().signal)
+    const pass = (app: TestApp) => taskRunReconciler.runOnce(app.context, new AbortController().signal)
 
     test('end some time after their flow run; what the client says later stands', async () => {
       const app = await setup()
       const flow = await flowRun(app)
       const [lost, late] = [1, 2].map((n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
-      const at = () => app.parts.clock.now()
+      const at = () => app.context.clock.now()
       await app.call('POST', '/events', [stateEvent(lost, 'RUNNING', at()), stateEvent(late, 'RUNNING', at())])
       app.clock.advance(5)
       const completed = stateEvent(late, 'COMPLETED', at(), { end_time: formatTime(at()) })
@@ -258,10 +258,10 @@ eachDialect('task runs from events', (setup) => {
       const app = await setup()
       const [going, over] = [await flowRun(app), await flowRun(app)]
       const runs = [going, over].map((flow, n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
-      await app.call('POST', '/events', [stateEvent(runs[0], 'RUNNING', app.parts.clock.now())])
+      await app.call('POST', '/events', [stateEvent(runs[0], 'RUNNING', app.context.clock.now())])
       await app.call('POST', `/flow_runs/${over}/set_state`, { state: { type: 'COMPLETED' } })
       app.clock.advance(60)
-      await app.call('POST', '/events', [stateEvent(runs[1], 'RUNNING', app.parts.clock.now())])
+      await app.call('POST', '/events', [stateEvent(runs[1], 'RUNNING', app.context.clock.now())])
       app.clock.advance(3600)
       expect(await pass(app)).toEqual({ ended: 0 })
     })
@@ -270,7 +270,7 @@ eachDialect('task runs from events', (setup) => {
       const app = await setup()
       const flow = await flowRun(app)
       const run = { id: newId(), flowRun: flow, key: 'k' }
-      await app.call('POST', '/events', [stateEvent(run, 'PENDING', app.parts.clock.now())])
+      await app.call('POST', '/events', [stateEvent(run, 'PENDING', app.context.clock.now())])
       await app.call('POST', `/flow_runs/${flow}/set_state`, { state: { type: 'CANCELLED' }, force: true })
       app.clock.advance(3600)
       expect(await pass(app)).toEqual({ ended: 1 })

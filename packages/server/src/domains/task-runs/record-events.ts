@@ -1,11 +1,11 @@
 import { isTerminal, type StateType, terminalTypes } from '@millrace/contracts/state.ts'
 import type { Recorder } from '../../events/ingest.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
-import { runName } from '../../lib/run-name.ts'
+import { generateRunName } from '../../lib/run-name.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { stateColumns, stateRow } from '../run-state.ts'
 import { isReconciled } from './reconcile.ts'
 import type { TaskRunRow } from './store.ts'
@@ -16,8 +16,8 @@ import { type ToldRun, tellsOfTaskRun, toldRun } from './told-run.ts'
  * twice, late and out of order, and the outcome is always that of the ordered ones: a state that is known already changes nothing, a run is
  * as its newest state tells, and when an older one comes late, all that the log has of the run is put together anew.
  */
-export const taskRunRecorder = perParts(
-  (parts): Recorder =>
+export const taskRunRecorder = perServer(
+  (context): Recorder =>
     async (tx, events) => {
       const told = events.filter(tellsOfTaskRun).flatMap((event) => toldRun(event) ?? [])
       if (told.length === 0) return
@@ -28,7 +28,7 @@ export const taskRunRecorder = perParts(
       const made = new Map<string, TaskRunRow>()
       for (const [id, tellings] of grouped(fresh, idOf)) {
         const known = rows.get(id)
-        const row = await settle(parts, tx, id, known, tellings, events)
+        const row = await settle(context, tx, id, known, tellings, events)
         if (!row) continue
         if (known) changed.set(id, row)
         else made.set(id, row)
@@ -114,15 +114,15 @@ function grouped(told: readonly ToldRun[], idOf: (id: string) => string): Map<st
 
 /** What becomes of a run; undefined when nothing does. */
 async function settle(
-  parts: Parts,
+  context: ServerContext,
   tx: Tx,
   id: string,
   known: TaskRunRow | undefined,
   tellings: readonly ToldRun[],
   events: readonly EventRecord[],
 ): Promise<TaskRunRow | undefined> {
-  const now = parts.clock.now()
-  const unborn = (first: ToldRun): TaskRunRow => ({ ...blank(first), id, created: now, name: runName(parts.random) })
+  const now = context.clock.now()
+  const unborn = (first: ToldRun): TaskRunRow => ({ ...blank(first), id, created: now, name: generateRunName(context.random) })
   const inOrder = [...tellings].sort(byTime)
   const [first] = inOrder as [ToldRun]
   if (!known) return { ...inOrder.reduce(enter, unborn(first)), updated: now }

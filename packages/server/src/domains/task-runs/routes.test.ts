@@ -14,13 +14,13 @@ eachDialect('task runs', (setup) => {
 
   test('a flow run that is not there is told, and nothing is made', async () => {
     const app = await setup()
-    expect((await create(app, { flow_run_id: app.parts.newId() })).status).toBe(409)
+    expect((await create(app, { flow_run_id: app.context.newId() })).status).toBe(409)
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
   })
 
   test('an id that a client has chosen is kept, and taken once', async () => {
     const app = await setup()
-    const [id, flow_run_id] = [app.parts.newId(), await flowRun(app)]
+    const [id, flow_run_id] = [app.context.newId(), await flowRun(app)]
     expect((await create(app, { id, flow_run_id })).body.id).toBe(id)
     expect((await create(app, { id, flow_run_id, dynamic_key: '1' })).status).toBe(409)
   })
@@ -30,7 +30,7 @@ eachDialect('task runs', (setup) => {
     const { id } = (
       await create(app, { flow_run_id: await flowRun(app), state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
     ).body
-    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.parts.newId() } } }
+    const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.context.newId() } } }
     const propose = (body: object) => app.call('POST', `/task_runs/${id}/set_state`, body)
     const [first, same] = await Promise.all([propose(failure), propose(failure)])
     expect(first).toMatchObject({ status: 201, body: { status: 'REJECT', state: { name: 'AwaitingRetry' } } })
@@ -48,7 +48,7 @@ eachDialect('task runs', (setup) => {
     expect(name).not.toBe('')
     expect((await app.call('PATCH', `/task_runs/${id}`, { name: 'renamed' })).status).toBe(204)
     expect((await app.call('GET', `/task_runs/${id}`)).body.name).toBe('renamed')
-    expect((await app.call('PATCH', `/task_runs/${app.parts.newId()}`, { name: 'nobody' })).status).toBe(404)
+    expect((await app.call('PATCH', `/task_runs/${app.context.newId()}`, { name: 'nobody' })).status).toBe(404)
   })
 
   test('a task run that is on its way counts and adds up the time it runs', async () => {

@@ -12,9 +12,9 @@ import {
 } from '@millrace/contracts/task-run.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { Answer, type Route, route } from '../../lib/route.ts'
-import { runName } from '../../lib/run-name.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { type Route, RouteResponse, route } from '../../lib/route.ts'
+import { generateRunName } from '../../lib/run-name.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf, offsetOf, pageOf } from '../paging.ts'
 import { receivedState } from '../received-state.ts'
@@ -29,11 +29,11 @@ const tag = 'Task Runs'
 const read = 'task_runs:read'
 const write = 'task_runs:write'
 
-export function taskRunRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config, random } = parts
+export function taskRunRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config, random } = context
   const limitMax = config.server.api.default_limit
-  const transitions = taskRunTransitions(parts)
-  const creations = taskRunCreations(parts)
+  const transitions = taskRunTransitions(context)
+  const creations = taskRunCreations(context)
 
   return [
     route(
@@ -44,15 +44,15 @@ export function taskRunRoutes(parts: Parts): Route[] {
         summary: 'Create a task run',
         scope: write,
         body: TaskRunCreate,
-        answers: { 201: TaskRun, 200: TaskRun },
+        responses: { 201: TaskRun, 200: TaskRun },
       },
       async ({ body }) => {
-        const { made, row } = await lane.submitTo(creations, taskRunDraft(body, config.task_runs.maximum_cache_key_length))
-        return new Answer(made ? 201 : 200, taskRunAnswer(row, clock.now()))
+        const { made, row } = await writeQueue.submitTo(creations, taskRunDraft(body, config.task_runs.maximum_cache_key_length))
+        return new RouteResponse(made ? 201 : 200, taskRunAnswer(row, clock.now()))
       },
     ),
     route(
-      { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: ById, answers: { 200: TaskRun } },
+      { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: ById, responses: { 200: TaskRun } },
       async ({ params }) => {
         const row = await readTaskRun(reads, params.id)
         if (!row) throw notFound('Task run')
@@ -68,17 +68,17 @@ export function taskRunRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: TaskRunUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ params, body }) =>
-        lane.submit(async (tx) => {
-          const change = 'name' in body ? { name: body.name || runName(random) } : {}
+        writeQueue.submit(async (tx) => {
+          const change = 'name' in body ? { name: body.name || generateRunName(random) } : {}
           if ((await updateTaskRun(tx, { id: params.id, updated: clock.now(), ...change })) === 0) throw notFound('Task run')
         }),
     ),
     route(
-      { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, answers: { 204: null } },
-      ({ params }) => lane.submit(deleteTaskRun(params.id)),
+      { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, responses: { 204: null } },
+      ({ params }) => writeQueue.submit(deleteTaskRun(params.id)),
     ),
     route(
       {
@@ -89,15 +89,15 @@ export function taskRunRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: SetStateBody,
-        answers: { 201: OrchestrationResult, 200: OrchestrationResult },
+        responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, body }) => {
-        const { written, result } = await lane.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
-        return new Answer(written ? 201 : 200, result)
+        const { written, result } = await writeQueue.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
+        return new RouteResponse(written ? 201 : 200, result)
       },
     ),
     route(
-      { method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, answers: { 200: Count } },
+      { method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, responses: { 200: Count } },
       ({ body }) => countTaskRuns(reads, body),
     ),
     route(
@@ -108,7 +108,7 @@ export function taskRunRoutes(parts: Parts): Route[] {
         summary: 'List task runs',
         scope: read,
         body: TaskRunsFilterBody,
-        answers: { 200: Type.Array(TaskRun) },
+        responses: { 200: Type.Array(TaskRun) },
       },
       async ({ body }) => {
         const rows = await listTaskRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
@@ -124,7 +124,7 @@ export function taskRunRoutes(parts: Parts): Route[] {
         summary: 'List task runs by page',
         scope: read,
         body: TaskRunsPaginateBody,
-        answers: { 200: TaskRunPaginationResponse },
+        responses: { 200: TaskRunPaginationResponse },
       },
       async ({ body }) => {
         const limit = limitOf(body.limit, limitMax)

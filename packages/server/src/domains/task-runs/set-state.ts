@@ -6,10 +6,10 @@ import type { RunState, TaskRunFacts } from '../../orchestration/rule.ts'
 import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
 import { tagLimitNames } from '../../orchestration/tag-limits.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { loadSlots } from '../concurrency-limits/slots.ts'
 import { RecentTransitions } from '../repeated-transitions.ts'
 import { ruleSettings } from '../rule-settings.ts'
@@ -26,17 +26,17 @@ export interface TaskRunProposal {
 }
 
 /** Proposes states for task runs: read and locked together, judged one after the other, written in a constant number of statements. */
-export const taskRunTransitions = perParts(
-  (parts): Batch<TaskRunProposal, SetStateResult> =>
+export const taskRunTransitions = perServer(
+  (context): Batch<TaskRunProposal, SetStateResult> =>
     async (tx, proposals) => {
-      const { clock, random, newId } = parts
+      const { clock, random, newId } = context
       const rows = await readTaskFacts(tx, [...new Set(proposals.map(({ id }) => id))])
       const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
       const cached = await readCached(tx, wantedKeys(proposals), clock.now())
       const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
-      const settings = ruleSettings(parts.config)
+      const settings = ruleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
-      const writes = new TaskRunWrites(parts, recent)
+      const writes = new TaskRunWrites(context, recent)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const known = runs.get(proposal.id)
@@ -72,13 +72,13 @@ export interface ParentState {
 }
 
 /** Enters the states of subflows on the task runs that stand for them, by force. */
-export async function enterParentStates(parts: Parts, tx: Tx, parents: readonly ParentState[]): Promise<void> {
-  const { clock, random, newId } = parts
+export async function enterParentStates(context: ServerContext, tx: Tx, parents: readonly ParentState[]): Promise<void> {
+  const { clock, random, newId } = context
   const rows = await readTaskFacts(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
   const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
   const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
-  const settings = ruleSettings(parts.config)
-  const writes = new TaskRunWrites(parts)
+  const settings = ruleSettings(context.config)
+  const writes = new TaskRunWrites(context)
   for (const { task_run_id, state } of parents) {
     const run = runs.get(task_run_id)
     if (!run) continue
@@ -106,13 +106,13 @@ export class TaskRunWrites {
   readonly #states: Row<'task_run_state'>[] = []
   readonly #cache: Row<'task_run_cache'>[] = []
   readonly #changed = new Map<string, TaskRunFacts>()
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #deferred = new Set<string>()
   readonly #recent: RecentTransitions | undefined
 
   /** Without `recent`, what the runs remember of requests stays as it is. */
-  constructor(parts: Parts, recent?: RecentTransitions) {
-    this.#parts = parts
+  constructor(context: ServerContext, recent?: RecentTransitions) {
+    this.#context = context
     this.#recent = recent
   }
 
@@ -129,7 +129,7 @@ export class TaskRunWrites {
       const { cache_key, cache_expiration, state_id } = effect
       // The state that was entered may have been stamped anew since the rule spoke.
       this.#cache.push({
-        id: this.#parts.newId(),
+        id: this.#context.newId(),
         cache_key,
         cache_expiration: cache_expiration ? toMicros(cache_expiration) : null,
         state_id: outcome.written?.id ?? state_id,
@@ -139,7 +139,7 @@ export class TaskRunWrites {
   }
 
   async flush(tx: Tx): Promise<void> {
-    const updated = this.#parts.clock.now()
+    const updated = this.#context.clock.now()
     await tx.insert('task_run_state', this.#states)
     await tx.update(
       'task_run',

@@ -1,7 +1,7 @@
 import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
 import { sql } from 'kysely'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { lateColumns, lateSelect } from '../../storage/late-columns.ts'
+import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
 import { taskRunOrder } from './filter.ts'
@@ -41,7 +41,7 @@ export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
 
-const late = lateColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
+const late = lazyColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
 
 export async function listTaskRuns(
   db: Db,
@@ -49,7 +49,7 @@ export async function listTaskRuns(
   options: { sort: TaskRunSort; limit: number; offset: number },
 ): Promise<TaskRunRow[]> {
   const where = taskRunsWhere(db.dialect, filters)
-  const query = sql<TaskRunRow>`select ${lateSelect(late, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  const query = sql<TaskRunRow>`select ${selectLazyColumns(late, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
   return late.fetch(db, (await query.execute(db.kysely)).rows)
 }
 

@@ -1,9 +1,9 @@
 import { type StateDetails, type StateType, stateTypes } from '@millrace/contracts/state.ts'
-import { readDuration } from '../../lib/duration.ts'
+import { parseDurationOrSeconds } from '../../lib/duration.ts'
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
-import { readUuid } from '../../lib/ids.ts'
-import { jsonText, nullableText, parseJson } from '../../lib/json.ts'
-import { ExactNumber, isObject } from '../../lib/json-exact.ts'
+import { parseUuid } from '../../lib/ids.ts'
+import { jsonText, nullableJsonText, parseJson } from '../../lib/json.ts'
+import { ExactNumber, isJsonObject } from '../../lib/json-exact.ts'
 import { formatTime, MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { completeDetails } from '../../orchestration/state-details.ts'
@@ -51,7 +51,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 function idIn(resource: ResourceLabels, prefix: string): string | undefined {
   const id = resource['prefect.resource.id'] ?? ''
-  return id.startsWith(prefix) ? readUuid(id.slice(prefix.length)) : undefined
+  return id.startsWith(prefix) ? parseUuid(id.slice(prefix.length)) : undefined
 }
 
 function stateOf(event: Told, sent: Fields, whose: Partial<StateDetails>): RunState | undefined {
@@ -62,12 +62,12 @@ function stateOf(event: Told, sent: Fields, whose: Partial<StateDetails>): RunSt
   // A scheduled state that does not say for when is for at once; the time of the telling, so that a replay gives the same.
   const scheduled_time = details.scheduled_time ?? (type === 'SCHEDULED' ? formatTime(timestamp) : null)
   return {
-    id: readUuid(textIn(sent, 'id') ?? '') ?? event.id,
+    id: parseUuid(textIn(sent, 'id') ?? '') ?? event.id,
     type,
     name: textIn(sent, 'name') ?? defaultNames[type],
     timestamp,
     message: textIn(sent, 'message') ?? null,
-    data: nullableText(sent.data),
+    data: nullableJsonText(sent.data),
     state_details: completeDetails({ ...details, scheduled_time, ...whose }),
   }
 }
@@ -80,7 +80,7 @@ const flagDetails = ['deferred', 'untrackable_result', 'pause_reschedule', 'refr
 /** Details of another kind than they should be are left out. */
 function detailsOf(sent: Fields): Partial<StateDetails> {
   const found: Record<string, unknown> = {}
-  for (const key of idDetails) found[key] = readUuid(textIn(sent, key) ?? '')
+  for (const key of idDetails) found[key] = parseUuid(textIn(sent, key) ?? '')
   for (const key of timeDetails) {
     const time = timeIn(sent, key)
     found[key] = time === undefined ? undefined : formatTime(time)
@@ -122,7 +122,7 @@ function columnsOf(run: Fields): Partial<TaskRunRow> {
 const told = (columns: { [K in keyof TaskRunRow]?: TaskRunRow[K] | undefined }): Partial<TaskRunRow> =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
-const objectIn = (fields: Fields, key: string): Fields | undefined => (isObject(fields[key]) ? (fields[key] as Fields) : undefined)
+const objectIn = (fields: Fields, key: string): Fields | undefined => (isJsonObject(fields[key]) ? (fields[key] as Fields) : undefined)
 
 /** What PostgreSQL cannot hold is left out of texts. */
 const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
@@ -149,7 +149,7 @@ const orNothing = <T>(fields: Fields, key: string, read: (fields: Fields, key: s
   fields[key] === null ? null : read(fields, key)
 
 const durationIn = (fields: Fields, key: string): Micros | undefined => {
-  const seconds = numberIn(fields, key) ?? readDuration(textIn(fields, key) ?? '')
+  const seconds = numberIn(fields, key) ?? parseDurationOrSeconds(textIn(fields, key) ?? '')
   // A run that took centuries is told wrongly; more microseconds than a number holds could be written, and never be read again.
   return seconds === undefined ? undefined : Math.min(Math.max(Math.round(seconds * MICROS_PER_SECOND), -spanMax), spanMax)
 }

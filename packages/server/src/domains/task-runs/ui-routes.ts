@@ -2,7 +2,7 @@ import { CountByState, TaskRunCount, UITaskRun, UITaskRunsCountBody, UITaskRunsD
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { taskRunAnswer } from './answer.ts'
 import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './overview.ts'
@@ -11,7 +11,7 @@ const tag = 'Task Runs'
 const scope = 'task_runs:read'
 
 /** What a dashboard asks of task runs. */
-export function taskRunUiRoutes({ reads, clock }: Parts): Route[] {
+export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -21,7 +21,7 @@ export function taskRunUiRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Count finished task runs in twenty equal spans of time',
         scope,
         body: UITaskRunsDashboardCountsBody,
-        answers: { 200: Type.Array(TaskRunCount) },
+        responses: { 200: Type.Array(TaskRunCount) },
       },
       ({ body }) => dashboardCounts(reads, body, clock.now()),
     ),
@@ -33,7 +33,7 @@ export function taskRunUiRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Count task runs by type of state',
         scope,
         body: UITaskRunsCountBody,
-        answers: { 200: CountByState },
+        responses: { 200: CountByState },
       },
       ({ body }) => countByState(reads, body),
     ),
@@ -45,7 +45,7 @@ export function taskRunUiRoutes({ reads, clock }: Parts): Route[] {
         summary: 'Read a task run with the name of its flow run',
         scope,
         params: ById,
-        answers: { 200: UITaskRun },
+        responses: { 200: UITaskRun },
       },
       async ({ params }) => {
         const row = await readTaskRunWithFlowRunName(reads, params.id)

@@ -1,6 +1,6 @@
 import type { TaskWorkerResponse } from '@millrace/contracts/task-worker.ts'
 import { type Clock, formatTime, type Micros } from '../../lib/time.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
 
 /**
  * The task workers that are connected to this process. Nothing of it is stored: a worker is here for as long as its connection is,
@@ -24,7 +24,7 @@ interface Entry {
   seenAt: Micros
 }
 
-export const taskWorkers = perParts(({ clock }) => createTaskWorkers(clock))
+export const taskWorkers = perServer(({ clock }) => createTaskWorkers(clock))
 
 export function createTaskWorkers(clock: Clock): TaskWorkers {
   const workers = new Map<string, Set<Entry>>()

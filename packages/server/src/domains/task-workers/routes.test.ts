@@ -8,7 +8,7 @@ eachDialect('POST /task_workers/filter', (setup) => {
     const list = async (body: object = {}) =>
       (await app.call('POST', '/task_workers/filter', body)).body.map(({ identifier }: { identifier: string }) => identifier)
     expect(await list()).toEqual([])
-    const registry = taskWorkers(app.parts)
+    const registry = taskWorkers(app.context)
     const first = registry.add('first', ['a', 'b'])
     registry.add('second', ['c'])
     const again = registry.add('first', ['b', 'd'])
@@ -25,7 +25,7 @@ eachDialect('POST /task_workers/filter', (setup) => {
 
   test('tells when each was last heard of, and knows nobody of another server', async () => {
     const [app, other] = [await setup(), await setup()]
-    const connection = taskWorkers(app.parts).add('a', ['k'])
+    const connection = taskWorkers(app.context).add('a', ['k'])
     app.clock.advance(60)
     connection.seen()
     expect((await app.call('POST', '/task_workers/filter')).body).toMatchObject([{ timestamp: expect.stringMatching(/^2030-01-01T00:01:00/) }])

@@ -1,10 +1,10 @@
 import { TaskWorkerResponse, TaskWorkersFilterBody } from '@millrace/contracts/task-worker.ts'
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { taskWorkers } from './registry.ts'
 
-export function taskWorkerRoutes(parts: Parts): Route[] {
+export function taskWorkerRoutes(context: ServerContext): Route[] {
   return [
     route(
       {
@@ -14,9 +14,9 @@ export function taskWorkerRoutes(parts: Parts): Route[] {
         summary: 'List the task workers that are connected',
         scope: 'task-workers:read',
         body: TaskWorkersFilterBody,
-        answers: { 200: Type.Array(TaskWorkerResponse) },
+        responses: { 200: Type.Array(TaskWorkerResponse) },
       },
-      ({ body }) => taskWorkers(parts).list(body.task_worker_filter?.task_keys),
+      ({ body }) => taskWorkers(context).list(body.task_worker_filter?.task_keys),
     ),
   ]
 }

@@ -5,8 +5,8 @@ import { connect, type SocketClient } from '../../../test/socket-client.ts'
 const path = '/api/task_runs/subscriptions/scheduled'
 
 const delay = async (app: TestApp, key = 'k', name = 'n'): Promise<string> => {
-  const state = { type: 'SCHEDULED', state_details: { deferred: true, task_parameters_id: app.parts.newId() } }
-  return (await app.call('POST', '/task_runs/', { task_key: key, dynamic_key: app.parts.newId(), name, state })).body.id
+  const state = { type: 'SCHEDULED', state_details: { deferred: true, task_parameters_id: app.context.newId() } }
+  return (await app.call('POST', '/task_runs/', { task_key: key, dynamic_key: app.context.newId(), name, state })).body.id
 }
 
 async function subscribe(app: TestApp, keys: string[], client_id = 'worker'): Promise<SocketClient> {
@@ -84,7 +84,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await two.next()).toMatchObject({ id })
     two.send({ type: 'ack' })
     await settled(two)
-    expect(await app.parts.reads.kysely.selectFrom('deferred_task').selectAll().execute()).toEqual([])
+    expect(await app.context.reads.kysely.selectFrom('deferred_task').selectAll().execute()).toEqual([])
   })
 
   test('that have moved on by then are not handed out', async () => {
@@ -99,8 +99,8 @@ eachDialect('deferred task runs', (setup) => {
   test('of a server that died come again when its claim is over', async () => {
     const app = await setup()
     const id = await delay(app)
-    await app.parts.lane.submit((tx) =>
-      tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.parts.clock.now() + 60_000_000 }], { key: 'task_run_id' }),
+    await app.context.writeQueue.submit((tx) =>
+      tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.context.clock.now() + 60_000_000 }], { key: 'task_run_id' }),
     )
     const early = await subscribe(app, ['k'])
     await settled(early)
@@ -136,14 +136,14 @@ eachDialect('deferred task runs', (setup) => {
     const client = await subscribe(app, ['k'])
     await settled(client)
     let writes = 0
-    const { submit } = app.parts.lane
+    const { submit } = app.context.writeQueue
     const counted = (command: never) => {
       writes += 1
       return submit(command)
     }
-    Object.assign(app.parts.lane, { submit: counted })
+    Object.assign(app.context.writeQueue, { submit: counted })
     for (let i = 0; i < 3; i += 1) {
-      app.parts.bus.wake('deferred-tasks')
+      app.context.bus.notify('deferred-tasks')
       await settled(client)
     }
     expect(writes).toBe(0)

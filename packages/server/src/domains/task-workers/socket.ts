@@ -1,9 +1,9 @@
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { writeJson } from '../../lib/json.ts'
-import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
+import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { taskRunAnswer } from '../task-runs/answer.ts'
 import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
 import type { TaskRunRow } from '../task-runs/store.ts'
@@ -16,10 +16,10 @@ const violation = 4001
 const lookEverySeconds = 5
 const lookEverySecondsShared = 1
 
-export const taskWorkerSocket = (parts: Parts): SocketRoute => ({
+export const taskWorkerSocket = (context: ServerContext): SocketRoute => ({
   path: '/task_runs/subscriptions/scheduled',
   scope: 'task_runs:run',
-  serve: (peer) => serveTaskWorker(parts, peer),
+  serve: (peer) => serveTaskWorker(context, peer),
 })
 
 const Subscribe = Type.Object({
@@ -29,19 +29,19 @@ const Subscribe = Type.Object({
 })
 
 /** Hands deferred task runs to a worker one at a time: the next one comes when the last was acknowledged. */
-async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
+async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
   const reading = peer.read(Subscribe, await jsonOf(peer, first))
-  if ('refusal' in reading) throw new SocketRefusal(violation, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
+  if ('refusal' in reading) throw new SocketRejection(violation, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
   const { keys, client_id } = reading.value
-  const worker = taskWorkers(parts).add(client_id, keys)
-  const bell = doorbell(parts)
+  const worker = taskWorkers(context).add(client_id, keys)
+  const bell = doorbell(context)
   try {
     for (let answer = peer.next(); ; ) {
       const rung = bell.next()
-      const run = (await hasDeferred(parts.reads, keys, parts.clock.now()))
-        ? await parts.lane.submit(claimDeferred(keys, parts.clock.now()))
+      const run = (await hasDeferred(context.reads, keys, context.clock.now()))
+        ? await context.writeQueue.submit(claimDeferred(keys, context.clock.now()))
         : undefined
       if (!run) {
         const heard = await Promise.race([answer.then((message) => ({ message })), rung])
@@ -51,7 +51,7 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
         answer = peer.next()
         continue
       }
-      if (!(await handOver(parts, peer, run, answer))) return
+      if (!(await handOver(context, peer, run, answer))) return
       worker.seen()
       answer = peer.next()
     }
@@ -62,17 +62,17 @@ async function serveTaskWorker(parts: Parts, peer: Peer): Promise<void> {
 }
 
 /** Whether the worker wants more; a run that it did not acknowledge goes back. */
-async function handOver({ lane, clock }: Parts, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
+async function handOver({ writeQueue, clock }: ServerContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
   peer.send(writeJson(taskRunAnswer(run, clock.now())))
   const message = await answer
   const type = message === undefined ? undefined : await typeOf(peer, message)
   if (type === 'ack') {
-    await lane.submit(acknowledgeDeferred(run))
+    await writeQueue.submit(acknowledgeDeferred(run))
     return true
   }
-  await lane.submit(releaseDeferred(run))
+  await writeQueue.submit(releaseDeferred(run))
   if (message === undefined || type === 'quit') return false
-  throw new SocketRefusal(violation, 'Expected an "ack" message')
+  throw new SocketRejection(violation, 'Expected an "ack" message')
 }
 
 const typeOf = async (peer: Peer, message: string): Promise<unknown> => ((await jsonOf(peer, message)) as { type?: unknown } | null | undefined)?.type
@@ -86,7 +86,7 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
 }
 
 /** Rings when something may have been queued; once it has rung it has to be asked anew. */
-function doorbell({ bus, reads }: Parts) {
+function doorbell({ bus, reads }: ServerContext) {
   let ring: () => void = () => {}
   let stopLooking: () => void
   const look = () => {

@@ -3,7 +3,7 @@ import type { VariableCreate, VariableUpdate } from '@millrace/contracts/variabl
 import { alreadyExists, InvalidRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
 import { variableEvent } from './events.ts'
 import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
@@ -21,20 +21,20 @@ function valueText(value: unknown): string {
   throw new InvalidRequest([{ loc: ['body', 'value'], type: 'value_error', msg, ctx: { error: msg } }])
 }
 
-export function createVariable({ clock, newId }: Parts, body: Received<typeof VariableCreate>) {
+export function createVariable({ clock, newId }: ServerContext, body: Received<typeof VariableCreate>) {
   const value = valueText(body.value)
   return async (tx: Tx): Promise<VariableRow> => {
     const now = clock.now()
     const row = { id: newId(), created: now, updated: now, name: body.name, value, tags: jsonText(body.tags) }
     // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
     if ((await readVariable(tx, { name: body.name })) || !(await insertVariable(tx, row))) throw taken(body.name)
-    tx.announce(variableEvent('created', row, newId(), now))
+    tx.emit(variableEvent('created', row, newId(), now))
     return row
   }
 }
 
 /** Changes what is given. A value of null is a value. */
-export function changeVariable({ clock, newId }: Parts, which: Which, body: VariableUpdate) {
+export function changeVariable({ clock, newId }: ServerContext, which: Which, body: VariableUpdate) {
   const value = body.value === undefined ? undefined : valueText(body.value)
   return async (tx: Tx): Promise<void> => {
     const row = await lockVariable(tx, which)
@@ -46,15 +46,15 @@ export function changeVariable({ clock, newId }: Parts, which: Which, body: Vari
     await updateVariable(tx, next).catch((error) => {
       throw tx.dialect.isUniqueViolation(error) ? taken(next.name) : error
     })
-    tx.announce(variableEvent('updated', next, newId(), now))
+    tx.emit(variableEvent('updated', next, newId(), now))
   }
 }
 
 export const removeVariable =
-  ({ clock, newId }: Parts, which: Which) =>
+  ({ clock, newId }: ServerContext, which: Which) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockVariable(tx, which)
     if (!row) throw notFound('Variable')
     await deleteVariable(tx, row.id)
-    tx.announce(variableEvent('deleted', row, newId(), clock.now()))
+    tx.emit(variableEvent('deleted', row, newId(), clock.now()))
   }

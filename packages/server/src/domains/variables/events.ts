@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../lib/event-record.ts'
-import { stored, writeJson } from '../../lib/json.ts'
+import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { VariableRow } from './store.ts'
 
@@ -10,7 +10,7 @@ export function variableEvent(what: 'created' | 'updated' | 'deleted', row: Vari
     event: `prefect.variable.${what}`,
     resource: { 'prefect.resource.id': `prefect.variable.${row.id}`, 'prefect.resource.name': row.name },
     related: [],
-    payload: writeJson({ name: row.name, value: stored(row.value), tags: stored(row.tags) }),
+    payload: writeJson({ name: row.name, value: rawJson(row.value), tags: rawJson(row.tags) }),
     follows: null,
   }
 }

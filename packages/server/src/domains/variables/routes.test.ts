@@ -13,7 +13,7 @@ eachDialect('variables', (setup) => {
     expect((await app.call('PATCH', '/variables/name/a', { name: 'b', tags: null })).status).toBe(409)
     await app.call('PATCH', '/variables/name/a', { name: 'b' })
     await app.call('DELETE', '/variables/name/b')
-    const events = await app.parts.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
+    const events = await app.context.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
     expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
       ['prefect.variable.created', { name: 'a', value: { deep: [1, null] }, tags: ['t'] }],
       ['prefect.variable.updated', { name: 'a', value: null, tags: ['t'] }],

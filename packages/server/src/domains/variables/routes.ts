@@ -4,7 +4,7 @@ import { Variable, VariableCreate, VariablesCountBody, VariablesFilterBody, Vari
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { changeVariable, createVariable, removeVariable } from './change-variable.ts'
@@ -13,8 +13,8 @@ import { countVariables, listVariables, readVariable, variableAnswer, type Which
 const tag = 'Variables'
 const ByName = Type.Object({ name: Text })
 
-export function variableRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function variableRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
 
   const read = async (which: Which) => {
     const row = await readVariable(reads, which)
@@ -31,12 +31,12 @@ export function variableRoutes(parts: Parts): Route[] {
         summary: 'Create a variable',
         scope: 'variables:write',
         body: VariableCreate,
-        answers: { 201: Variable },
+        responses: { 201: Variable },
       },
-      async ({ body }) => variableAnswer(await lane.submit(createVariable(parts, body))),
+      async ({ body }) => variableAnswer(await writeQueue.submit(createVariable(context, body))),
     ),
     route(
-      { method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, answers: { 200: Variable } },
+      { method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, responses: { 200: Variable } },
       ({ params }) => read(params),
     ),
     route(
@@ -47,7 +47,7 @@ export function variableRoutes(parts: Parts): Route[] {
         summary: 'Read a variable by its name',
         scope: 'variables:read',
         params: ByName,
-        answers: { 200: Variable },
+        responses: { 200: Variable },
       },
       ({ params }) => read(params),
     ),
@@ -59,7 +59,7 @@ export function variableRoutes(parts: Parts): Route[] {
         summary: 'List variables',
         scope: 'variables:read',
         body: VariablesFilterBody,
-        answers: { 200: Type.Array(Variable) },
+        responses: { 200: Type.Array(Variable) },
       },
       async ({ body: { variables, sort, limit, offset } }) => {
         const rows = await listVariables(reads, variables, { sort, limit: limitOf(limit, config.server.api.default_limit), offset })
@@ -74,7 +74,7 @@ export function variableRoutes(parts: Parts): Route[] {
         summary: 'Count variables',
         scope: 'variables:read',
         body: VariablesCountBody,
-        answers: { 200: Count },
+        responses: { 200: Count },
       },
       ({ body }) => countVariables(reads, body.variables),
     ),
@@ -87,9 +87,9 @@ export function variableRoutes(parts: Parts): Route[] {
         scope: 'variables:write',
         params: ById,
         body: VariableUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
+      ({ params, body }) => writeQueue.submit(changeVariable(context, params, body)),
     ),
     route(
       {
@@ -100,13 +100,21 @@ export function variableRoutes(parts: Parts): Route[] {
         scope: 'variables:write',
         params: ByName,
         body: VariableUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(changeVariable(parts, params, body)),
+      ({ params, body }) => writeQueue.submit(changeVariable(context, params, body)),
     ),
     route(
-      { method: 'DELETE', path: '/variables/:id', tag, summary: 'Delete a variable', scope: 'variables:write', params: ById, answers: { 204: null } },
-      ({ params }) => lane.submit(removeVariable(parts, params)),
+      {
+        method: 'DELETE',
+        path: '/variables/:id',
+        tag,
+        summary: 'Delete a variable',
+        scope: 'variables:write',
+        params: ById,
+        responses: { 204: null },
+      },
+      ({ params }) => writeQueue.submit(removeVariable(context, params)),
     ),
     route(
       {
@@ -116,9 +124,9 @@ export function variableRoutes(parts: Parts): Route[] {
         summary: 'Delete a variable by its name',
         scope: 'variables:write',
         params: ByName,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(removeVariable(parts, params)),
+      ({ params }) => writeQueue.submit(removeVariable(context, params)),
     ),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Variable, VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
 import { sql } from 'kysely'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -16,8 +16,8 @@ export const variableAnswer = (row: VariableRow): Variable => ({
   created: formatTime(row.created),
   updated: formatTime(row.updated),
   name: row.name,
-  value: stored(row.value),
-  tags: stored(row.tags),
+  value: rawJson(row.value),
+  tags: rawJson(row.tags),
 })
 
 const byId = statement('select * from variable where id = $1')

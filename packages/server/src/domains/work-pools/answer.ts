@@ -1,7 +1,7 @@
 import type { WorkPoolResponse, WorkPoolStatus } from '@millrace/contracts/work-pool.ts'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { showsStatus } from './status.ts'
 import type { PoolRow } from './store.ts'
 
@@ -13,11 +13,11 @@ export const poolAnswer = (row: PoolRow, activeSlots: number): WorkPoolResponse 
   name: row.name,
   description: row.description,
   type: row.type,
-  base_job_template: stored(row.base_job_template),
-  is_paused: truth(row.is_paused),
+  base_job_template: rawJson(row.base_job_template),
+  is_paused: toBoolean(row.is_paused),
   concurrency_limit: row.concurrency_limit,
   status: showsStatus(row.type) ? (row.status as WorkPoolStatus | null) : null,
   default_queue_id: row.default_queue_id,
-  storage_configuration: stored(row.storage_configuration),
+  storage_configuration: rawJson(row.storage_configuration),
   active_slots: row.concurrency_limit === null ? null : activeSlots,
 })

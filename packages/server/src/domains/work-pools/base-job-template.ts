@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
-import { isObject } from '../../lib/json-exact.ts'
-import type { Parts } from '../../storage/parts.ts'
+import { isJsonObject } from '../../lib/json-exact.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readBlockData } from '../blocks/block-data.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
@@ -14,7 +14,7 @@ export function checkTemplate(template: Readonly<Record<string, unknown>>): void
   const { job_configuration: configuration, variables } = template
   if (!isFilled(configuration) || !isFilled(variables)) throw refused('must have a `job_configuration` and `variables`', template)
   const used = new Set([...JSON.stringify(Object.values(configuration)).matchAll(placeholder)].map(([, name]) => name as string))
-  const declared = isObject(variables.properties) ? variables.properties : {}
+  const declared = isJsonObject(variables.properties) ? variables.properties : {}
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name))
   if (undeclared.length > 0)
     throw refused(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
@@ -22,14 +22,14 @@ export function checkTemplate(template: Readonly<Record<string, unknown>>): void
 
 const refused = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
 
-const isFilled = (value: unknown): value is Record<string, unknown> => isObject(value) && Object.keys(value).length > 0
+const isFilled = (value: unknown): value is Record<string, unknown> => isJsonObject(value) && Object.keys(value).length > 0
 
 /** The defaults of a new template's variables fit their own schema. A default that names a block stands for the data of the block. */
-export async function checkDefaults(parts: Parts, template: Readonly<Record<string, unknown>>): Promise<void> {
+export async function checkDefaults(context: ServerContext, template: Readonly<Record<string, unknown>>): Promise<void> {
   if (!isFilled(template.variables)) return
-  const refusal = await schemaValidator(parts).checkTemplateDefaults(jsonText(template), (ids) => readBlockData(parts, parts.reads, ids))
+  const refusal = await schemaValidator(context).checkTemplateDefaults(jsonText(template), (ids) => readBlockData(context, context.reads, ids))
   if (!refusal) return
   if (refusal.kind === 'limit') throw invalid(['body', 'base_job_template'], refusal.reason)
   const what = refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'
-  throw refused(`has ${what}: ${refusal.place} ${refusal.reason}`, template)
+  throw refused(`has ${what}: ${refusal.path} ${refusal.reason}`, template)
 }

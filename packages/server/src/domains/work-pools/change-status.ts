@@ -1,13 +1,13 @@
 import type { WorkPoolStatus } from '@millrace/contracts/work-pool.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { poolStatusEvent } from './events.ts'
 import { type PoolRow, updatePool } from './store.ts'
 
 /** Gives a pool a status and says so. The pool remembers the event, so that the next one can name it. */
-export async function changePoolStatus({ clock, newId }: Parts, tx: Tx, before: PoolRow, status: WorkPoolStatus): Promise<void> {
+export async function changePoolStatus({ clock, newId }: ServerContext, tx: Tx, before: PoolRow, status: WorkPoolStatus): Promise<void> {
   const now = clock.now()
   const id = newId()
   await updatePool(tx, { id: before.id, updated: now, status, last_status_event_id: id, last_transitioned_status_at: now })
-  tx.announce(poolStatusEvent({ ...before, status }, before, id, now))
+  tx.emit(poolStatusEvent({ ...before, status }, before, id, now))
 }

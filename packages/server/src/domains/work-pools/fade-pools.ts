@@ -1,5 +1,5 @@
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { changePoolStatus } from './change-status.ts'
 import type { PoolRow } from './store.ts'
 
@@ -10,8 +10,8 @@ const deserted = statement(
 )
 
 /** Pools that were ready and have no worker left. Returns how many were found, `max` at most. */
-export async function fadePools(parts: Parts, tx: Tx, max: number): Promise<number> {
+export async function fadePools(context: ServerContext, tx: Tx, max: number): Promise<number> {
   const pools = await tx.all<PoolRow>(deserted, [max])
-  for (const pool of pools) await changePoolStatus(parts, tx, pool, 'NOT_READY')
+  for (const pool of pools) await changePoolStatus(context, tx, pool, 'NOT_READY')
   return pools.length
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { stored } from '../../lib/json.ts'
+import { rawJson } from '../../lib/json.ts'
 
 /** What an update changed, as `updated` events tell it. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
@@ -15,7 +15,7 @@ export function fieldChanges<R extends object>(before: R, change: Partial<R>, tr
     if (!kind) continue
     const [from, to] = [before[name], change[name]] as [string | null, string | null]
     const same = kind === 'value' ? from === to : isDeepStrictEqual(parsed(from), parsed(to))
-    if (!same) changes[name] = kind === 'value' ? { from, to } : { from: stored(from), to: stored(to) }
+    if (!same) changes[name] = kind === 'value' ? { from, to } : { from: rawJson(from), to: rawJson(to) }
   }
   return changes
 }

@@ -1,7 +1,7 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkerFlowRunResponse, WorkPoolScheduledFlowRunsBody } from '@millrace/contracts/work-pool.ts'
 import { notFound } from '../../errors.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import { limitOf } from '../paging.ts'
 import { dueRange, readDueRuns } from '../work-queues/due-runs.ts'
@@ -10,11 +10,11 @@ import { stampPolls } from '../work-queues/stamp-polls.ts'
 
 /** What a worker asks for: runs that are due, by the priority of their queues and then by time, as far as limits allow. */
 export async function pollPool(
-  parts: Parts,
+  context: ServerContext,
   poolName: string,
   body: Received<typeof WorkPoolScheduledFlowRunsBody>,
 ): Promise<WorkerFlowRunResponse[]> {
-  const { reads, clock, config } = parts
+  const { reads, clock, config } = context
   const limit = limitOf(body.limit, config.server.api.default_limit)
   const range = dueRange(body.scheduled_after, body.scheduled_before)
   const all = await readPolledOfPool(reads, poolName, range)
@@ -24,7 +24,7 @@ export async function pollPool(
 
   const used = all.reduce((sum, { in_slots }) => sum + in_slots, 0)
   const runs = await readDueRuns(reads, roomsOf(queues), range, Math.min(limit, left(pool.pool_limit, used)))
-  await stampPolls(parts)(queues)
+  await stampPolls(context)(queues)
 
   const now = clock.now()
   const told = { queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }

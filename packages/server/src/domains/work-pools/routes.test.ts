@@ -7,7 +7,7 @@ const priorities = async (app: TestApp, pool: string) => {
 }
 
 const lastEvents = async (app: TestApp, resource: string) =>
-  (await app.parts.reads.kysely.selectFrom('event').selectAll().where('resource_id', '=', resource).orderBy('position').execute()).map((event) => ({
+  (await app.context.reads.kysely.selectFrom('event').selectAll().where('resource_id', '=', resource).orderBy('position').execute()).map((event) => ({
     event: event.event,
     payload: JSON.parse(event.payload),
     follows: event.follows,
@@ -130,7 +130,7 @@ eachDialect('work pools', (setup) => {
     expect((await app.events()).slice(-3)).toEqual(['prefect.work-queue.deleted', 'prefect.work-queue.deleted', 'prefect.work-pool.deleted'])
     expect((await app.call('GET', `/deployments/${deployment}`)).body).toMatchObject({ work_queue_id: null, work_pool_name: null })
     expect((await app.call('GET', `/flow_runs/${run}`)).body).toMatchObject({ work_queue_id: null, work_queue_name: 'side', work_pool_name: null })
-    expect(await app.parts.reads.kysely.selectFrom('worker').selectAll().execute()).toEqual([])
+    expect(await app.context.reads.kysely.selectFrom('worker').selectAll().execute()).toEqual([])
   })
 })
 

@@ -13,7 +13,7 @@ import {
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { limitOf } from '../paging.ts'
 import { countPoolSlots } from '../work-queues/slots.ts'
 import { poolAnswer } from './answer.ts'
@@ -30,8 +30,8 @@ const read = 'work_pools:read'
 const write = 'work_pools:write'
 const ByName = Type.Object({ name: Text })
 
-export function workPoolRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function workPoolRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
   const found = async (name: string): Promise<PoolRow> => {
@@ -57,16 +57,24 @@ export function workPoolRoutes(parts: Parts): Route[] {
         summary: 'Create a work pool with its default queue',
         scope: write,
         body: WorkPoolCreate,
-        judge: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
-        answers: { 201: WorkPoolResponse },
+        validateBody: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
+        responses: { 201: WorkPoolResponse },
       },
       async ({ body }) => {
-        await refusePool(parts, body)
-        return poolAnswer(await lane.submit((tx) => createAskedPool(parts, tx, body)), 0)
+        await refusePool(context, body)
+        return poolAnswer(await writeQueue.submit((tx) => createAskedPool(context, tx, body)), 0)
       },
     ),
     route(
-      { method: 'GET', path: '/work_pools/:name', tag, summary: 'Read a work pool', scope: read, params: ByName, answers: { 200: WorkPoolResponse } },
+      {
+        method: 'GET',
+        path: '/work_pools/:name',
+        tag,
+        summary: 'Read a work pool',
+        scope: read,
+        params: ByName,
+        responses: { 200: WorkPoolResponse },
+      },
       async ({ params }) => {
         return (await answers([await found(params.name)]))[0]
       },
@@ -80,14 +88,14 @@ export function workPoolRoutes(parts: Parts): Route[] {
         scope: write,
         params: ByName,
         body: WorkPoolUpdate,
-        judge: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
-        answers: { 204: null },
+        validateBody: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(updatePool(parts, params.name, body)),
+      ({ params, body }) => writeQueue.submit(updatePool(context, params.name, body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, answers: { 204: null } },
-      ({ params }) => lane.submit(deletePool(parts, params.name)),
+      { method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, responses: { 204: null } },
+      ({ params }) => writeQueue.submit(deletePool(context, params.name)),
     ),
     route(
       {
@@ -97,12 +105,20 @@ export function workPoolRoutes(parts: Parts): Route[] {
         summary: 'List work pools',
         scope: read,
         body: WorkPoolsFilterBody,
-        answers: { 200: Type.Array(WorkPoolResponse) },
+        responses: { 200: Type.Array(WorkPoolResponse) },
       },
       async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
     route(
-      { method: 'POST', path: '/work_pools/count', tag, summary: 'Count work pools', scope: read, body: WorkPoolsCountBody, answers: { 200: Count } },
+      {
+        method: 'POST',
+        path: '/work_pools/count',
+        tag,
+        summary: 'Count work pools',
+        scope: read,
+        body: WorkPoolsCountBody,
+        responses: { 200: Count },
+      },
       ({ body }) => countPools(reads, body.work_pools),
     ),
     route(
@@ -114,7 +130,7 @@ export function workPoolRoutes(parts: Parts): Route[] {
         scope: read,
         params: ByName,
         body: WorkPoolConcurrencyStatusBody,
-        answers: { 200: WorkPoolConcurrencyStatus },
+        responses: { 200: WorkPoolConcurrencyStatus },
       },
       async ({ params, body }) => {
         const wanted = { limit: limitOf(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
@@ -130,9 +146,9 @@ export function workPoolRoutes(parts: Parts): Route[] {
         scope: 'work_pools:run',
         params: ByName,
         body: WorkPoolScheduledFlowRunsBody,
-        answers: { 200: Type.Array(WorkerFlowRunResponse) },
+        responses: { 200: Type.Array(WorkerFlowRunResponse) },
       },
-      ({ params, body }) => pollPool(parts, params.name, body),
+      ({ params, body }) => pollPool(context, params.name, body),
     ),
   ]
 }

@@ -2,7 +2,7 @@ import type { WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
 import { forbidden, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
 import { hasOnlineWorkers } from '../workers/store.ts'
 import { changePoolStatus } from './change-status.ts'
@@ -17,7 +17,7 @@ import { lockPoolByName, type PoolRow, updatePool as writePool } from './store.t
 const tracked = { description: 'value', base_job_template: 'json', concurrency_limit: 'value', storage_configuration: 'json' } as const
 
 /** Changes what is given. */
-export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => {
+export const updatePool = (context: ServerContext, name: string, body: WorkPoolUpdate) => {
   const { is_paused, concurrency_limit: _limit, ...others } = body
   if (isReserved(name) && Object.keys(others).length > 0)
     throw forbidden(`Of the work pool "${name}", which the server keeps for itself, only the pause and the limit can be changed`)
@@ -26,16 +26,16 @@ export const updatePool = (parts: Parts, name: string, body: WorkPoolUpdate) => 
     const pool = await lockPoolByName(tx, name)
     if (!pool) throw notFound(`Work pool "${name}"`)
     refuseNulls(body, 'is_paused', 'storage_configuration', 'base_job_template')
-    const now = parts.clock.now()
+    const now = context.clock.now()
     const change = columnsOf(body)
     const row = { ...pool, ...change }
     await writePool(tx, { id: pool.id, updated: now, ...change })
     if (is_paused != null && showsStatus(pool.type)) {
       const going = (await hasOnlineWorkers(tx, pool.id)) ? 'READY' : 'NOT_READY'
-      await changePoolStatus(parts, tx, row, is_paused ? 'PAUSED' : going)
+      await changePoolStatus(context, tx, row, is_paused ? 'PAUSED' : going)
     }
     const changes = fieldChanges<PoolRow>(pool, change, tracked)
-    if (Object.keys(changes).length > 0) tx.announce(poolUpdatedEvent(row, changes, parts.newId(), now))
+    if (Object.keys(changes).length > 0) tx.emit(poolUpdatedEvent(row, changes, context.newId(), now))
   }
 }
 

@@ -8,8 +8,8 @@ const template = { job_configuration: { command: '{{ command }}' }, variables: {
 
 const frame = (app: TestApp, type: string, payload: object, more: object = {}) => ({
   type,
-  id: app.parts.newId(),
-  sent_at: formatTime(app.parts.clock.now()),
+  id: app.context.newId(),
+  sent_at: formatTime(app.context.clock.now()),
   payload,
   ...more,
 })
@@ -99,7 +99,7 @@ eachDialect('the channel of a worker', (setup) => {
   test('a heartbeat keeps the worker online and finds out what was missed', async () => {
     const app = await setup()
     const { client } = await open(app)
-    await app.parts.lane.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
+    await app.context.writeQueue.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
     app.clock.advance(30)
     client.send(heartbeat(app))
     expect(await client.next()).toMatchObject({ payload: { reason: 'heartbeat_reconciliation', work_pool: { concurrency_limit: 7 } } })
@@ -117,7 +117,7 @@ eachDialect('the channel of a worker', (setup) => {
   test('clean-ups that were never handed out are answered as such', async () => {
     const app = await setup()
     const { client } = await open(app)
-    const message_id = app.parts.newId()
+    const message_id = app.context.newId()
     const ack = frame(app, 'cleanup.ack.v1', { message_id, reservation_token: 't' })
     client.send(ack)
     expect(await client.next()).toMatchObject({
@@ -154,7 +154,7 @@ eachDialect('the channel of a worker', (setup) => {
 
   test.each<[string, (app: TestApp) => unknown]>([
     ['of another worker', (app) => heartbeat(app, { worker_name: 'w2' })],
-    ['of another consumer', (app) => heartbeat(app, { consumer_id: app.parts.newId() })],
+    ['of another consumer', (app) => heartbeat(app, { consumer_id: app.context.newId() })],
     ['with more in it', (app) => heartbeat(app, { colour: 'red' })],
   ])('a heartbeat %s ends it', async (_name, beat) => {
     const app = await setup()

@@ -10,9 +10,9 @@ import Type from 'typebox'
 import { criteriaOf } from '../../events/criteria.ts'
 import { liveEvents } from '../../events/live.ts'
 import { writeJson } from '../../lib/json.ts'
-import { type Peer, SocketRefusal, type SocketRoute } from '../../lib/socket.ts'
+import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { formatTime } from '../../lib/time.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { countPoolSlots } from '../work-queues/slots.ts'
 import { heartbeats } from '../workers/heartbeat.ts'
 import { poolAnswer } from './answer.ts'
@@ -21,33 +21,33 @@ import { ChannelRefusal, channelClosing } from './worker-channel-refusal.ts'
 import { acceptedCapabilities, openChannel, readHello } from './worker-hello.ts'
 
 /** A worker's own line to its pool: it says that it is there, and hears at once when the pool changes. Work itself is polled for. */
-export const workerChannel = (parts: Parts): SocketRoute => ({
+export const workerChannel = (context: ServerContext): SocketRoute => ({
   path: '/work_pools/:name/workers/connect',
   scope: 'workers:run',
-  strict: true,
-  unauthenticated: 'authentication_failed',
+  requiresHandshake: true,
+  unauthenticatedReason: 'authentication_failed',
   async serve(peer, { name = '' }) {
     try {
-      await serveWorker(parts, peer, name)
+      await serveWorker(context, peer, name)
     } catch (error) {
       const { code, reason } = channelClosing(error)
       if (code === 1011) peer.warn({ err: error }, 'a worker channel ended by an error')
-      throw new SocketRefusal(code, reason)
+      throw new SocketRejection(code, reason)
     }
   },
 })
 
-async function serveWorker(parts: Parts, peer: Peer, name: string): Promise<void> {
+async function serveWorker(context: ServerContext, peer: Peer, name: string): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
   const hello = readHello(peer, await jsonOf(peer, first))
-  const queues = await openChannel(parts, name, hello.payload)
-  const beat = () => sendHeartbeat(parts, name, hello)
+  const queues = await openChannel(context, name, hello.payload)
+  const beat = () => sendHeartbeat(context, name, hello)
   await beat()
-  const live = liveEvents(parts)
+  const live = liveEvents(context)
   const head = await live.head()
-  const pool = await currentPool(parts, name)
-  const channel = new Channel(parts, peer, pool)
+  const pool = await currentPool(context, name)
+  const channel = new Channel(context, peer, pool)
   await channel.ready(hello, queues)
 
   const { id } = pool
@@ -80,15 +80,15 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   }
 }
 
-async function sendHeartbeat(parts: Parts, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
+async function sendHeartbeat(context: ServerContext, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
   try {
-    await parts.lane.submitTo(heartbeats(parts), { pool, worker: payload.worker_name, intervalSeconds: payload.heartbeat_interval_seconds })
+    await context.writeQueue.submitTo(heartbeats(context), { pool, worker: payload.worker_name, intervalSeconds: payload.heartbeat_interval_seconds })
   } catch (error) {
     throw new ChannelRefusal('heartbeat_persistence_failed', error)
   }
 }
 
-async function currentPool({ reads }: Parts, name: string): Promise<PoolRow> {
+async function currentPool({ reads }: ServerContext, name: string): Promise<PoolRow> {
   const pool = await readPoolByName(reads, name)
   if (!pool) throw new ChannelRefusal('authorization_failed')
   return pool
@@ -98,14 +98,14 @@ type CleanupFrame = { readonly id: string; readonly type: string; readonly paylo
 
 /** What one worker has been told of its pool. */
 class Channel {
-  readonly #parts: Parts
+  readonly #context: ServerContext
   readonly #peer: Peer
   #pool: PoolRow
   #sequence = 1
   #refreshing: Promise<void> = Promise.resolve()
 
-  constructor(parts: Parts, peer: Peer, pool: PoolRow) {
-    this.#parts = parts
+  constructor(context: ServerContext, peer: Peer, pool: PoolRow) {
+    this.#context = context
     this.#peer = peer
     this.#pool = pool
   }
@@ -128,7 +128,7 @@ class Channel {
   /** Tells the worker when the pool is no longer what it was told last; one after the other. */
   refresh(reason: string): Promise<void> {
     this.#refreshing = this.#refreshing.then(async () => {
-      const pool = await currentPool(this.#parts, this.#pool.name)
+      const pool = await currentPool(this.#context, this.#pool.name)
       if (pool.id !== this.#pool.id) throw new ChannelRefusal('authorization_failed')
       const changed = told.some((column) => pool[column] !== this.#pool[column])
       this.#pool = pool
@@ -158,12 +158,12 @@ class Channel {
   }
 
   async #snapshot(reason: string): Promise<object> {
-    const slots = this.#pool.concurrency_limit === null ? 0 : ((await countPoolSlots(this.#parts.reads, [this.#pool.id])).get(this.#pool.id) ?? 0)
+    const slots = this.#pool.concurrency_limit === null ? 0 : ((await countPoolSlots(this.#context.reads, [this.#pool.id])).get(this.#pool.id) ?? 0)
     return { snapshot_sequence: this.#sequence, reason, work_pool: poolAnswer(this.#pool, slots) }
   }
 
   #send(type: string, payload: object): void {
-    const { newId, clock } = this.#parts
+    const { newId, clock } = this.#context
     this.#peer.send(writeJson({ type, id: newId(), sent_at: formatTime(clock.now()), payload }))
   }
 }

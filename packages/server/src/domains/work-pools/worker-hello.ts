@@ -10,7 +10,7 @@ import { Check } from 'typebox/value'
 import type { Peer } from '../../lib/socket.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
 import { checkDefaults, checkTemplate } from './base-job-template.ts'
 import { createPool } from './create-pool.ts'
@@ -43,17 +43,17 @@ export function acceptedCapabilities({ requested_capabilities }: Hello): { accep
 type Queues = readonly { readonly id: string; readonly name: string }[]
 
 /** Makes the pool if the worker wants that, lends it the worker's template if it has none, and finds the queues. */
-export const openChannel = (parts: Parts, name: string, hello: Hello): Promise<Queues> =>
-  checkThenWrite(parts, {
+export const openChannel = (context: ServerContext, name: string, hello: Hello): Promise<Queues> =>
+  checkThenWrite(context, {
     read: async (db, tx) => needOf(await (tx ? lockPoolByName(tx, name) : readPoolByName(db, name))),
     async check(need) {
       if (need === 'pool') refuseNewPool(name, hello)
       if (need === undefined || isReserved(name)) return
       const template = hello.default_base_job_template ?? {}
       checkTemplate(template)
-      await checkDefaults(parts, template)
+      await checkDefaults(context, template)
     },
-    write: writeChannel(parts, name, hello),
+    write: writeChannel(context, name, hello),
   })
 
 /** What a worker brings along and its pool lacks. */
@@ -63,12 +63,12 @@ function needOf(pool: PoolRow | undefined): 'pool' | 'template' | undefined {
 }
 
 const writeChannel =
-  (parts: Parts, name: string, hello: Hello) =>
+  (context: ServerContext, name: string, hello: Hello) =>
   async (tx: Tx): Promise<Queues> => {
-    const pool = (await lockPoolByName(tx, name)) ?? (await makePool(parts, tx, name, hello))
+    const pool = (await lockPoolByName(tx, name)) ?? (await makePool(context, tx, name, hello))
     const { default_base_job_template: template = {} } = hello
     if (pool.base_job_template === '{}' && Object.keys(template).length > 0 && !isReserved(name)) {
-      await updatePool(parts, name, { base_job_template: template })(tx)
+      await updatePool(context, name, { base_job_template: template })(tx)
     }
     const names = [...new Set(hello.work_queue_names ?? [])]
     if (names.length === 0) return readQueuesOfPool(tx, pool.id)
@@ -86,7 +86,7 @@ function refuseNewPool(name: string, hello: Hello): void {
   if (!Check(PathName, name)) throw new ChannelRefusal('protocol_error')
 }
 
-function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {
+function makePool(context: ServerContext, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {
   const storage_configuration = { bundle_upload_step: null, bundle_execution_step: null, default_result_storage_block_id: null }
   const body = {
     name,
@@ -97,5 +97,5 @@ function makePool(parts: Parts, tx: Tx, name: string, hello: Hello): Promise<Poo
     concurrency_limit: null,
     storage_configuration,
   }
-  return createPool(parts, tx, body)
+  return createPool(context, tx, body)
 }

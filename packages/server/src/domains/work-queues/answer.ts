@@ -1,7 +1,7 @@
 import type { WorkQueueResponse, WorkQueueStatus } from '@millrace/contracts/work-queue.ts'
-import { stored } from '../../lib/json.ts'
-import { formatNullable, formatTime } from '../../lib/time.ts'
-import { truth } from '../../storage/tables.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime } from '../../lib/time.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { QueueWithPool } from './store.ts'
 
 /** A queue as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
@@ -11,12 +11,12 @@ export const queueAnswer = (row: QueueWithPool, activeSlots: number): WorkQueueR
   updated: formatTime(row.updated),
   name: row.name,
   description: row.description,
-  is_paused: truth(row.is_paused),
+  is_paused: toBoolean(row.is_paused),
   concurrency_limit: row.concurrency_limit,
   priority: row.priority,
   work_pool_id: row.work_pool_id,
-  filter: stored(row.filter),
-  last_polled: formatNullable(row.last_polled),
+  filter: rawJson(row.filter),
+  last_polled: formatNullableTime(row.last_polled),
   work_pool_name: row.work_pool_name,
   status: row.status as WorkQueueStatus,
   active_slots: row.concurrency_limit === null ? null : activeSlots,

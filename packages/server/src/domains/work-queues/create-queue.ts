@@ -1,8 +1,8 @@
 import type { QueueFilter } from '@millrace/contracts/work-queue.ts'
 import { conflict } from '../../errors.ts'
-import { nullableText } from '../../lib/json.ts'
+import { nullableJsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { queueEvent } from './events.ts'
 import { freePriority, makeRoom } from './priorities.ts'
 import { insertQueue, moveQueues, type QueueWithPool, readPlaces } from './store.ts'
@@ -18,7 +18,7 @@ export interface QueueDraft {
 
 /** Makes a queue in a pool whose row is locked. Without a priority it takes the lowest that is free; with one, others make room. */
 export async function createQueue(
-  { clock, newId }: Parts,
+  { clock, newId }: ServerContext,
   tx: Tx,
   pool: { id: string; name: string; type: string },
   draft: QueueDraft,
@@ -36,7 +36,7 @@ export async function createQueue(
     is_paused: draft.is_paused ?? false,
     concurrency_limit: draft.concurrency_limit ?? null,
     priority: draft.priority ?? freePriority(others),
-    filter: nullableText(draft.filter),
+    filter: nullableJsonText(draft.filter),
     last_polled: null,
     // A queue that is made paused says so only once it is paused again: clients know it like that.
     status: 'NOT_READY',
@@ -44,6 +44,6 @@ export async function createQueue(
   await insertQueue(tx, row)
   await moveQueues(tx, makeRoom(others, row), now)
   const made = { ...row, work_pool_name: pool.name, work_pool_type: pool.type }
-  tx.announce(queueEvent('created', made, newId(), now))
+  tx.emit(queueEvent('created', made, newId(), now))
   return made
 }

@@ -2,7 +2,7 @@ import { PathName } from '@millrace/contracts/primitives.ts'
 import { Check } from 'typebox/value'
 import { invalid, notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ensureAgentPool } from '../work-pools/create-pool.ts'
 import { lockPoolByName, type PoolRow } from '../work-pools/store.ts'
 import { createQueue, type QueueDraft } from './create-queue.ts'
@@ -20,24 +20,24 @@ export interface EnsuredQueue {
  * first in the pool of those. A pool without a queue's name stands for its default queue. A pool itself is never made.
  */
 export async function ensureQueue(
-  parts: Parts,
+  context: ServerContext,
   tx: Tx,
   named: { pool: string; queue: string | null } | { pool: null; queue: string },
 ): Promise<EnsuredQueue> {
-  if (named.pool === null) return ensureDefaultPoolQueue(tx, parts, named.queue)
+  if (named.pool === null) return ensureDefaultPoolQueue(tx, context, named.queue)
   const pool = await lockPoolByName(tx, named.pool)
   if (!pool) throw notFound(`Work pool "${named.pool}"`)
-  return named.queue === null ? defaultQueue(tx, pool) : inPool(parts, tx, pool, { name: named.queue })
+  return named.queue === null ? defaultQueue(tx, pool) : inPool(context, tx, pool, { name: named.queue })
 }
 
 /** The same for queues that belong to no pool. */
-export async function ensureDefaultPoolQueue(tx: Tx, parts: Parts, queueName: string): Promise<EnsuredQueue> {
-  const { pool } = await ensureAgentPool(parts, tx)
-  return inPool(parts, tx, pool, { name: queueName, priority: 1 })
+export async function ensureDefaultPoolQueue(tx: Tx, context: ServerContext, queueName: string): Promise<EnsuredQueue> {
+  const { pool } = await ensureAgentPool(context, tx)
+  return inPool(context, tx, pool, { name: queueName, priority: 1 })
 }
 
-async function inPool(parts: Parts, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
-  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(parts, tx, pool, named(draft)))
+async function inPool(context: ServerContext, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
+  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(context, tx, pool, named(draft)))
   return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
 }
 

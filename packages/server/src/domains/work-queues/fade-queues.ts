@@ -1,6 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { queueStatusEvent } from './events.ts'
 import { readQueues } from './store.ts'
 
@@ -9,7 +9,7 @@ const silent = statement(
 )
 
 /** Queues that were ready and that nobody has asked since. Returns how many were found, `max` at most. */
-export async function fadeQueues({ clock, newId }: Parts, tx: Tx, silentSince: Micros, max: number): Promise<number> {
+export async function fadeQueues({ clock, newId }: ServerContext, tx: Tx, silentSince: Micros, max: number): Promise<number> {
   const found = await tx.all<{ id: string }>(silent, [silentSince, max])
   if (found.length === 0) return 0
   const now = clock.now()
@@ -21,6 +21,6 @@ export async function fadeQueues({ clock, newId }: Parts, tx: Tx, silentSince: M
     tx,
     found.map(({ id }) => id),
   ))
-    tx.announce(queueStatusEvent(queue, newId(), now))
+    tx.emit(queueStatusEvent(queue, newId(), now))
   return found.length
 }

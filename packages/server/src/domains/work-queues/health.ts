@@ -1,5 +1,5 @@
 import type { WorkQueueStatusDetail } from '@millrace/contracts/work-queue.ts'
-import { addSeconds, formatNullable, type Micros } from '../../lib/time.ts'
+import { addSeconds, formatNullableTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { QueueRow } from './store.ts'
 
@@ -15,7 +15,7 @@ export async function readHealth(db: Db, queue: QueueRow, now: Micros): Promise<
   return {
     healthy: polled && late <= policy.maximum_late_runs,
     late_runs_count: late,
-    last_polled: formatNullable(queue.last_polled),
+    last_polled: formatNullableTime(queue.last_polled),
     health_check_policy: policy,
   }
 }

@@ -3,8 +3,8 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkQueueRunsBody } from '@millrace/contracts/work-queue.ts'
 import { notFound } from '../../errors.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { truth } from '../../storage/tables.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import { flowRunAnswer } from '../flow-runs/answer.ts'
 import type { FlowRunRow, FlowRunWithPool } from '../flow-runs/store.ts'
 import { limitOf } from '../paging.ts'
@@ -15,16 +15,21 @@ import { countPoolSlots, countQueueSlots, countSlotsByName } from './slots.ts'
 import { stampPolls } from './stamp-polls.ts'
 
 /** The runs that are due in one queue, earliest first. One who only looks leaves no trace. */
-export async function pollQueue(parts: Parts, id: string, body: Received<typeof WorkQueueRunsBody>, onlyLooks: boolean): Promise<FlowRunResponse[]> {
-  const { reads, clock, config } = parts
+export async function pollQueue(
+  context: ServerContext,
+  id: string,
+  body: Received<typeof WorkQueueRunsBody>,
+  onlyLooks: boolean,
+): Promise<FlowRunResponse[]> {
+  const { reads, clock, config } = context
   const limit = limitOf(body.limit, config.server.api.default_limit)
   const range = dueRange(null, body.scheduled_before)
   const queue = await readPolled(reads, id, range)
   if (!queue) throw notFound('Work queue')
 
-  const paused = truth(queue.is_paused) || truth(queue.pool_paused)
+  const paused = toBoolean(queue.is_paused) || toBoolean(queue.pool_paused)
   const runs = paused ? [] : await readRuns(reads, queue, range, limit)
-  if (!onlyLooks) await stampPolls(parts)([queue])
+  if (!onlyLooks) await stampPolls(context)([queue])
 
   const now = clock.now()
   return runs.map((run) => flowRunAnswer(run, now))

@@ -1,6 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { truth } from '../../storage/tables.ts'
+import { toBoolean } from '../../storage/tables.ts'
 import type { DueRange, Room } from './due-runs.ts'
 import { inPoolSlot } from './slots.ts'
 
@@ -49,7 +49,7 @@ export const left = (limit: number | null, used: number): number => (limit === n
 /** The queues that have something to give, each with how much of it. */
 export function roomsOf(queues: readonly Polled[]): Room[] {
   return queues
-    .filter((queue) => queue.next_due !== null && !truth(queue.is_paused) && !truth(queue.pool_paused))
+    .filter((queue) => queue.next_due !== null && !toBoolean(queue.is_paused) && !toBoolean(queue.pool_paused))
     .map((queue) => ({ id: queue.id, max: left(queue.concurrency_limit, queue.in_slots) }))
     .filter(({ max }) => max > 0)
 }

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { limitOf } from '../paging.ts'
 import { lockPoolByName, readPoolByName } from '../work-pools/store.ts'
 import { queueAnswer } from './answer.ts'
@@ -21,8 +21,8 @@ const OfPool = Type.Object({ work_pool_name: Text })
 const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
 
 /** Queues by the names of their pools. Their slots are counted as the pool counts them. */
-export function poolQueueRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
+export function poolQueueRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
   const limitMax = config.server.api.default_limit
 
   const found = async (db: Db, { work_pool_name, name }: { work_pool_name: string; name: string }): Promise<QueueWithPool> => {
@@ -49,13 +49,13 @@ export function poolQueueRoutes(parts: Parts): Route[] {
         scope: write,
         params: OfPool,
         body: WorkQueueCreate,
-        answers: { 201: WorkQueueResponse },
+        responses: { 201: WorkQueueResponse },
       },
       async ({ params, body }) => {
-        const made = await lane.submit(async (tx) => {
+        const made = await writeQueue.submit(async (tx) => {
           const pool = await lockPoolByName(tx, params.work_pool_name)
           if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
-          return createQueue(parts, tx, pool, body)
+          return createQueue(context, tx, pool, body)
         })
         return queueAnswer(made, 0)
       },
@@ -69,7 +69,7 @@ export function poolQueueRoutes(parts: Parts): Route[] {
         scope: read,
         params: OfPool,
         body: WorkQueuesFilterBody,
-        answers: { 200: Type.Array(WorkQueueResponse) },
+        responses: { 200: Type.Array(WorkQueueResponse) },
       },
       async ({ params, body }) => {
         const limit = limitOf(body.limit, limitMax)
@@ -86,7 +86,7 @@ export function poolQueueRoutes(parts: Parts): Route[] {
         summary: 'Read a work queue of a pool',
         scope: read,
         params: OneOfPool,
-        answers: { 200: WorkQueueResponse },
+        responses: { 200: WorkQueueResponse },
       },
       async ({ params }) => (await answers([await found(reads, params)]))[0],
     ),
@@ -99,9 +99,9 @@ export function poolQueueRoutes(parts: Parts): Route[] {
         scope: write,
         params: OneOfPool,
         body: WorkQueueUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params), body)),
+      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await found(tx, params), body)),
     ),
     route(
       {
@@ -111,9 +111,9 @@ export function poolQueueRoutes(parts: Parts): Route[] {
         summary: 'Delete a work queue of a pool',
         scope: write,
         params: OneOfPool,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params }) => lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params))),
+      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await found(tx, params))),
     ),
   ]
 }

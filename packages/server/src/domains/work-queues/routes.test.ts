@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 const eventsOf = async (app: TestApp, queue: string) => {
-  const rows = await app.parts.reads.kysely
+  const rows = await app.context.reads.kysely
     .selectFrom('event')
     .select(['event', 'payload'])
     .where('resource_id', '=', `prefect.work-queue.${queue}`)

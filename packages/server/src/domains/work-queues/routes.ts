@@ -13,7 +13,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { ById } from '../by-id.ts'
 import { limitOf } from '../paging.ts'
 import { queueAnswer } from './answer.ts'
@@ -33,8 +33,8 @@ const write = 'work_queues:write'
 /** The second is what existing clients call the first. */
 const LooksOnly = Type.Object({ 'x-service-ui': orNull(Type.Boolean()), 'x-prefect-ui': orNull(Type.Boolean()) })
 
-export function workQueueRoutes(parts: Parts): Route[] {
-  const { lane, reads, clock, config } = parts
+export function workQueueRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
   const found = async (db: Db, id: string): Promise<QueueWithPool> => {
@@ -56,9 +56,9 @@ export function workQueueRoutes(parts: Parts): Route[] {
         summary: 'Create a work queue that belongs to no pool',
         scope: write,
         body: WorkQueueCreate,
-        answers: { 201: WorkQueueResponse },
+        responses: { 201: WorkQueueResponse },
       },
-      async ({ body }) => queueAnswer(await lane.submit((tx) => createLooseQueue(parts, tx, body)), 0),
+      async ({ body }) => queueAnswer(await writeQueue.submit((tx) => createLooseQueue(context, tx, body)), 0),
     ),
     route(
       {
@@ -68,7 +68,7 @@ export function workQueueRoutes(parts: Parts): Route[] {
         summary: 'List work queues of all pools',
         scope: read,
         body: WorkQueuesFilterBody,
-        answers: { 200: Type.Array(WorkQueueResponse) },
+        responses: { 200: Type.Array(WorkQueueResponse) },
       },
       async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
     ),
@@ -80,7 +80,7 @@ export function workQueueRoutes(parts: Parts): Route[] {
         summary: 'Read a work queue that belongs to no pool by its name',
         scope: read,
         params: Type.Object({ name: Text }),
-        answers: { 200: WorkQueueResponse },
+        responses: { 200: WorkQueueResponse },
       },
       async ({ params }) => {
         const queue = await readLooseQueue(reads, params.name)
@@ -89,7 +89,15 @@ export function workQueueRoutes(parts: Parts): Route[] {
       },
     ),
     route(
-      { method: 'GET', path: '/work_queues/:id', tag, summary: 'Read a work queue', scope: read, params: ById, answers: { 200: WorkQueueResponse } },
+      {
+        method: 'GET',
+        path: '/work_queues/:id',
+        tag,
+        summary: 'Read a work queue',
+        scope: read,
+        params: ById,
+        responses: { 200: WorkQueueResponse },
+      },
       async ({ params }) => {
         return (await answers([await found(reads, params.id)]))[0]
       },
@@ -103,13 +111,13 @@ export function workQueueRoutes(parts: Parts): Route[] {
         scope: write,
         params: ById,
         body: WorkQueueUpdate,
-        answers: { 204: null },
+        responses: { 204: null },
       },
-      ({ params, body }) => lane.submit(async (tx) => updateQueue(parts, tx, await found(tx, params.id), body)),
+      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await found(tx, params.id), body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, answers: { 204: null } },
-      ({ params }) => lane.submit(async (tx) => deleteQueue(parts, tx, await found(tx, params.id))),
+      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, responses: { 204: null } },
+      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await found(tx, params.id))),
     ),
     route(
       {
@@ -118,13 +126,13 @@ export function workQueueRoutes(parts: Parts): Route[] {
         tag,
         summary: 'Ask a work queue for runs that are due',
         scope: 'work_queues:run',
-        refusesBadIds: true,
+        rejectsInvalidIds: true,
         params: ById,
         headers: LooksOnly,
         body: WorkQueueRunsBody,
-        answers: { 200: Type.Array(FlowRunResponse) },
+        responses: { 200: Type.Array(FlowRunResponse) },
       },
-      ({ params, headers, body }) => pollQueue(parts, params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
+      ({ params, headers, body }) => pollQueue(context, params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
     ),
     route(
       {
@@ -135,7 +143,7 @@ export function workQueueRoutes(parts: Parts): Route[] {
         scope: read,
         params: ById,
         body: WorkQueueConcurrencyStatusBody,
-        answers: { 200: WorkQueueConcurrencyStatus },
+        responses: { 200: WorkQueueConcurrencyStatus },
       },
       async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), limitOf(body.limit, limitMax), body.page, clock.now()),
     ),
@@ -147,7 +155,7 @@ export function workQueueRoutes(parts: Parts): Route[] {
         summary: 'Whether a work queue is served in time',
         scope: read,
         params: ById,
-        answers: { 200: WorkQueueStatusDetail },
+        responses: { 200: WorkQueueStatusDetail },
       },
       async ({ params }) => readHealth(reads, await found(reads, params.id), clock.now()),
     ),

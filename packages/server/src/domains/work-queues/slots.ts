@@ -1,6 +1,6 @@
 import type { FlowRunSlotSummary } from '@millrace/contracts/concurrency-status.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
-import { formatNullable, type Micros, secondsBetween } from '../../lib/time.ts'
+import { formatNullableTime, type Micros, secondsBetween } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 
 /** The condition of the index over runs that hold a slot, word for word: SQLite uses it only then. */
@@ -78,7 +78,7 @@ export const holderAnswer = (run: Holder, now: Micros): FlowRunSlotSummary => ({
   name: run.name,
   state_type: run.state_type as StateType,
   state_name: run.state_name,
-  start_time: formatNullable(run.start_time),
-  state_timestamp: formatNullable(run.state_timestamp),
+  start_time: formatNullableTime(run.start_time),
+  state_timestamp: formatNullableTime(run.state_timestamp),
   time_in_current_state: run.state_timestamp === null ? null : secondsBetween(run.state_timestamp, now),
 })

@@ -1,9 +1,9 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import type { Parts } from '../../storage/parts.ts'
-import { perParts } from '../../storage/per-parts.ts'
-import { truth } from '../../storage/tables.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { readyDeploymentsOfQueues } from '../deployments/readiness.ts'
 import { queueStatusEvent } from './events.ts'
 import type { Polled } from './polled.ts'
@@ -18,21 +18,21 @@ type Seen = Pick<Polled, 'id' | 'status' | 'last_polled' | 'deployments_wait'>
  * Remembers that queues were asked for work. Workers ask every few seconds and hardly anything changes: what is written is a new
  * status at once, and the time only now and then, often enough for silence to be told from it.
  */
-export const stampPolls = perParts((parts) => {
-  const batch = stamping(parts)
-  const every = stampEvery(parts)
+export const stampPolls = perServer((context) => {
+  const batch = stamping(context)
+  const every = stampEvery(context)
   /** Queues whose stamp is being written: who polls meanwhile need not ask for it again. */
   const underWay = new Set<string>()
 
   return async (queues: readonly Seen[]): Promise<void> => {
-    const now = parts.clock.now()
+    const now = context.clock.now()
     const due = queues.filter(
-      (queue) => (becomesReady(queue) || truth(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id),
+      (queue) => (becomesReady(queue) || toBoolean(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id),
     )
     if (due.length === 0) return
     for (const { id } of due) underWay.add(id)
     try {
-      await parts.lane.submitTo(
+      await context.writeQueue.submitTo(
         batch,
         due.map(({ id }) => id),
       )
@@ -43,7 +43,7 @@ export const stampPolls = perParts((parts) => {
 })
 
 /** A quarter of the silence after which a status fades. */
-export const stampEvery = ({ config }: Parts): Micros => {
+export const stampEvery = ({ config }: ServerContext): Micros => {
   const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.foreman
   return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
 }
@@ -67,9 +67,9 @@ const lockQueues = statement(
     from work_queue where ${dialect.inList('work_queue.id', '$1', 'uuid')} order by work_queue.id ${dialect.forUpdate}`,
 )
 
-const stamping = (parts: Parts): Batch<readonly string[], void> => {
-  const { clock, newId } = parts
-  const every = stampEvery(parts)
+const stamping = (context: ServerContext): Batch<readonly string[], void> => {
+  const { clock, newId } = context
+  const every = stampEvery(context)
   return async (tx: Tx, polls) => {
     const now = clock.now()
     // Another poll, or another server, may have written some of it since they were read.
@@ -84,10 +84,10 @@ const stamping = (parts: Parts): Batch<readonly string[], void> => {
       'work_queue',
       again.map(({ id }) => ({ id, last_polled: now })),
     )
-    for (const queue of ready) tx.announce(queueStatusEvent(queue, newId(), now))
+    for (const queue of ready) tx.emit(queueStatusEvent(queue, newId(), now))
     if (queues.length > 0)
       await readyDeploymentsOfQueues(
-        parts,
+        context,
         tx,
         queues.map(({ id }) => id),
         deploymentsMax,

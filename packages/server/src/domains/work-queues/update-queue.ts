@@ -1,9 +1,9 @@
 import type { WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
 import { conflict, notFound } from '../../errors.ts'
-import { nullableText } from '../../lib/json.ts'
+import { nullableJsonText } from '../../lib/json.ts'
 import { addSeconds, type Micros, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { refuseNulls } from '../refuse-nulls.ts'
 import { fieldChanges } from '../work-pools/field-changes.ts'
 import { lockPool } from '../work-pools/store.ts'
@@ -15,7 +15,7 @@ import { moveQueues, type QueueRow, type QueueWithPool, readPlaces, readQueue, u
 const tracked = { name: 'value', description: 'value', concurrency_limit: 'value', priority: 'value' } as const
 
 /** Changes what is given. */
-export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, found: QueueWithPool, body: WorkQueueUpdate): Promise<void> {
+export async function updateQueue({ clock, newId, config }: ServerContext, tx: Tx, found: QueueWithPool, body: WorkQueueUpdate): Promise<void> {
   const now = clock.now()
   await lockPool(tx, found.work_pool_id)
   const queue = await readQueue(tx, found.id)
@@ -33,8 +33,8 @@ export async function updateQueue({ clock, newId, config }: Parts, tx: Tx, found
   if (change.priority !== undefined) await moveQueues(tx, makeRoom(others, row), now)
 
   const changes = fieldChanges<QueueRow>(queue, change, tracked)
-  if (Object.keys(changes).length > 0) tx.announce(queueUpdatedEvent(row, changes, newId(), now))
-  if (status) tx.announce(queueStatusEvent(row, newId(), now))
+  if (Object.keys(changes).length > 0) tx.emit(queueUpdatedEvent(row, changes, newId(), now))
+  if (status) tx.emit(queueStatusEvent(row, newId(), now))
 }
 
 function columnsOf(body: WorkQueueUpdate): Partial<QueueRow> {
@@ -45,7 +45,7 @@ function columnsOf(body: WorkQueueUpdate): Partial<QueueRow> {
     ...(body.concurrency_limit === undefined ? {} : { concurrency_limit: body.concurrency_limit }),
     ...(body.priority == null ? {} : { priority: body.priority }),
     ...(body.last_polled === undefined ? {} : { last_polled: body.last_polled === null ? null : toMicros(body.last_polled) }),
-    ...(body.filter === undefined ? {} : { filter: nullableText(body.filter) }),
+    ...(body.filter === undefined ? {} : { filter: nullableJsonText(body.filter) }),
   }
 }
 

@@ -1,8 +1,8 @@
 import { notFound } from '../../errors.ts'
 import type { Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import type { Batch } from '../../storage/lane.ts'
-import { perParts } from '../../storage/per-parts.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { Batch } from '../../storage/write-queue.ts'
 import { changePoolStatus } from '../work-pools/change-status.ts'
 import { lockPool, type PoolRow } from '../work-pools/store.ts'
 import { recordHeartbeats, type WorkerRow } from './store.ts'
@@ -18,17 +18,17 @@ type Pool = Pick<PoolRow, 'id' | 'name' | 'status'>
 const poolsByName = statement((dialect) => `select id, name, status from work_pool where ${dialect.inList('name', '$1', 'text')}`)
 
 /** A worker says that it is there: the first time that makes it, and a pool that waited for one ready. */
-export const heartbeats = perParts(
-  (parts): Batch<Heartbeat, void> =>
+export const heartbeats = perServer(
+  (context): Batch<Heartbeat, void> =>
     async (tx, beats) => {
-      const { clock, newId } = parts
+      const { clock, newId } = context
       const names = [...new Set(beats.map(({ pool }) => pool))]
       const pools = new Map((await tx.all<Pool>(poolsByName, [tx.dialect.list(names)])).map((pool) => [pool.name, pool]))
       await recordHeartbeats(tx, workersOf(beats, pools, clock.now(), newId))
       for (const { id, status } of pools.values()) {
         if (status !== 'NOT_READY') continue
         const pool = await lockPool(tx, id)
-        if (pool?.status === 'NOT_READY') await changePoolStatus(parts, tx, pool, 'READY')
+        if (pool?.status === 'NOT_READY') await changePoolStatus(context, tx, pool, 'READY')
       }
       return beats.map(({ pool }) => (pools.has(pool) ? undefined : notFound(`Work pool "${pool}"`)))
     },

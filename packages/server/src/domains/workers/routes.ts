@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { limitOf } from '../paging.ts'
 import { type PoolRow, readPoolByName } from '../work-pools/store.ts'
 import { heartbeats } from './heartbeat.ts'
@@ -15,9 +15,9 @@ const tag = 'Work Pools'
 const OfPool = Type.Object({ work_pool_name: Text })
 const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
 
-export function workerRoutes(parts: Parts): Route[] {
-  const { lane, reads, config } = parts
-  const beats = heartbeats(parts)
+export function workerRoutes(context: ServerContext): Route[] {
+  const { writeQueue, reads, config } = context
+  const beats = heartbeats(context)
 
   const poolOf = async (db: Db, name: string): Promise<PoolRow> => {
     const pool = await readPoolByName(db, name)
@@ -35,10 +35,10 @@ export function workerRoutes(parts: Parts): Route[] {
         scope: 'workers:run',
         params: OfPool,
         body: WorkerHeartbeatBody,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ params, body }) =>
-        lane.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
+        writeQueue.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
     ),
     route(
       {
@@ -49,7 +49,7 @@ export function workerRoutes(parts: Parts): Route[] {
         scope: 'workers:read',
         params: OfPool,
         body: WorkersFilterBody,
-        answers: { 200: Type.Array(WorkerResponse) },
+        responses: { 200: Type.Array(WorkerResponse) },
       },
       async ({ params, body }) => {
         const limit = limitOf(body.limit, config.server.api.default_limit)
@@ -65,10 +65,10 @@ export function workerRoutes(parts: Parts): Route[] {
         summary: 'Delete a worker of a pool',
         scope: 'workers:write',
         params: OneOfPool,
-        answers: { 204: null },
+        responses: { 204: null },
       },
       ({ params }) =>
-        lane.submit(async (tx) => {
+        writeQueue.submit(async (tx) => {
           const pool = await poolOf(tx, params.work_pool_name)
           if ((await deleteWorker(tx, pool.id, params.name)) === 0) throw notFound(`Worker "${params.name}"`)
         }),

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
-import type { Parts } from '../../storage/parts.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { readEventsAfter, readHead } from '../cursor.ts'
 import { keepChapter, readLastKept, readTrims } from './chapter-store.ts'
 import { ChapterMaker, eventsMax } from './make-chapter.ts'
@@ -8,7 +8,7 @@ import { ChapterMaker, eventsMax } from './make-chapter.ts'
 const rowsAtOnce = 100
 
 /** Makes a chapter of the oldest events that are in none and keeps it; false while there are not enough of them. */
-export async function keepNextChapter({ lane, reads }: Parts, signal: AbortSignal, size = eventsMax): Promise<boolean> {
+export async function keepNextChapter({ writeQueue, reads }: ServerContext, signal: AbortSignal, size = eventsMax): Promise<boolean> {
   const trims = await readTrims(reads)
   let head = await readLastKept(reads)
   if ((await readHead(reads)) - head < size) return false
@@ -24,7 +24,7 @@ export async function keepNextChapter({ lane, reads }: Parts, signal: AbortSigna
   const bounds = maker.bounds()
   const made = await maker.make()
   if (!made) return false
-  return lane.submit(async (tx) => {
+  return writeQueue.submit(async (tx) => {
     // Of what was trimmed while it was made it would not know.
     if ((await readTrims(tx)) !== trims) return false
     return keepChapter(tx, bounds, made)

@@ -73,7 +73,7 @@ export class ChapterMaker {
     const steps = this.#steps()
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value
-      if (slice.isOver) await slice.next()
+      if (slice.isExhausted) await slice.next()
       if (this.count !== count) return undefined
     }
   }

@@ -12,7 +12,7 @@ const days = (n: number) => n * 86_400_000_000
 
 async function openApp(setup: () => Promise<TestApp>): Promise<TestApp> {
   const app = await setup()
-  useShelf(app.parts.reads, new Shelf(app.parts.reads, size))
+  useShelf(app.context.reads, new Shelf(app.context.reads, size))
   return app
 }
 
@@ -22,8 +22,8 @@ const send = (app: TestApp, ...ages: number[]) =>
     'POST',
     '/events',
     ages.map((age) => ({
-      id: app.parts.newId(),
-      occurred: formatTime(app.parts.clock.now() - days(age)),
+      id: app.context.newId(),
+      occurred: formatTime(app.context.clock.now() - days(age)),
       event: 'e',
       resource: { 'prefect.resource.id': `thing.${age}`, colour: 'red' },
       related: [{ 'prefect.resource.id': 'shared', 'prefect.resource.role': 'r' }],
@@ -32,7 +32,7 @@ const send = (app: TestApp, ...ages: number[]) =>
   )
 
 const chapters = (app: TestApp) =>
-  app.parts.reads.all<{ first: number; last: number; version: number }>(statement('select first, last, version from event_chapter order by first'))
+  app.context.reads.all<{ first: number; last: number; version: number }>(statement('select first, last, version from event_chapter order by first'))
 
 /** Filters that no index answers. */
 const filters = [
@@ -57,13 +57,13 @@ eachDialect('chapters of the event log', (setup) => {
     const app = await openApp(setup)
     await send(app, 3, 2, 1, 0.5, 0.4, 0.3)
     await expectTotals(app, 6)
-    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
-    expect(await keepNextChapter(app.parts, signal, size)).toBe(false)
+    expect(await keepNextChapter(app.context, signal, size)).toBe(true)
+    expect(await keepNextChapter(app.context, signal, size)).toBe(false)
     expect(await chapters(app)).toMatchObject([{ version: 0 }])
     await expectTotals(app, 6)
     await send(app, 0.2, 0.1, 0)
     await expectTotals(app, 9)
-    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
+    expect(await keepNextChapter(app.context, signal, size)).toBe(true)
     await expectTotals(app, 9)
   })
 
@@ -72,7 +72,7 @@ eachDialect('chapters of the event log', (setup) => {
     await send(app, 3, 2, 1)
     await expectTotals(app, 3)
     // Kept by somebody who makes smaller chapters: what was begun here no longer fits behind them.
-    expect(await keepNextChapter(app.parts, signal, 2)).toBe(true)
+    expect(await keepNextChapter(app.context, signal, 2)).toBe(true)
     await send(app, 0)
     await expectTotals(app, 4)
   })
@@ -81,14 +81,14 @@ eachDialect('chapters of the event log', (setup) => {
     const app = await openApp(setup)
     await send(app, 9, 1, 8, 0.9)
     await send(app, 10, 0.8)
-    await keepNextChapter(app.parts, signal, size)
+    await keepNextChapter(app.context, signal, size)
     await expectTotals(app, 6)
-    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 2))
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 2))
     await expectTotals(app, 4)
-    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 2))
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 2))
     await expectTotals(app, 3)
     expect(await chapters(app)).toHaveLength(1)
-    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now(), 10))
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now(), 10))
     await expectTotals(app, 0)
     expect(await chapters(app)).toEqual([])
     await send(app, 0)
@@ -102,27 +102,27 @@ eachDialect('chapters of the event log', (setup) => {
     expect([await search('treasure'), await search('treasure -red')]).toEqual([3, 0])
     await send(app, 2, 1, 0)
     expect([await search('treasure'), await search('Treasure'), await search('a')]).toEqual([6, 6, 6])
-    await keepNextChapter(app.parts, signal, size)
+    await keepNextChapter(app.context, signal, size)
     expect(await search('treasure')).toBe(6)
-    await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(3.5), 10))
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(3.5), 10))
     expect([await search('treasure'), await search('+treasure +"thing.3"')]).toEqual([4, 1])
   })
 
   test('a chapter that another version wrote otherwise is made of the events', async () => {
     const app = await openApp(setup)
     await send(app, 3, 2, 1, 0)
-    await keepNextChapter(app.parts, signal, size)
-    await app.parts.lane.submit((tx) => tx.run(statement('update event_chapter_part set body = $1'), [new Uint8Array(16).fill(7)]))
+    await keepNextChapter(app.context, signal, size)
+    await app.context.writeQueue.submit((tx) => tx.run(statement('update event_chapter_part set body = $1'), [new Uint8Array(16).fill(7)]))
     await expectTotals(app, 4)
   })
 
   test('what was trimmed while a chapter was made keeps it from being kept', async () => {
     const app = await openApp(setup)
     await send(app, 9, 3, 2, 1, 0)
-    const { reads } = app.parts
+    const { reads } = app.context
     let trimmed = false
     const slow = {
-      ...app.parts,
+      ...app.context,
       reads: {
         dialect: reads.dialect,
         kysely: reads.kysely,
@@ -131,7 +131,7 @@ eachDialect('chapters of the event log', (setup) => {
           const rows = await reads.all<R>(text, values)
           if (!trimmed && text.text(reads.dialect).includes('position > $1')) {
             trimmed = true
-            await app.parts.lane.submit((tx) => trimEvents(tx, app.parts.clock.now() - days(7), 10))
+            await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 10))
           }
           return rows
         },
@@ -139,7 +139,7 @@ eachDialect('chapters of the event log', (setup) => {
     }
     expect(await keepNextChapter(slow, signal, size)).toBe(false)
     expect(await chapters(app)).toEqual([])
-    expect(await keepNextChapter(app.parts, signal, size)).toBe(true)
+    expect(await keepNextChapter(app.context, signal, size)).toBe(true)
     await expectTotals(app, 4)
   })
 })

@@ -54,7 +54,7 @@ export class Shelf {
       for (const chapter of await this.#chaptersOf(places.slice(from, from + chaptersAtOnce), needs)) {
         yield chapter
         // Whoever asks has looked into the chapter by now.
-        if (slice.isOver) await slice.next()
+        if (slice.isExhausted) await slice.next()
       }
       await slice.next()
     }

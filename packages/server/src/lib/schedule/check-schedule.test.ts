@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { toMicros } from '../time.ts'
-import { checkSchedule, completeSchedule, type SentSchedule } from './check-schedule.ts'
+import { checkSchedule, completeSchedule, type ScheduleInput } from './check-schedule.ts'
 
 describe('accepted', () => {
-  test.each<SentSchedule>([
+  test.each<ScheduleInput>([
     { interval: 90.5, anchor_date: '2020-02-29T12:00:00+02:00' },
     { interval: 60 },
     { interval: 0.000001, timezone: '' },
@@ -32,7 +32,7 @@ describe('accepted', () => {
 })
 
 describe('refused', () => {
-  test.each<[SentSchedule, RegExp]>([
+  test.each<[ScheduleInput, RegExp]>([
     [{ interval: 0 }, /positive/],
     [{ interval: -60 }, /positive/],
     [{ interval: 0.0000001 }, /positive/],
@@ -96,7 +96,7 @@ describe('refused', () => {
 describe('completed', () => {
   const now = toMicros('2031-05-06T07:08:09.123456Z')
 
-  test.each<[SentSchedule, object]>([
+  test.each<[ScheduleInput, object]>([
     [{ interval: 60 }, { interval: 60, anchor_date: '2031-05-06T07:08:09.123456Z', timezone: 'UTC' }],
     [
       { interval: 90.5, anchor_date: '2020-02-29T12:00:00+02:00', timezone: null },

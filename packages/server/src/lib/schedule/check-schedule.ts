@@ -1,19 +1,19 @@
 import { formatTime, type Micros, normaliseTime } from '../time.ts'
-import { BadSchedule } from './bad-schedule.ts'
 import { parseCron } from './cron-fields.ts'
 import { intervalMicros } from './interval.ts'
-import { deadRule } from './rrule.ts'
-import { parseRecurrence, RRULE_CHARACTERS_MAX, withStart } from './rrule-text.ts'
+import { InvalidSchedule } from './invalid-schedule.ts'
+import { addDefaultStart, parseRecurrence, RRULE_CHARACTERS_MAX } from './recurrence.ts'
+import { unsatisfiableReason } from './rrule.ts'
 import type { Schedule } from './schedule.ts'
 import { isZoneName } from './zone-names.ts'
 
 /** A schedule as it is sent, in which an interval may leave out its anchor. */
-export type SentSchedule = Schedule | { interval: number; anchor_date?: string | null; timezone?: string | null }
+export type ScheduleInput = Schedule | { interval: number; anchor_date?: string | null; timezone?: string | null }
 
 const INTERVAL_SECONDS_MAX = 999_999_999 * 86_400
 
 /** What is wrong with a schedule, in a sentence, or undefined when nothing is. */
-export function checkSchedule(schedule: SentSchedule): string | undefined {
+export function checkSchedule(schedule: ScheduleInput): string | undefined {
   try {
     if (schedule.timezone && !isZoneName(schedule.timezone)) {
       return `${JSON.stringify(schedule.timezone)} is not a time zone; names are those of the IANA database, such as America/New_York.`
@@ -23,7 +23,7 @@ export function checkSchedule(schedule: SentSchedule): string | undefined {
     else return checkRRule(schedule.rrule)
     return undefined
   } catch (error) {
-    if (error instanceof BadSchedule) return error.message
+    if (error instanceof InvalidSchedule) return error.message
     throw error
   }
 }
@@ -36,17 +36,17 @@ function checkInterval({ interval, anchor_date }: { interval: number; anchor_dat
 
 function checkRRule(rrule: string): string | undefined {
   parseRecurrence(rrule)
-  if (withStart(rrule).length > RRULE_CHARACTERS_MAX) return `The rule is longer than ${RRULE_CHARACTERS_MAX} characters with its start.`
-  const dead = deadRule(rrule)
+  if (addDefaultStart(rrule).length > RRULE_CHARACTERS_MAX) return `The rule is longer than ${RRULE_CHARACTERS_MAX} characters with its start.`
+  const dead = unsatisfiableReason(rrule)
   return dead && `The rule is not valid: ${dead}.`
 }
 
 /** A valid schedule as it is kept: with the anchor, time zone and start that were left out. */
-export function completeSchedule(schedule: SentSchedule, now: Micros): Schedule {
+export function completeSchedule(schedule: ScheduleInput, now: Micros): Schedule {
   if ('interval' in schedule) {
     const anchor = schedule.anchor_date ? normaliseTime(schedule.anchor_date) : undefined
     return { interval: schedule.interval, anchor_date: anchor ?? formatTime(now), timezone: schedule.timezone || 'UTC' }
   }
   if ('cron' in schedule) return { cron: schedule.cron, timezone: schedule.timezone ?? null, day_or: schedule.day_or ?? true }
-  return { rrule: withStart(schedule.rrule), timezone: schedule.timezone === undefined ? 'UTC' : schedule.timezone }
+  return { rrule: addDefaultStart(schedule.rrule), timezone: schedule.timezone === undefined ? 'UTC' : schedule.timezone }
 }

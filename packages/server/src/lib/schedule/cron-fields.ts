@@ -1,4 +1,4 @@
-import { BadSchedule } from './bad-schedule.ts'
+import { InvalidSchedule } from './invalid-schedule.ts'
 
 /**
  * Reads a cron expression: five fields, a sixth for seconds and a seventh for years, both at the end.
@@ -57,7 +57,7 @@ const ALIASES: Record<string, string> = {
 export function parseCron(cron: string): CronFields {
   const text = cron.toLowerCase()
   const parts = (ALIASES[text] ?? text).trim().split(/\s+/)
-  const refuse = (why: string) => new BadSchedule(`The cron expression ${JSON.stringify(cron)} is not valid: ${why}.`)
+  const refuse = (why: string) => new InvalidSchedule(`The cron expression ${JSON.stringify(cron)} is not valid: ${why}.`)
   if (parts.length < 5 || parts.length > 7) throw refuse('it needs 5 fields, or 6 with seconds, or 7 with seconds and years')
   if (parts.some((part) => /^[hr](\(|\/|$)/.test(part))) throw refuse('random (R) and hashed (H) fields are not supported')
   const fields = parts.map((part, index) => parseField(part, index, parts, refuse))
@@ -88,7 +88,7 @@ interface Values {
   nth: { weekday: number; nth: number }[]
 }
 
-type Refuse = (why: string) => BadSchedule
+type Refuse = (why: string) => InvalidSchedule
 
 function parseField(part: string, index: number, parts: string[], refuse: Refuse): Values {
   const { name, min, max } = FIELDS[index]!

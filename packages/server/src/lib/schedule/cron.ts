@@ -1,7 +1,7 @@
-import { clockTimes } from './clock-times.ts'
 import { type CronFields, parseCron } from './cron-fields.ts'
 import { dailyTimes } from './daily-times.ts'
 import type { LocalTimes } from './local-times.ts'
+import { createTimesOfDay } from './times-of-day.ts'
 import { type DayFacts, yearDays } from './year-days.ts'
 
 /** The times of a cron expression. `dayOr` joins days of the month and weekdays, if both are given, by "or". */
@@ -9,7 +9,7 @@ export function cronTimes(cron: string, dayOr: boolean): LocalTimes {
   const fields = parseCron(cron)
   return dailyTimes({
     days: yearDays({ matches: dayMatcher(fields, dayOr), years: fields.years && new Set(fields.years) }),
-    times: clockTimes(fields),
+    times: createTimesOfDay(fields),
     start: -Infinity,
     every: 1,
   })

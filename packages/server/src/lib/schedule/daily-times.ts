@@ -1,11 +1,11 @@
 import { modulo, SECONDS_PER_DAY, yearLength, yearOf, yearStart } from './calendar.ts'
-import { type ClockTimes, splitTime } from './clock-times.ts'
-import { type CountedTimes, step } from './local-times.ts'
+import { type CountedTimes, takeStep } from './local-times.ts'
+import { splitTime, type TimesOfDay } from './times-of-day.ts'
 import type { YearDays } from './year-days.ts'
 
 interface Daily {
   days: YearDays
-  times: ClockTimes
+  times: TimesOfDay
   /** Nothing comes before this time, and `every` counts from its day. */
   start: number
   /** Only each so many days. */
@@ -16,11 +16,11 @@ interface Daily {
 export function dailyTimes({ days, times, start, every }: Daily): CountedTimes {
   const first = splitTime(start)
   return {
-    everyHour: times.everyHour,
+    coversEveryHour: times.coversEveryHour,
     next(from, search) {
       let { day, second } = splitTime(Math.max(from, start))
       const lastDay = Math.floor(search.last / SECONDS_PER_DAY)
-      while (step(search)) {
+      while (takeStep(search)) {
         const found = nextDay(day)
         if (found === undefined) return undefined
         if (found > day) second = 0
@@ -37,15 +37,15 @@ export function dailyTimes({ days, times, start, every }: Daily): CountedTimes {
 
       function nextDay(from: number): number | undefined {
         if (every === 1) return days.next(from, lastDay, search)
-        for (let day = from + modulo(first.day - from, every); day <= lastDay && step(search); day += every) if (days.has(day, search)) return day
+        for (let day = from + modulo(first.day - from, every); day <= lastDay && takeStep(search); day += every) if (days.has(day, search)) return day
         return undefined
       }
     },
-    most: (until) => (Math.floor((splitTime(until).day - first.day) / every) + 1) * times.size,
+    countAtMost: (until) => (Math.floor((splitTime(until).day - first.day) / every) + 1) * times.size,
     nth(n, search) {
       let left = n
       let { day, second } = first
-      while (day * SECONDS_PER_DAY <= search.last && step(search)) {
+      while (day * SECONDS_PER_DAY <= search.last && takeStep(search)) {
         if (days.has(day, search)) {
           const index = times.indexFrom(second)
           if (left <= times.size - index) return day * SECONDS_PER_DAY + times.at(index + left - 1)

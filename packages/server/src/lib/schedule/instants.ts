@@ -1,10 +1,10 @@
 import { MICROS_PER_SECOND, type Micros } from '../time.ts'
 import { SECONDS_PER_DAY } from './calendar.ts'
-import { type LocalTimesSet, type Search, walk } from './local-times.ts'
+import { type LocalTimesSet, mergeTimes, type SearchBudget } from './local-times.ts'
 import type { Zone } from './zone.ts'
 
 /** The part of time that is asked about, both ends included, and how many times at most. */
-export interface Window {
+export interface TimeWindow {
   after: Micros
   until?: Micros | undefined
   limit: number
@@ -14,7 +14,7 @@ export interface Window {
 export const LAST_INSTANT: Micros = Number.MAX_SAFE_INTEGER - 2 * SECONDS_PER_DAY * MICROS_PER_SECOND
 
 /** About 30 ms at the very worst. Ordinary rules need a few for each time, and 366 for each of the 28 kinds of years they meet. */
-const STEPS = 250_000
+const STEPS_MAX = 250_000
 
 /**
  * When a zone's clocks show the times of a set.
@@ -23,13 +23,13 @@ const STEPS = 250_000
  * second round comes after all of the first, and times that were skipped fall among those that follow. They wait in
  * `pending` until the walk has passed them.
  */
-export function instants(times: LocalTimesSet, zone: Zone, { after, until = LAST_INSTANT, limit }: Window): Micros[] {
+export function toInstants(times: LocalTimesSet, zone: Zone, { after, until = LAST_INSTANT, limit }: TimeWindow): Micros[] {
   const from = Math.ceil(after / MICROS_PER_SECOND)
   const to = Math.floor(Math.min(until, LAST_INSTANT) / MICROS_PER_SECOND)
   const found: number[] = []
   const pending: number[] = []
   // Local times run ahead of instants by at most a day's offset, hence the margin.
-  const search: Search = { last: to + SECONDS_PER_DAY, steps: STEPS }
+  const search: SearchBudget = { last: to + SECONDS_PER_DAY, steps: STEPS_MAX }
 
   /** Whether there is room for more. */
   function add(instant: number): boolean {
@@ -48,8 +48,8 @@ export function instants(times: LocalTimesSet, zone: Zone, { after, until = LAST
   }
 
   if (from <= to && limit > 0) {
-    for (const { local, everyHour } of walk(times, from + zone.leastOffsetNear(from), search)) {
-      const { first, second, skipped } = zone.shownAt(local)
+    for (const { local, coversEveryHour: everyHour } of mergeTimes(times, from + zone.minOffsetNear(from), search)) {
+      const { first, second, skipped } = zone.instantsOf(local)
       if (skipped) wait(first)
       else {
         if (!addPending(first) || !add(first)) break

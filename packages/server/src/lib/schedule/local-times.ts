@@ -1,4 +1,4 @@
-import { inOrder, nextOf } from './clock-times.ts'
+import { firstAtOrAfter, sortUnique } from './times-of-day.ts'
 
 /**
  * Wall-clock times in order: what a rule comes down to before any time zone has a say.
@@ -8,31 +8,31 @@ import { inOrder, nextOf } from './clock-times.ts'
  */
 export interface LocalTimes {
   /** The rule names no hours of the day, so that a time which clocks show twice is meant twice. */
-  readonly everyHour: boolean
+  readonly coversEveryHour: boolean
   /** The first time at or after `from`, in local seconds, if it comes before the search ends. */
-  next(from: number, search: Search): number | undefined
+  next(from: number, search: SearchBudget): number | undefined
 }
 
 /** Times that begin somewhere and can therefore be counted. */
 export interface CountedTimes extends LocalTimes {
   /** There are no more than so many until then, and often fewer. */
-  most(until: number): number
+  countAtMost(until: number): number
   /** The time that is the `n`th, the first being 1. */
-  nth(n: number, search: Search): number | undefined
+  nth(n: number, search: SearchBudget): number | undefined
 }
 
 /**
  * How far one question may go. Rules can be written that never come true, or whose exclusions cancel them second by second;
  * each day, period or candidate looked at costs a step, and with no steps left a rule is taken to be over.
  */
-export interface Search {
+export interface SearchBudget {
   /** No time after this one counts. */
   last: number
   steps: number
 }
 
 /** Uses up a step, if there is one. */
-export const step = (search: Search): boolean => search.steps-- > 0
+export const takeStep = (search: SearchBudget): boolean => search.steps-- > 0
 
 export interface LocalTimesSet {
   include: LocalTimes[]
@@ -41,10 +41,10 @@ export interface LocalTimesSet {
 
 export interface LocalTime {
   local: number
-  everyHour: boolean
+  coversEveryHour: boolean
 }
 
-export function* walk({ include, exclude }: LocalTimesSet, from: number, search: Search): Generator<LocalTime> {
+export function* mergeTimes({ include, exclude }: LocalTimesSet, from: number, search: SearchBudget): Generator<LocalTime> {
   const ahead = include.map((times) => times.next(from, search) ?? Infinity)
   const barred = exclude.map((times) => times.next(from, search) ?? Infinity)
   while (search.steps > 0) {
@@ -54,7 +54,7 @@ export function* walk({ include, exclude }: LocalTimesSet, from: number, search:
     let everyHour = false
     for (const [index, times] of include.entries()) {
       if (ahead[index] !== local) continue
-      everyHour ||= times.everyHour
+      everyHour ||= times.coversEveryHour
       ahead[index] = times.next(local + 1, search) ?? Infinity
     }
     for (const [index, times] of exclude.entries()) {
@@ -62,32 +62,32 @@ export function* walk({ include, exclude }: LocalTimesSet, from: number, search:
     }
     // Out of steps, an exclusion may have been missed: better no time than one that is excluded.
     if (search.steps <= 0) return
-    if (!barred.includes(local)) yield { local, everyHour }
+    if (!barred.includes(local)) yield { local, coversEveryHour: everyHour }
   }
 }
 
 /** Times that are listed one by one. */
 export function listedTimes(times: Iterable<number>): LocalTimes {
-  const sorted = inOrder(times)
+  const sorted = sortUnique(times)
   return {
-    everyHour: false,
+    coversEveryHour: false,
     next(from, search) {
-      const time = nextOf(sorted, from)
+      const time = firstAtOrAfter(sorted, from)
       return time !== undefined && time <= search.last ? time : undefined
     },
   }
 }
 
 /** The times of a rule up to and including `last`, if given, and no more than `count` of them, if given. */
-export function endingTimes(times: CountedTimes, { last = Infinity, count }: { last?: number | undefined; count?: number | undefined }): LocalTimes {
+export function boundedTimes(times: CountedTimes, { last = Infinity, count }: { last?: number | undefined; count?: number | undefined }): LocalTimes {
   let end: number | undefined
   return {
-    everyHour: times.everyHour,
+    coversEveryHour: times.coversEveryHour,
     next(from, search) {
       if (count !== undefined && count <= 0) return undefined
       const time = times.next(from, search)
       if (time === undefined || time > last) return undefined
-      if (count === undefined || times.most(time) <= count) return time
+      if (count === undefined || times.countAtMost(time) <= count) return time
       end ??= times.nth(count, search) ?? Infinity
       return time <= end && search.steps > 0 ? time : undefined
     },

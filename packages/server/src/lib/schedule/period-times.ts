@@ -1,6 +1,6 @@
 import { civilOf, dayNumber, modulo, SECONDS_PER_DAY, weekdayOf, yearOf, yearStart } from './calendar.ts'
-import { type ClockTimes, inOrder, nextOf, splitTime } from './clock-times.ts'
-import { type CountedTimes, type Search, step } from './local-times.ts'
+import { type CountedTimes, type SearchBudget, takeStep } from './local-times.ts'
+import { firstAtOrAfter, sortUnique, splitTime, type TimesOfDay } from './times-of-day.ts'
 import type { YearDays } from './year-days.ts'
 
 /** Periods of days, numbered on from the one that a rule starts in, which is 0. */
@@ -38,7 +38,7 @@ export const weeks = (start: number, weekStart: number): Periods => {
 interface PeriodRule {
   periods: Periods
   days: YearDays
-  times: ClockTimes
+  times: TimesOfDay
   start: number
   /** Only each so many periods. */
   every: number
@@ -51,9 +51,9 @@ export function periodTimes({ periods, days, times, start, every, positions }: P
   const startDay = splitTime(start).day
 
   /** The first time from `from` on in one period. */
-  function nextIn(index: number, from: number, search: Search): number | undefined {
+  function nextIn(index: number, from: number, search: SearchBudget): number | undefined {
     const end = periods.firstDay(index + 1)
-    if (positions) return nextOf(picked(index, search), from)
+    if (positions) return firstAtOrAfter(timesAtPositions(index, search), from)
     let { day, second } = splitTime(Math.max(from, periods.firstDay(index) * SECONDS_PER_DAY))
     while (day < end) {
       const found = days.next(day, end - 1, search)
@@ -68,7 +68,7 @@ export function periodTimes({ periods, days, times, start, every, positions }: P
 
   let last: { index: number; times: number[] } | undefined
   /** The times of one period that `positions` means. */
-  function picked(index: number, search: Search): number[] {
+  function timesAtPositions(index: number, search: SearchBudget): number[] {
     if (last?.index === index) return last.times
     const allowed = daysIn(index, search)
     const size = allowed.length * times.size
@@ -78,11 +78,11 @@ export function periodTimes({ periods, days, times, start, every, positions }: P
       if (at >= 0 && at < size) chosen.add(allowed[Math.floor(at / times.size)]! * SECONDS_PER_DAY + times.at(at % times.size))
     }
     search.steps -= positions?.length ?? 0
-    last = { index, times: inOrder(chosen).filter((time) => time >= start) }
+    last = { index, times: sortUnique(chosen).filter((time) => time >= start) }
     return last.times
   }
 
-  function daysIn(index: number, search: Search): number[] {
+  function daysIn(index: number, search: SearchBudget): number[] {
     const allowed: number[] = []
     const last = periods.firstDay(index + 1) - 1
     for (let day = days.next(periods.firstDay(index), last, search); day !== undefined; day = days.next(day + 1, last, search)) allowed.push(day)
@@ -90,23 +90,23 @@ export function periodTimes({ periods, days, times, start, every, positions }: P
   }
 
   return {
-    everyHour: times.everyHour && !positions,
+    coversEveryHour: times.coversEveryHour && !positions,
     next(from, search) {
       const least = Math.max(from, start)
       const index = periods.indexOf(splitTime(least).day)
-      for (let period = index - modulo(index, every); step(search); period += every) {
+      for (let period = index - modulo(index, every); takeStep(search); period += every) {
         if (periods.firstDay(period) * SECONDS_PER_DAY > search.last) return undefined
         const time = nextIn(period, least, search)
         if (time !== undefined) return time <= search.last ? time : undefined
       }
       return undefined
     },
-    most: (until) => (splitTime(until).day - startDay + 1) * times.size,
+    countAtMost: (until) => (splitTime(until).day - startDay + 1) * times.size,
     nth(n, search) {
       let left = n
-      for (let period = 0; periods.firstDay(period) * SECONDS_PER_DAY <= search.last && step(search); period += every) {
+      for (let period = 0; periods.firstDay(period) * SECONDS_PER_DAY <= search.last && takeStep(search); period += every) {
         if (positions) {
-          const found = picked(period, search)
+          const found = timesAtPositions(period, search)
           if (left <= found.length) return found[left - 1]
           left -= found.length
           continue

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { formatTime, toMicros } from '../time.ts'
-import { upcoming } from './schedule.ts'
+import { upcomingTimes } from './schedule.ts'
 
 function times(
   rrule: string,
   { after = '2030-01-01T00:00:00Z', until = undefined as string | undefined, limit = 20, timezone = 'UTC' } = {},
 ): string[] {
-  const found = upcoming({ rrule, timezone }, { after: toMicros(after), until: until === undefined ? undefined : toMicros(until), limit })
+  const found = upcomingTimes({ rrule, timezone }, { after: toMicros(after), until: until === undefined ? undefined : toMicros(until), limit })
   return found.map((time) => formatTime(time).replace(/:00\.0{6}Z$/, ''))
 }
 
@@ -40,12 +40,12 @@ describe('the end of a rule', () => {
     let after = toMicros(start)
     let last = 0
     for (let left = count; left > 0; ) {
-      const found = upcoming({ rrule: text(endless) }, { after, limit: Math.min(left, 1000) })
+      const found = upcomingTimes({ rrule: text(endless) }, { after, limit: Math.min(left, 1000) })
       left -= found.length
       last = found.at(-1)!
       after = last + 1
     }
-    expect(upcoming({ rrule: text(rule) }, { after: last, limit: 5 })).toEqual([last])
+    expect(upcomingTimes({ rrule: text(rule) }, { after: last, limit: 5 })).toEqual([last])
   })
 
   test('UNTIL is included, and local whatever is written behind it', () => {

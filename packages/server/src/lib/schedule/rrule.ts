@@ -1,12 +1,12 @@
 import { civilOf, modulo, SECONDS_PER_DAY, weekdayOf } from './calendar.ts'
-import { type ClockTimes, clockTimes, pickedClockTimes, splitTime } from './clock-times.ts'
-import { clockworkTimes, greatestCommonDivisor } from './clockwork-times.ts'
 import { dailyTimes } from './daily-times.ts'
-import { type CountedTimes, endingTimes, type LocalTimes, type LocalTimesSet, listedTimes } from './local-times.ts'
+import { boundedTimes, type CountedTimes, type LocalTimes, type LocalTimesSet, listedTimes } from './local-times.ts'
 import { months, periodTimes, weeks, years } from './period-times.ts'
+import { DEFAULT_START, parseRecurrence } from './recurrence.ts'
 import { readRRuleDate } from './rrule-date.ts'
 import type { RRuleParts } from './rrule-parts.ts'
-import { DEFAULT_START, parseRecurrence } from './rrule-text.ts'
+import { greatestCommonDivisor, steppedTimes } from './stepped-times.ts'
+import { createTimesOfDay, listTimesOfDay, splitTime, type TimesOfDay } from './times-of-day.ts'
 import { type DayFacts, type YearDays, yearDays } from './year-days.ts'
 
 const UNITS = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }
@@ -22,7 +22,7 @@ export function rruleTimes(text: string): LocalTimesSet {
 }
 
 /** Why a rule can never come true, when its parts alone say so. */
-export function deadRule(text: string): string | undefined {
+export function unsatisfiableReason(text: string): string | undefined {
   const { start, rules, exceptRules } = parseRecurrence(text)
   const { second } = splitTime(start?.local ?? 0)
   for (const { frequency, interval, hours, minutes, seconds } of [...rules, ...exceptRules]) {
@@ -42,58 +42,58 @@ export function deadRule(text: string): string | undefined {
 
 function ruleTimes(parts: RRuleParts, start: number): LocalTimes {
   const { count, until } = parts
-  return endingTimes(unendingTimes(parts, start), { last: until?.local, count })
+  return boundedTimes(unboundedTimes(parts, start), { last: until?.local, count })
 }
 
-function unendingTimes(parts: RRuleParts, start: number): CountedTimes {
+function unboundedTimes(parts: RRuleParts, start: number): CountedTimes {
   const { frequency, interval: every, positions } = parts
   const days = allowedDays(parts, start)
-  if (frequency === 'HOURLY' || frequency === 'MINUTELY' || frequency === 'SECONDLY') return clockwork(parts, UNITS[frequency], days, start)
+  if (frequency === 'HOURLY' || frequency === 'MINUTELY' || frequency === 'SECONDLY') return steppedRuleTimes(parts, UNITS[frequency], days, start)
   const { day, second } = splitTime(start)
-  const times = clockTimes({
+  const times = createTimesOfDay({
     hours: parts.hours ?? [Math.floor(second / 3600)],
     minutes: parts.minutes ?? [Math.floor(second / 60) % 60],
     seconds: parts.seconds ?? [second % 60],
   })
-  if (frequency === 'DAILY') return dailyTimes({ days, times: positions ? pick(times, positions) : times, start, every })
+  if (frequency === 'DAILY') return dailyTimes({ days, times: positions ? selectPositions(times, positions) : times, start, every })
   const periods = frequency === 'YEARLY' ? years(day) : frequency === 'MONTHLY' ? months(day) : weeks(day, parts.weekStart)
   return periodTimes({ periods, days, times, start, every, positions })
 }
 
-function clockwork(parts: RRuleParts, unit: number, days: YearDays, start: number): CountedTimes {
+function steppedRuleTimes(parts: RRuleParts, unit: number, days: YearDays, start: number): CountedTimes {
   const { hours, minutes, seconds, interval, positions } = parts
   const { second } = splitTime(start)
   // Whatever is finer than the unit is spelled out within it; the rest narrows down which units of a day count.
-  const finer = clockTimes({
+  const finer = createTimesOfDay({
     hours: [0],
     minutes: unit > 60 ? (minutes ?? [Math.floor(second / 60) % 60]) : [0],
     seconds: unit > 1 ? (seconds ?? [second % 60]) : [0],
   })
-  const coarser = clockTimes({
+  const coarser = createTimesOfDay({
     hours: hours ?? UP_TO_24,
     minutes: unit > 60 ? [0] : (minutes ?? UP_TO_60),
     seconds: unit > 1 ? [0] : (seconds ?? UP_TO_60),
   })
-  return clockworkTimes({
+  return steppedTimes({
     unit,
     every: interval,
     start,
     days,
-    within: coarser.size < SECONDS_PER_DAY / unit ? listOf(coarser).map((time) => time / unit) : undefined,
-    offsets: listOf(positions ? pick(finer, positions) : finer),
-    everyHour: coarser.everyHour && interval * unit <= 3600,
+    within: coarser.size < SECONDS_PER_DAY / unit ? toArray(coarser).map((time) => time / unit) : undefined,
+    offsets: toArray(positions ? selectPositions(finer, positions) : finer),
+    coversEveryHour: coarser.coversEveryHour && interval * unit <= 3600,
   })
 }
 
 const UP_TO_24 = Array.from({ length: 24 }, (_, hour) => hour)
 const UP_TO_60 = Array.from({ length: 60 }, (_, minute) => minute)
 
-const listOf = (times: ClockTimes): number[] => Array.from({ length: times.size }, (_, index) => times.at(index))
+const toArray = (times: TimesOfDay): number[] => Array.from({ length: times.size }, (_, index) => times.at(index))
 
 /** The times of a day, or of an hour, that BYSETPOS means. */
-function pick(times: ClockTimes, positions: readonly number[]): ClockTimes {
+function selectPositions(times: TimesOfDay, positions: readonly number[]): TimesOfDay {
   const places = positions.map((position) => (position > 0 ? position - 1 : times.size + position))
-  return pickedClockTimes(places.filter((place) => place >= 0 && place < times.size).map((place) => times.at(place)))
+  return listTimesOfDay(places.filter((place) => place >= 0 && place < times.size).map((place) => times.at(place)))
 }
 
 function allowedDays(parts: RRuleParts, start: number): YearDays {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatTime, toMicros } from '../time.ts'
-import { type Schedule, TIMES_MAX, upcoming } from './schedule.ts'
+import { type Schedule, TIMES_MAX, upcomingTimes } from './schedule.ts'
 
 const NEW_YORK = 'America/New_York'
 
@@ -12,7 +12,7 @@ interface Asked {
 
 /** `03-08T14:00` and so on, in UTC. */
 function times(schedule: Schedule, { after, until, limit = 100 }: Asked): string[] {
-  const found = upcoming(schedule, { after: toMicros(after), until: until === undefined ? undefined : toMicros(until), limit })
+  const found = upcomingTimes(schedule, { after: toMicros(after), until: until === undefined ? undefined : toMicros(until), limit })
   return found.map((time) =>
     formatTime(time)
       .replace(/^\d{4}-/, '')
@@ -34,13 +34,13 @@ describe('what is asked for', () => {
 
   test('a limit is a limit, and there is a last one', () => {
     const after = toMicros('2031-01-01T00:00:00Z')
-    expect(upcoming(hourly, { after, limit: 0 })).toEqual([])
-    expect(upcoming(hourly, { after, limit: 3 })).toHaveLength(3)
-    expect(upcoming(hourly, { after, limit: 1e9 })).toHaveLength(TIMES_MAX)
+    expect(upcomingTimes(hourly, { after, limit: 0 })).toEqual([])
+    expect(upcomingTimes(hourly, { after, limit: 3 })).toHaveLength(3)
+    expect(upcomingTimes(hourly, { after, limit: 1e9 })).toHaveLength(TIMES_MAX)
   })
 
   test('time ends in 2255, where microseconds are no longer exact', () => {
-    const found = upcoming({ cron: '0 0 1 1 *' }, { after: toMicros('2250-06-01T00:00:00Z'), limit: 100 })
+    const found = upcomingTimes({ cron: '0 0 1 1 *' }, { after: toMicros('2250-06-01T00:00:00Z'), limit: 100 })
     expect(found.map((time) => formatTime(time).slice(0, 4))).toEqual(['2251', '2252', '2253', '2254', '2255'])
   })
 })
@@ -173,7 +173,7 @@ describe('cron', () => {
 describe('intervals', () => {
   test('of a microsecond, since 1970', () => {
     const after = toMicros('2031-01-01T00:00:00.5Z')
-    expect(upcoming({ interval: 0.000001, anchor_date: '1970-01-01T00:00:00Z' }, { after, limit: 3 })).toEqual([after, after + 1, after + 2])
+    expect(upcomingTimes({ interval: 0.000001, anchor_date: '1970-01-01T00:00:00Z' }, { after, limit: 3 })).toEqual([after, after + 1, after + 2])
   })
 
   test('keep the fraction of their anchor, however far away it is', () => {

@@ -1,9 +1,9 @@
 import type { Micros } from '../time.ts'
 import { cronTimes } from './cron.ts'
-import { instants, type Window } from './instants.ts'
+import { type TimeWindow, toInstants } from './instants.ts'
 import { intervalInstants, intervalMicros } from './interval.ts'
 import { rruleTimes } from './rrule.ts'
-import { type Zone, zoneNamed } from './zone.ts'
+import { getZone, type Zone } from './zone.ts'
 
 /**
  * When a deployment's schedule fires.
@@ -47,14 +47,14 @@ export const TIMES_MAX = 1000
  * The times from `after` to `until`, both included, in order; at most `limit` and 1000 of them. None after the year 2254.
  * The schedule must be one that `checkSchedule` has nothing against.
  */
-export function upcoming(schedule: Schedule, { after, until, limit }: Window): Micros[] {
+export function upcomingTimes(schedule: Schedule, { after, until, limit }: TimeWindow): Micros[] {
   const zone = zoneOf(schedule)
   const window = { after, until, limit: Math.min(limit, TIMES_MAX) }
   if ('interval' in schedule) {
     return intervalInstants(intervalMicros(schedule.interval), schedule.anchor_date, zone, window)
   }
-  if ('cron' in schedule) return instants({ include: [cronTimes(schedule.cron, schedule.day_or ?? true)], exclude: [] }, zone, window)
-  return instants(rruleTimes(schedule.rrule), zone, window)
+  if ('cron' in schedule) return toInstants({ include: [cronTimes(schedule.cron, schedule.day_or ?? true)], exclude: [] }, zone, window)
+  return toInstants(rruleTimes(schedule.rrule), zone, window)
 }
 
-const zoneOf = ({ timezone }: Schedule): Zone => zoneNamed(timezone || 'UTC')
+const zoneOf = ({ timezone }: Schedule): Zone => getZone(timezone || 'UTC')

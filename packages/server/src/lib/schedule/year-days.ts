@@ -1,5 +1,5 @@
 import { easterOf, isLeap, modulo, monthStarts, weekdayOf, yearLength, yearOf, yearStart } from './calendar.ts'
-import type { Search } from './local-times.ts'
+import type { SearchBudget } from './local-times.ts'
 
 /** What a rule may ask about a day. Filled in anew for each day: read it, do not keep it. */
 export interface DayFacts {
@@ -20,11 +20,11 @@ export interface DayFacts {
 
 /** The days of each year that a rule allows. */
 export interface YearDays {
-  has(day: number, search: Search): boolean
+  has(day: number, search: SearchBudget): boolean
   /** The first allowed day from `day` to `last`. */
-  next(day: number, last: number, search: Search): number | undefined
+  next(day: number, last: number, search: SearchBudget): number | undefined
   /** How many days of a year are allowed. */
-  count(year: number, search: Search): number
+  count(year: number, search: SearchBudget): number
 }
 
 interface Options {
@@ -46,7 +46,7 @@ const NO_DAYS = { days: new Uint8Array(366), count: 0 }
 export function yearDays(options: Options): YearDays {
   const kinds = new Map<number, { days: Uint8Array; count: number }>()
 
-  function daysOf(year: number, search: Search): { days: Uint8Array; count: number } {
+  function daysOf(year: number, search: SearchBudget): { days: Uint8Array; count: number } {
     if (options.years && !options.years.has(year)) return NO_DAYS
     const leap = isLeap(year) ? 1 : isLeap(year - 1) ? 2 : isLeap(year + 1) ? 3 : 0
     const kind = (options.easter ? easterOf(year) * 28 : 0) + weekdayOf(yearStart(year)) * 4 + leap
@@ -60,7 +60,7 @@ export function yearDays(options: Options): YearDays {
 
   // Questions come in the order of days, mostly within one year: working it out anew took ten times as long as the answer.
   let current: { year: number; start: number; end: number; days: Uint8Array } = { year: 0, start: Number.NaN, end: Number.NaN, days: NO_DAYS.days }
-  function yearAround(day: number, search: Search): typeof current {
+  function yearAround(day: number, search: SearchBudget): typeof current {
     if (day >= current.start && day < current.end) return current
     const year = day === current.end ? current.year + 1 : yearOf(day)
     const start = yearStart(year)

@@ -5,7 +5,7 @@
  * API refuse to read back. And its list leaves out the second names of zones, which are these; where Node's versions differ
  * over which of two names is the first (`Asia/Calcutta`, `Asia/Kolkata`), both are here.
  */
-const SECOND_NAMES: Record<string, string> = {
+const ALIAS_NAMES: Record<string, string> = {
   Africa: 'Asmara Asmera Timbuktu',
   America:
     'Atikokan Atka Buenos_Aires Catamarca Coral_Harbour Cordoba Ensenada Fort_Wayne Godthab Indianapolis Jujuy Knox_IN Louisville Mendoza Montreal Nipigon Nuuk Pangnirtung Porto_Acre Rainy_River Rosario Santa_Isabel Shiprock Thunder_Bay Virgin Yellowknife',
@@ -30,13 +30,13 @@ const SECOND_NAMES: Record<string, string> = {
 let known: Set<string> | undefined
 
 export function isZoneName(name: string): boolean {
-  known ??= collect()
+  known ??= collectZoneNames()
   return known.has(name)
 }
 
-function collect(): Set<string> {
+function collectZoneNames(): Set<string> {
   const names = new Set(Intl.supportedValuesOf('timeZone'))
-  for (const [area, places] of Object.entries(SECOND_NAMES)) {
+  for (const [area, places] of Object.entries(ALIAS_NAMES)) {
     for (const place of places.split(' ')) names.add(area ? `${area}/${place}` : place)
   }
   return names

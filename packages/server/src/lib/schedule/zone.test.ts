@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND, toMicros } from '../time.ts'
-import { zoneNamed } from './zone.ts'
+import { getZone } from './zone.ts'
 import { isZoneName } from './zone-names.ts'
 
 const at = (text: string) => toMicros(text) / MICROS_PER_SECOND
@@ -17,47 +17,47 @@ test.each([
   ['UTC', '2031-01-01T00:00:00Z', 0],
   ['Europe/London', '2031-01-01T00:00:00Z', 0],
 ])('%s at %s is %d hours from Greenwich', (name, instant, hours) => {
-  expect(zoneNamed(name).offsetAt(at(instant))).toBe(hours * 3600)
+  expect(getZone(name).offsetAt(at(instant))).toBe(hours * 3600)
 })
 
 test('the local mean times of long ago have seconds', () => {
-  expect(zoneNamed('America/New_York').offsetAt(at('1880-01-01T00:00:00Z'))).toBe(-(4 * 3600 + 56 * 60 + 2))
+  expect(getZone('America/New_York').offsetAt(at('1880-01-01T00:00:00Z'))).toBe(-(4 * 3600 + 56 * 60 + 2))
 })
 
 describe('when clocks show a time', () => {
-  const paris = zoneNamed('Europe/Paris')
+  const paris = getZone('Europe/Paris')
 
   test('once, as a rule', () => {
-    expect(paris.shownAt(at('2031-06-01T12:00:00Z'))).toEqual({ first: at('2031-06-01T10:00:00Z') })
+    expect(paris.instantsOf(at('2031-06-01T12:00:00Z'))).toEqual({ first: at('2031-06-01T10:00:00Z') })
   })
 
   test('never, while they are set forward', () => {
-    expect(paris.shownAt(at('2031-03-30T01:59:59Z'))).toEqual({ first: at('2031-03-30T00:59:59Z') })
-    expect(paris.shownAt(at('2031-03-30T02:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z'), skipped: true })
-    expect(paris.shownAt(at('2031-03-30T02:59:59Z'))).toEqual({ first: at('2031-03-30T01:59:59Z'), skipped: true })
-    expect(paris.shownAt(at('2031-03-30T03:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z') })
+    expect(paris.instantsOf(at('2031-03-30T01:59:59Z'))).toEqual({ first: at('2031-03-30T00:59:59Z') })
+    expect(paris.instantsOf(at('2031-03-30T02:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z'), skipped: true })
+    expect(paris.instantsOf(at('2031-03-30T02:59:59Z'))).toEqual({ first: at('2031-03-30T01:59:59Z'), skipped: true })
+    expect(paris.instantsOf(at('2031-03-30T03:00:00Z'))).toEqual({ first: at('2031-03-30T01:00:00Z') })
   })
 
   test('twice, while they are set back', () => {
-    expect(paris.shownAt(at('2031-10-26T01:59:59Z'))).toEqual({ first: at('2031-10-25T23:59:59Z') })
-    expect(paris.shownAt(at('2031-10-26T02:00:00Z'))).toEqual({ first: at('2031-10-26T00:00:00Z'), second: at('2031-10-26T01:00:00Z') })
-    expect(paris.shownAt(at('2031-10-26T03:00:00Z'))).toEqual({ first: at('2031-10-26T02:00:00Z') })
+    expect(paris.instantsOf(at('2031-10-26T01:59:59Z'))).toEqual({ first: at('2031-10-25T23:59:59Z') })
+    expect(paris.instantsOf(at('2031-10-26T02:00:00Z'))).toEqual({ first: at('2031-10-26T00:00:00Z'), second: at('2031-10-26T01:00:00Z') })
+    expect(paris.instantsOf(at('2031-10-26T03:00:00Z'))).toEqual({ first: at('2031-10-26T02:00:00Z') })
   })
 })
 
 test('a change at the very edge of a block of 16 days is seen', () => {
-  const jerusalem = zoneNamed('Asia/Jerusalem')
+  const jerusalem = getZone('Asia/Jerusalem')
   expect(at('2023-03-24T00:00:00Z') % (16 * 86_400)).toBe(0)
-  expect(jerusalem.shownAt(at('2023-03-24T02:30:00Z'))).toEqual({ first: at('2023-03-24T00:30:00Z'), skipped: true })
-  const chisinau = zoneNamed('Europe/Chisinau')
+  expect(jerusalem.instantsOf(at('2023-03-24T02:30:00Z'))).toEqual({ first: at('2023-03-24T00:30:00Z'), skipped: true })
+  const chisinau = getZone('Europe/Chisinau')
   expect(at('2020-10-25T00:00:00Z') % (16 * 86_400)).toBe(0)
-  expect(chisinau.shownAt(at('2020-10-25T02:30:00Z'))).toEqual({ first: at('2020-10-24T23:30:00Z'), second: at('2020-10-25T00:30:00Z') })
+  expect(chisinau.instantsOf(at('2020-10-25T02:30:00Z'))).toEqual({ first: at('2020-10-24T23:30:00Z'), second: at('2020-10-25T00:30:00Z') })
 })
 
 test('names', () => {
   for (const name of ['UTC', 'Europe/Kyiv', 'Europe/Kiev', 'US/Pacific', 'Asia/Kolkata', 'Asia/Calcutta', 'EST5EDT', 'Etc/GMT-14', 'GB']) {
     expect(isZoneName(name), name).toBe(true)
-    expect(() => zoneNamed(name), name).not.toThrow()
+    expect(() => getZone(name), name).not.toThrow()
   }
   for (const name of ['', 'utc', 'Mars/Olympus', '+02:00', 'AET', 'America', 'localtime']) expect(isZoneName(name), name).toBe(false)
 })

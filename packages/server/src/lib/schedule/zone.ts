@@ -13,10 +13,10 @@ const SAMPLE_SECONDS = 4 * 86_400
 const OFFSET_SECONDS_MAX = 16 * 3600
 
 /** A client can name every zone there is, in every year; beyond these the oldest answers are forgotten. */
-const ZONES_KEPT = 64
-const BLOCKS_KEPT = 512
+const ZONES_MAX = 64
+const BLOCKS_MAX = 512
 
-interface Change {
+interface OffsetChange {
   at: number
   before: number
   after: number
@@ -25,11 +25,11 @@ interface Change {
 interface Block {
   /** The offset at the block's first second. */
   offset: number
-  changes: Change[]
+  changes: OffsetChange[]
 }
 
 /** The instants at which clocks show a time: one, or two when they are set back. When they skip it, the one that `skipped` says. */
-export interface Shown {
+export interface LocalTimeInstants {
   first: number
   second?: number
   /** No clock shows the time; `first` is as long after the change as the time is into what was skipped. */
@@ -40,23 +40,23 @@ export interface Zone {
   name: string
   offsetAt(instant: number): number
   /** The smallest offset in force around an instant, hours before or after. */
-  leastOffsetNear(instant: number): number
-  shownAt(local: number): Shown
+  minOffsetNear(instant: number): number
+  instantsOf(local: number): LocalTimeInstants
 }
 
 const zones = new Map<string, Zone>()
 
 /** The zone of a name that `isZoneName` knows. */
-export function zoneNamed(name: string): Zone {
+export function getZone(name: string): Zone {
   const known = zones.get(name)
   if (known) return known
   const zone = name === 'UTC' ? utc : createZone(name)
-  if (zones.size >= ZONES_KEPT) zones.delete(zones.keys().next().value!)
+  if (zones.size >= ZONES_MAX) zones.delete(zones.keys().next().value!)
   zones.set(name, zone)
   return zone
 }
 
-const utc: Zone = { name: 'UTC', offsetAt: () => 0, leastOffsetNear: () => 0, shownAt: (local) => ({ first: local }) }
+const utc: Zone = { name: 'UTC', offsetAt: () => 0, minOffsetNear: () => 0, instantsOf: (local) => ({ first: local }) }
 
 function createZone(name: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
@@ -68,7 +68,7 @@ function createZone(name: string): Zone {
     const known = blocks.get(index)
     if (known) return known
     const block = readBlock(read, index * BLOCK_SECONDS)
-    if (blocks.size >= BLOCKS_KEPT) blocks.delete(blocks.keys().next().value!)
+    if (blocks.size >= BLOCKS_MAX) blocks.delete(blocks.keys().next().value!)
     blocks.set(index, block)
     return block
   }
@@ -81,16 +81,16 @@ function createZone(name: string): Zone {
   }
 
   /** The change within a stretch too short for two. */
-  function changeBetween(from: number, to: number): Change | undefined {
-    const within = (change: Change) => change.at > from && change.at <= to
+  function changeBetween(from: number, to: number): OffsetChange | undefined {
+    const within = (change: OffsetChange) => change.at > from && change.at <= to
     return blockAt(from).changes.find(within) ?? blockAt(to).changes.find(within)
   }
 
   return {
     name,
     offsetAt,
-    leastOffsetNear: (instant) => Math.min(offsetAt(instant - 2 * OFFSET_SECONDS_MAX), offsetAt(instant), offsetAt(instant + 2 * OFFSET_SECONDS_MAX)),
-    shownAt(local) {
+    minOffsetNear: (instant) => Math.min(offsetAt(instant - 2 * OFFSET_SECONDS_MAX), offsetAt(instant), offsetAt(instant + 2 * OFFSET_SECONDS_MAX)),
+    instantsOf(local) {
       const from = local - OFFSET_SECONDS_MAX
       const to = local + OFFSET_SECONDS_MAX
       const change = changeBetween(from, to)
@@ -104,20 +104,20 @@ function createZone(name: string): Zone {
 }
 
 function readBlock(read: (instant: number) => number, start: number): Block {
-  const changes: Change[] = []
+  const changes: OffsetChange[] = []
   const offset = read(start)
   let before = offset
   // The last sample is the next block's first second: a change at that very instant is noted here, and only here.
   for (let at = start; at < start + BLOCK_SECONDS; at += SAMPLE_SECONDS) {
     const end = at + SAMPLE_SECONDS
     const after = read(end)
-    if (after !== before) changes.push({ at: firstSecondOf(read, at, end, before), before, after })
+    if (after !== before) changes.push({ at: findChange(read, at, end, before), before, after })
     before = after
   }
   return { offset, changes }
 }
 
-function firstSecondOf(read: (instant: number) => number, from: number, to: number, before: number): number {
+function findChange(read: (instant: number) => number, from: number, to: number, before: number): number {
   let low = from
   let high = to
   while (high - low > 1) {

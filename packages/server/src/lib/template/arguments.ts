@@ -1,8 +1,8 @@
 import { TemplateError } from './errors.ts'
-import { type Arguments, isDict, isList, isNumber, Model, type Run, Tuple, typeName, Undefined, type Value } from './values.ts'
+import { type Arguments, isDict, isList, isNumber, type RenderState, TemplateObject, Tuple, typeName, Undefined, type Value } from './values.ts'
 
 /** Values by the names of a function's parameters; those that were not given are undefined. */
-export function bind<const N extends string>(what: string, args: Arguments, ...names: readonly N[]): Partial<Record<N, Value>> {
+export function bindArguments<const N extends string>(what: string, args: Arguments, ...names: readonly N[]): Partial<Record<N, Value>> {
   if (args.positional.length > names.length) throw new TemplateError(`${what} takes ${names.length} arguments at most`)
   const given: Partial<Record<string, Value>> = Object.create(null)
   names.forEach((name, index) => {
@@ -13,38 +13,45 @@ export function bind<const N extends string>(what: string, args: Arguments, ...n
   return given as Partial<Record<N, Value>>
 }
 
-export function wholeNumber(value: Value | undefined, otherwise: number): number {
+export function expectInteger(value: Value | undefined, otherwise: number): number {
   if (value === undefined) return otherwise
   if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return Math.trunc(value)
   throw new TemplateError(`Expected a whole number, got ${typeName(value)}`)
 }
 
-export function text(value: Value | undefined, otherwise?: string): string {
+export function expectText(value: Value | undefined, otherwise?: string): string {
   if (value === undefined && otherwise !== undefined) return otherwise
   if (typeof value === 'string') return value
   throw new TemplateError(`Expected a text, got ${value === undefined ? 'nothing' : typeName(value)}`)
 }
 
 /** Everything that can be walked over, as a list; each item is a step. */
-export function itemsOf(run: Run, value: Value): readonly Value[] {
-  const items = listed(value)
+export function toItems(run: RenderState, value: Value): readonly Value[] {
+  const items = toList(value)
   if (!items) throw new TemplateError(`A ${typeName(value)} cannot be walked over`)
   run.budget.spend(items.length)
   return items
 }
 
 export function isIterable(value: Value): boolean {
-  return value instanceof Undefined || typeof value === 'string' || isList(value) || value instanceof Tuple || isDict(value) || value instanceof Model
+  return (
+    value instanceof Undefined ||
+    typeof value === 'string' ||
+    isList(value) ||
+    value instanceof Tuple ||
+    isDict(value) ||
+    value instanceof TemplateObject
+  )
 }
 
-function listed(value: Value): readonly Value[] | undefined {
+function toList(value: Value): readonly Value[] | undefined {
   if (value instanceof Undefined) return []
   if (isList(value)) return value
   if (value instanceof Tuple) return value.items
   if (typeof value === 'string') return [...value]
   if (isDict(value)) return [...value.keys()]
-  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.fields)].map(([key, inner]) => new Tuple([key, inner]))
+  if (value instanceof TemplateObject) return [...(value.items.size > 0 ? value.items : value.fields)].map(([key, inner]) => new Tuple([key, inner]))
   return undefined
 }
 
@@ -53,12 +60,12 @@ export function lengthOf(value: Value): number {
   if (isList(value)) return value.length
   if (value instanceof Tuple) return value.items.length
   if (isDict(value)) return value.size
-  if (value instanceof Model) return value.items.size > 0 ? value.items.size : value.fields.size
+  if (value instanceof TemplateObject) return value.items.size > 0 ? value.items.size : value.fields.size
   if (value instanceof Undefined) return 0
   throw new TemplateError(`A ${typeName(value)} has no length`)
 }
 
-export function numberOf(value: Value): number {
+export function expectNumber(value: Value): number {
   if (isNumber(value)) return Number(value)
   throw new TemplateError(value instanceof Undefined ? `'${value.name}' is undefined` : `Expected a number, got ${typeName(value)}`)
 }

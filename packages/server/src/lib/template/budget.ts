@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 /** 100,000 steps took 15 to 60 ms on the machine this was measured on, so that the time is a second net, for slower machines. */
-export const usualLimits: Limits = {
+export const defaultLimits: Limits = {
   stepsMax: 100_000,
   outputCharactersMax: 1_000_000,
   textCharactersMax: 1_000_000,
@@ -24,19 +24,19 @@ export const usualLimits: Limits = {
 }
 
 const charactersPerStep = 32
-const soughtPerStep = 64
+const searchedPerStep = 64
 /** Comparing is much faster than making. */
 const comparedPerStep = 1024
 /** The clock is looked at once in so many steps. */
-const stepsPerLook = 1024
+const stepsPerClockCheck = 1024
 
 /** Counts what a rendering costs and ends it when it costs too much. Every loop and every text that can grow asks here first. */
 export class Budget {
   readonly limits: Limits
   readonly #now: (() => number) | undefined
-  readonly #begun: number
+  readonly #startedAt: number
   #steps = 0
-  #nextLook = stepsPerLook
+  #nextClockCheck = stepsPerClockCheck
   #output = 0
   #depth = 0
 
@@ -44,47 +44,47 @@ export class Budget {
   constructor(limits: Limits, now?: () => number) {
     this.limits = limits
     this.#now = now
-    this.#begun = now?.() ?? 0
+    this.#startedAt = now?.() ?? 0
   }
 
   spend(steps = 1): void {
     this.#steps += steps
     if (this.#steps > this.limits.stepsMax) throw new TemplateError('The template takes too many steps')
-    if (this.#now && this.#steps >= this.#nextLook) {
-      this.#nextLook = this.#steps + stepsPerLook
-      if (this.#now() - this.#begun > this.limits.timeMs * 1000) throw new TemplateError(`The template takes more than ${this.limits.timeMs} ms`)
+    if (this.#now && this.#steps >= this.#nextClockCheck) {
+      this.#nextClockCheck = this.#steps + stepsPerClockCheck
+      if (this.#now() - this.#startedAt > this.limits.timeMs * 1000) throw new TemplateError(`The template takes more than ${this.limits.timeMs} ms`)
     }
   }
 
   /** Asked before a text is made. */
-  text(characters: number): void {
+  spendOnText(characters: number): void {
     if (!(characters <= this.limits.textCharactersMax)) throw new TemplateError('A text in the template grows too long')
     this.spend(Math.ceil(characters / charactersPerStep))
   }
 
   /** Asked before a text is looked for in another: in the worst case each character of one is compared with each of the other. */
-  search(characters: number, sought: number): void {
-    this.spend(Math.ceil(characters / charactersPerStep) * Math.ceil((sought + 1) / soughtPerStep))
+  spendOnSearch(characters: number, sought: number): void {
+    this.spend(Math.ceil(characters / charactersPerStep) * Math.ceil((sought + 1) / searchedPerStep))
   }
 
   /** Asked before texts are compared. */
-  compare(left: string, right: string): void {
+  spendOnComparison(left: string, right: string): void {
     this.spend(Math.ceil(Math.min(left.length, right.length) / comparedPerStep))
   }
 
   /** Asked before a list is made. */
-  list(items: number): void {
+  spendOnList(items: number): void {
     if (!(items <= this.limits.listItemsMax)) throw new TemplateError('A list in the template grows too long')
     this.spend(items)
   }
 
-  output(characters: number): void {
+  spendOnOutput(characters: number): void {
     this.#output += characters
     if (this.#output > this.limits.outputCharactersMax) throw new TemplateError('The template writes too much')
     this.spend(Math.ceil(characters / charactersPerStep))
   }
 
-  deeper<T>(inner: () => T): T {
+  nested<T>(inner: () => T): T {
     if (this.#depth >= this.limits.depthMax) throw new TemplateError('The template calls itself too often')
     this.#depth += 1
     try {

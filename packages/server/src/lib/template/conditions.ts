@@ -1,11 +1,11 @@
 import { isIterable } from './arguments.ts'
 import { TemplateError } from './errors.ts'
-import { binary, compare, isEqual } from './operators.ts'
-import { textOf } from './text-of.ts'
-import { type Condition, isDict, isList, isNumber, Model, Native, Tuple, Undefined, type Value } from './values.ts'
+import { applyBinary, applyComparison, isEqual } from './operators.ts'
+import { toText } from './to-text.ts'
+import { type Condition, isDict, isList, isNumber, NativeFunction, TemplateObject, Tuple, Undefined, type Value } from './values.ts'
 
 /** What stands after `is`. */
-type Holds = Condition
+type Test = Condition
 
 const other = (args: { readonly positional: readonly Value[] }): Value => {
   const [value] = args.positional
@@ -13,22 +13,22 @@ const other = (args: { readonly positional: readonly Value[] }): Value => {
   return value
 }
 const compares =
-  (operator: Parameters<typeof compare>[0]): Holds =>
+  (operator: Parameters<typeof applyComparison>[0]): Test =>
   (run, value, args) =>
-    compare(operator, value, other(args), run.budget)
+    applyComparison(operator, value, other(args), run.budget)
 const isCased = (text: string, fold: (text: string) => string): boolean => fold(text) === text && text.toLowerCase() !== text.toUpperCase()
 
 const [eq, ne, lt, le, gt, ge, within] = (['==', '!=', '<', '<=', '>', '>=', 'in'] as const).map(compares) as [
-  Holds,
-  Holds,
-  Holds,
-  Holds,
-  Holds,
-  Holds,
-  Holds,
+  Test,
+  Test,
+  Test,
+  Test,
+  Test,
+  Test,
+  Test,
 ]
 
-const conditions: Readonly<Record<string, Holds>> = {
+const conditions: Readonly<Record<string, Test>> = {
   defined: (_run, value) => !(value instanceof Undefined),
   undefined: (_run, value) => value instanceof Undefined,
   none: (_run, value) => value === null,
@@ -39,15 +39,15 @@ const conditions: Readonly<Record<string, Holds>> = {
   float: (_run, value) => typeof value === 'number',
   number: (_run, value) => isNumber(value),
   string: (_run, value) => typeof value === 'string',
-  mapping: (_run, value) => isDict(value) || value instanceof Model,
+  mapping: (_run, value) => isDict(value) || value instanceof TemplateObject,
   sequence: (_run, value) => typeof value === 'string' || isList(value) || value instanceof Tuple || isDict(value) || value instanceof Undefined,
   iterable: (_run, value) => isIterable(value),
-  callable: (_run, value) => value instanceof Native,
-  odd: (run, value) => isEqual(binary('%', value, 2n, run.budget), 1n, run.budget),
-  even: (run, value) => isEqual(binary('%', value, 2n, run.budget), 0n, run.budget),
-  divisibleby: (run, value, args) => isEqual(binary('%', value, other(args), run.budget), 0n, run.budget),
-  lower: (run, value) => isCased(textOf(value, run.budget), (text) => text.toLowerCase()),
-  upper: (run, value) => isCased(textOf(value, run.budget), (text) => text.toUpperCase()),
+  callable: (_run, value) => value instanceof NativeFunction,
+  odd: (run, value) => isEqual(applyBinary('%', value, 2n, run.budget), 1n, run.budget),
+  even: (run, value) => isEqual(applyBinary('%', value, 2n, run.budget), 0n, run.budget),
+  divisibleby: (run, value, args) => isEqual(applyBinary('%', value, other(args), run.budget), 0n, run.budget),
+  lower: (run, value) => isCased(toText(value, run.budget), (text) => text.toLowerCase()),
+  upper: (run, value) => isCased(toText(value, run.budget), (text) => text.toUpperCase()),
   sameas: (run, value, args) =>
     value === other(args) || (isNumber(value) && typeof value === typeof other(args) && isEqual(value, other(args), run.budget)),
   escaped: () => false,

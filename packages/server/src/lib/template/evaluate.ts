@@ -1,10 +1,10 @@
-import { attributeOf, call, itemOf, known, sliceOf } from './access.ts'
-import { itemsOf } from './arguments.ts'
+import { toItems } from './arguments.ts'
+import { getAttribute, getCallable, getItem, getSlice, orUndefined } from './attributes.ts'
 import type { Budget } from './budget.ts'
 import { allConditions } from './conditions.ts'
 import { TemplateError } from './errors.ts'
 import type { Call, Expression } from './nodes.ts'
-import { binary, compare, concatenated, negated } from './operators.ts'
+import { applyBinary, applyComparison, concatenate, negate } from './operators.ts'
 import { Namespace, type Scope } from './scope.ts'
 import {
   type Arguments,
@@ -12,10 +12,10 @@ import {
   type Filter,
   isDict,
   isNumber,
-  isTrue,
+  isTruthy,
   type Key,
-  Model,
-  type Run,
+  type RenderState,
+  TemplateObject,
   Tuple,
   typeName,
   Undefined,
@@ -23,12 +23,12 @@ import {
 } from './values.ts'
 
 /** A rendering under way. */
-export class Evaluation implements Run {
+export class Evaluation implements RenderState {
   readonly budget: Budget
   readonly #filters: ReadonlyMap<string, Filter>
   readonly #clock: (() => number) | undefined
   /** Namespaces look like models to everything but `set`. */
-  readonly #namespaces = new WeakMap<Model, Namespace>()
+  readonly #namespaces = new WeakMap<TemplateObject, Namespace>()
 
   constructor(budget: Budget, filters: ReadonlyMap<string, Filter>, clock: (() => number) | undefined) {
     this.budget = budget
@@ -50,24 +50,24 @@ export class Evaluation implements Run {
   }
 
   attribute(of: Value, name: string): Value {
-    return attributeOf(of, name)
+    return getAttribute(of, name)
   }
 
   item(of: Value, key: Value): Value {
     // An item of a text is found by walking there.
-    if (typeof of === 'string') this.budget.text(of.length)
-    return itemOf(of, key)
+    if (typeof of === 'string') this.budget.spendOnText(of.length)
+    return getItem(of, key)
   }
 
   makeNamespace(values: ReadonlyMap<string, Value>): Value {
     const namespace = new Namespace(values)
-    const model = new Model('namespace', namespace.values)
+    const model = new TemplateObject('namespace', namespace.values)
     this.#namespaces.set(model, namespace)
     return model
   }
 
   setInNamespace(target: Value | undefined, name: string, value: Value): void {
-    const namespace = target instanceof Model ? this.#namespaces.get(target) : undefined
+    const namespace = target instanceof TemplateObject ? this.#namespaces.get(target) : undefined
     if (!namespace) throw new TemplateError('Only a namespace can be changed')
     namespace.values.set(name, value)
   }
@@ -79,7 +79,7 @@ export class Evaluation implements Run {
       case 'constant':
         return node.value
       case 'name':
-        return known(scope.get(node.name), node.name)
+        return orUndefined(scope.get(node.name), node.name)
       case 'list':
         return node.items.map((item) => this.evaluate(item, scope))
       case 'tuple':
@@ -87,28 +87,28 @@ export class Evaluation implements Run {
       case 'dict':
         return new Map(node.entries.map(({ key, value }) => [this.#key(this.evaluate(key, scope)), this.evaluate(value, scope)]))
       case 'attribute':
-        return attributeOf(this.evaluate(node.of, scope), node.name)
+        return getAttribute(this.evaluate(node.of, scope), node.name)
       case 'item':
         return this.item(this.evaluate(node.of, scope), this.evaluate(node.at, scope))
       case 'slice':
         return this.#slice(node, scope)
       case 'call':
-        return budget.deeper(() => call(this.evaluate(node.of, scope))(this, this.arguments(node.call, scope)))
+        return budget.nested(() => getCallable(this.evaluate(node.of, scope))(this, this.arguments(node.call, scope)))
       case 'filter':
         if (!node.of) throw new TemplateError('A filter has nothing to filter')
         return this.applyFilter(node, this.evaluate(node.of, scope), scope)
       case 'condition':
         return this.#condition(node, scope)
       case 'not':
-        return !isTrue(this.evaluate(node.of, scope))
+        return !isTruthy(this.evaluate(node.of, scope))
       case 'negative':
-        return negated(this.evaluate(node.of, scope))
+        return negate(this.evaluate(node.of, scope))
       case 'positive':
         return this.#positive(this.evaluate(node.of, scope))
       case 'binary':
-        return binary(node.operator, this.evaluate(node.left, scope), this.evaluate(node.right, scope), budget)
+        return applyBinary(node.operator, this.evaluate(node.left, scope), this.evaluate(node.right, scope), budget)
       case 'concat':
-        return concatenated(
+        return concatenate(
           node.parts.map((part) => this.evaluate(part, scope)),
           budget,
         )
@@ -116,14 +116,14 @@ export class Evaluation implements Run {
         return this.#compare(node, scope)
       case 'and': {
         const left = this.evaluate(node.left, scope)
-        return isTrue(left) ? this.evaluate(node.right, scope) : left
+        return isTruthy(left) ? this.evaluate(node.right, scope) : left
       }
       case 'or': {
         const left = this.evaluate(node.left, scope)
-        return isTrue(left) ? left : this.evaluate(node.right, scope)
+        return isTruthy(left) ? left : this.evaluate(node.right, scope)
       }
       case 'choice':
-        if (isTrue(this.evaluate(node.test, scope))) return this.evaluate(node.value, scope)
+        if (isTruthy(this.evaluate(node.test, scope))) return this.evaluate(node.value, scope)
         return node.otherwise ? this.evaluate(node.otherwise, scope) : new Undefined('the inline if-expression')
     }
   }
@@ -145,7 +145,7 @@ export class Evaluation implements Run {
   arguments({ positional, named, spread, spreadNamed }: Call, scope: Scope): Arguments {
     const values = positional.map((argument) => this.evaluate(argument, scope))
     const byName = new Map(named.map(({ name, value }) => [name, this.evaluate(value, scope)]))
-    if (spread) values.push(...itemsOf(this, this.evaluate(spread, scope)))
+    if (spread) values.push(...toItems(this, this.evaluate(spread, scope)))
     if (spreadNamed) {
       const more = this.evaluate(spreadNamed, scope)
       if (!isDict(more)) throw new TemplateError('** takes a dictionary')
@@ -162,9 +162,9 @@ export class Evaluation implements Run {
   #slice(node: Expression & { kind: 'slice' }, scope: Scope): Value {
     const of = this.evaluate(node.of, scope)
     const bounds = [node.from, node.to, node.step].map((bound) => (bound ? this.evaluate(bound, scope) : null))
-    if (typeof of === 'string') this.budget.text(of.length)
-    else if (Array.isArray(of)) this.budget.list(of.length)
-    return sliceOf(of, bounds[0] ?? null, bounds[1] ?? null, bounds[2] ?? null)
+    if (typeof of === 'string') this.budget.spendOnText(of.length)
+    else if (Array.isArray(of)) this.budget.spendOnList(of.length)
+    return getSlice(of, bounds[0] ?? null, bounds[1] ?? null, bounds[2] ?? null)
   }
 
   #condition(node: Expression & { kind: 'condition' }, scope: Scope): boolean {
@@ -183,7 +183,7 @@ export class Evaluation implements Run {
     let left = this.evaluate(node.first, scope)
     for (const { operator, right } of node.rest) {
       const value = this.evaluate(right, scope)
-      if (!compare(operator, left, value, this.budget)) return false
+      if (!applyComparison(operator, left, value, this.budget)) return false
       left = value
     }
     return true

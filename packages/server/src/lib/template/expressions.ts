@@ -1,9 +1,9 @@
 import { TemplateSyntaxError } from './errors.ts'
 import type { Token } from './lexer.ts'
 import type { Call, Expression } from './nodes.ts'
+import { parseDigits } from './numbers.ts'
 import type { BinaryOperator, ComparisonOperator } from './operators.ts'
-import { described, type TokenStream } from './token-stream.ts'
-import { parseDigits } from './whole-numbers.ts'
+import { describeToken, type TokenStream } from './token-stream.ts'
 
 const constants: ReadonlyMap<string, null | boolean> = new Map([
   ['true', true],
@@ -16,47 +16,47 @@ const constants: ReadonlyMap<string, null | boolean> = new Map([
 
 /** `a if b else c`, the loosest of all; each function below binds tighter than the one above it. */
 export function parseExpression(tokens: TokenStream, withChoice = true): Expression {
-  return tokens.deeper(() => (withChoice ? choice(tokens) : either(tokens)))
+  return tokens.nested(() => (withChoice ? parseConditional(tokens) : parseOr(tokens)))
 }
 
-function choice(tokens: TokenStream): Expression {
-  let made = either(tokens)
+function parseConditional(tokens: TokenStream): Expression {
+  let made = parseOr(tokens)
   while (tokens.skip('name', 'if')) {
-    const test = either(tokens)
-    const otherwise = tokens.skip('name', 'else') ? tokens.deeper(() => choice(tokens)) : null
+    const test = parseOr(tokens)
+    const otherwise = tokens.skip('name', 'else') ? tokens.nested(() => parseConditional(tokens)) : null
     made = { kind: 'choice', test, value: made, otherwise }
   }
   return made
 }
 
-function either(tokens: TokenStream): Expression {
-  let left = both(tokens)
-  for (let links = 1; tokens.skip('name', 'or'); links += 1) left = { kind: 'or', left, right: tokens.linked(links, both(tokens)) }
+function parseOr(tokens: TokenStream): Expression {
+  let left = parseAnd(tokens)
+  for (let links = 1; tokens.skip('name', 'or'); links += 1) left = { kind: 'or', left, right: tokens.checkChainLength(links, parseAnd(tokens)) }
   return left
 }
 
-function both(tokens: TokenStream): Expression {
-  let left = negation(tokens)
-  for (let links = 1; tokens.skip('name', 'and'); links += 1) left = { kind: 'and', left, right: tokens.linked(links, negation(tokens)) }
+function parseAnd(tokens: TokenStream): Expression {
+  let left = parseNot(tokens)
+  for (let links = 1; tokens.skip('name', 'and'); links += 1) left = { kind: 'and', left, right: tokens.checkChainLength(links, parseNot(tokens)) }
   return left
 }
 
-function negation(tokens: TokenStream): Expression {
-  if (!tokens.skip('name', 'not')) return comparison(tokens)
-  return { kind: 'not', of: tokens.deeper(() => negation(tokens)) }
+function parseNot(tokens: TokenStream): Expression {
+  if (!tokens.skip('name', 'not')) return parseComparison(tokens)
+  return { kind: 'not', of: tokens.nested(() => parseNot(tokens)) }
 }
 
-function comparison(tokens: TokenStream): Expression {
-  const first = sum(tokens)
+function parseComparison(tokens: TokenStream): Expression {
+  const first = parseSum(tokens)
   const rest: { operator: ComparisonOperator; right: Expression }[] = []
   for (;;) {
-    const operator = comparisonOperator(tokens)
+    const operator = parseComparisonOperator(tokens)
     if (!operator) return rest.length === 0 ? first : { kind: 'compare', first, rest }
-    rest.push({ operator, right: sum(tokens) })
+    rest.push({ operator, right: parseSum(tokens) })
   }
 }
 
-function comparisonOperator(tokens: TokenStream): ComparisonOperator | undefined {
+function parseComparisonOperator(tokens: TokenStream): ComparisonOperator | undefined {
   if (tokens.isOperator('==', '!=', '<', '<=', '>', '>=')) return tokens.next().value as ComparisonOperator
   if (tokens.skip('name', 'in')) return 'in'
   if (tokens.isName('not') && tokens.following.kind === 'name' && tokens.following.value === 'in') {
@@ -67,32 +67,32 @@ function comparisonOperator(tokens: TokenStream): ComparisonOperator | undefined
   return undefined
 }
 
-function leftToRight(tokens: TokenStream, operators: readonly string[], operand: (tokens: TokenStream) => Expression): Expression {
+function parseLeftAssociative(tokens: TokenStream, operators: readonly string[], operand: (tokens: TokenStream) => Expression): Expression {
   let left = operand(tokens)
   for (let links = 1; tokens.isOperator(...operators); links += 1) {
     const operator = tokens.next().value as BinaryOperator
-    left = { kind: 'binary', operator, left, right: tokens.linked(links, operand(tokens)) }
+    left = { kind: 'binary', operator, left, right: tokens.checkChainLength(links, operand(tokens)) }
   }
   return left
 }
 
-const sum = (tokens: TokenStream): Expression => leftToRight(tokens, ['+', '-'], concatenation)
-const product = (tokens: TokenStream): Expression => leftToRight(tokens, ['*', '/', '//', '%'], power)
-const power = (tokens: TokenStream): Expression => leftToRight(tokens, ['**'], unary)
+const parseSum = (tokens: TokenStream): Expression => parseLeftAssociative(tokens, ['+', '-'], parseConcatenation)
+const parseProduct = (tokens: TokenStream): Expression => parseLeftAssociative(tokens, ['*', '/', '//', '%'], parsePower)
+const parsePower = (tokens: TokenStream): Expression => parseLeftAssociative(tokens, ['**'], parseUnary)
 
-function concatenation(tokens: TokenStream): Expression {
-  const parts = [product(tokens)]
-  while (tokens.skip('operator', '~')) parts.push(product(tokens))
+function parseConcatenation(tokens: TokenStream): Expression {
+  const parts = [parseProduct(tokens)]
+  while (tokens.skip('operator', '~')) parts.push(parseProduct(tokens))
   return parts.length === 1 ? (parts[0] as Expression) : { kind: 'concat', parts }
 }
 
-function unary(tokens: TokenStream, withFilters = true): Expression {
+function parseUnary(tokens: TokenStream, withFilters = true): Expression {
   let made: Expression
-  if (tokens.skip('operator', '-')) made = { kind: 'negative', of: tokens.deeper(() => unary(tokens, false)) }
-  else if (tokens.skip('operator', '+')) made = { kind: 'positive', of: tokens.deeper(() => unary(tokens, false)) }
+  if (tokens.skip('operator', '-')) made = { kind: 'negative', of: tokens.nested(() => parseUnary(tokens, false)) }
+  else if (tokens.skip('operator', '+')) made = { kind: 'positive', of: tokens.nested(() => parseUnary(tokens, false)) }
   else made = parsePrimary(tokens)
   made = parsePostfix(tokens, made)
-  return withFilters ? filtered(tokens, made) : made
+  return withFilters ? parseFiltersAndTests(tokens, made) : made
 }
 
 export function parsePrimary(tokens: TokenStream): Expression {
@@ -110,30 +110,30 @@ export function parsePrimary(tokens: TokenStream): Expression {
     }
     case 'integer':
       tokens.next()
-      return { kind: 'constant', value: wholeLiteral(token) }
+      return { kind: 'constant', value: integerLiteral(token) }
     case 'float':
       tokens.next()
       return { kind: 'constant', value: Number(token.value) }
     default:
   }
   if (tokens.skip('operator', '(')) {
-    const made = tokens.deeper(() => parseTuple(tokens, { emptyAllowed: true }))
+    const made = tokens.nested(() => parseTuple(tokens, { emptyAllowed: true }))
     tokens.expect('operator', ')')
     return made
   }
-  if (tokens.skip('operator', '[')) return { kind: 'list', items: tokens.deeper(() => until(tokens, ']', () => parseExpression(tokens))) }
-  if (tokens.skip('operator', '{')) return { kind: 'dict', entries: tokens.deeper(() => until(tokens, '}', () => entry(tokens))) }
-  return tokens.fail(`Unexpected ${described(token)}`)
+  if (tokens.skip('operator', '[')) return { kind: 'list', items: tokens.nested(() => parseListUntil(tokens, ']', () => parseExpression(tokens))) }
+  if (tokens.skip('operator', '{')) return { kind: 'dict', entries: tokens.nested(() => parseListUntil(tokens, '}', () => parseEntry(tokens))) }
+  return tokens.fail(`Unexpected ${describeToken(token)}`)
 }
 
-function entry(tokens: TokenStream): { key: Expression; value: Expression } {
+function parseEntry(tokens: TokenStream): { key: Expression; value: Expression } {
   const key = parseExpression(tokens)
   tokens.expect('operator', ':')
   return { key, value: parseExpression(tokens) }
 }
 
 /** Parts between commas up to the closing bracket; a comma may stand before it. */
-function until<T>(tokens: TokenStream, close: string, part: () => T): T[] {
+function parseListUntil<T>(tokens: TokenStream, close: string, part: () => T): T[] {
   const parts: T[] = []
   while (!tokens.skip('operator', close)) {
     if (parts.length > 0) {
@@ -166,29 +166,29 @@ export function parseTuple(tokens: TokenStream, { emptyAllowed = false, withChoi
     isTuple = true
   }
   if (!isTuple && items.length > 0) return items[0] as Expression
-  if (items.length === 0 && !emptyAllowed) return tokens.fail(`Expected an expression, got ${described(tokens.current)}`)
+  if (items.length === 0 && !emptyAllowed) return tokens.fail(`Expected an expression, got ${describeToken(tokens.current)}`)
   return { kind: 'tuple', items }
 }
 
 export function parsePostfix(tokens: TokenStream, start: Expression): Expression {
   let made = start
   for (let links = 1; ; links += 1) {
-    tokens.linked(links, made)
-    if (tokens.isOperator('.', '[')) made = subscript(tokens, made)
+    tokens.checkChainLength(links, made)
+    if (tokens.isOperator('.', '[')) made = parseSubscript(tokens, made)
     else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
     else return made
   }
 }
 
-function subscript(tokens: TokenStream, of: Expression): Expression {
+function parseSubscript(tokens: TokenStream, of: Expression): Expression {
   if (tokens.skip('operator', '.')) {
     const token = tokens.next()
     if (token.kind === 'name') return { kind: 'attribute', of, name: token.value }
-    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: wholeLiteral(token) } }
+    if (token.kind === 'integer') return { kind: 'item', of, at: { kind: 'constant', value: integerLiteral(token) } }
     return tokens.fail('Expected name or number', token.line)
   }
   tokens.expect('operator', '[')
-  const parts = tokens.deeper(() => until(tokens, ']', () => index(tokens)))
+  const parts = tokens.nested(() => parseListUntil(tokens, ']', () => parseIndex(tokens)))
   if (parts.length === 0) return tokens.fail('Expected an index')
   const [first] = parts
   if (parts.length === 1 && first) return first.kind === 'slice' ? { ...first, of } : { kind: 'item', of, at: first }
@@ -197,10 +197,10 @@ function subscript(tokens: TokenStream, of: Expression): Expression {
 }
 
 /** An index, or a slice that does not know yet what it cuts. */
-function index(tokens: TokenStream): Expression {
+function parseIndex(tokens: TokenStream): Expression {
   const part = (): Expression | null => (tokens.isOperator(':', ']', ',') ? null : parseExpression(tokens))
   const from = part()
-  if (!tokens.skip('operator', ':')) return from ?? tokens.fail(`Unexpected ${described(tokens.current)}`)
+  if (!tokens.skip('operator', ':')) return from ?? tokens.fail(`Unexpected ${describeToken(tokens.current)}`)
   const to = part()
   const step = tokens.skip('operator', ':') ? part() : null
   return { kind: 'slice', of: { kind: 'constant', value: null }, from, to, step }
@@ -212,8 +212,8 @@ export function parseCall(tokens: TokenStream): Call {
   const named: { name: string; value: Expression }[] = []
   let spread: Expression | null = null
   let spreadNamed: Expression | null = null
-  tokens.deeper(() =>
-    until(tokens, ')', () => {
+  tokens.nested(() =>
+    parseListUntil(tokens, ')', () => {
       if (tokens.skip('operator', '*')) {
         if (spread || spreadNamed) tokens.fail('Invalid syntax for function call expression')
         spread = parseExpression(tokens)
@@ -233,14 +233,14 @@ export function parseCall(tokens: TokenStream): Call {
   return { positional, named, spread, spreadNamed }
 }
 
-const noCall: Call = { positional: [], named: [], spread: null, spreadNamed: null }
+const emptyCall: Call = { positional: [], named: [], spread: null, spreadNamed: null }
 
-function filtered(tokens: TokenStream, start: Expression): Expression {
+function parseFiltersAndTests(tokens: TokenStream, start: Expression): Expression {
   let made = start
   for (let links = 1; ; links += 1) {
-    tokens.linked(links, made)
+    tokens.checkChainLength(links, made)
     if (tokens.isOperator('|')) made = parseFilters(tokens, made)
-    else if (tokens.isName('is')) made = condition(tokens, made)
+    else if (tokens.isName('is')) made = parseTest(tokens, made)
     else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
     else return made
   }
@@ -251,23 +251,23 @@ export function parseFilters(tokens: TokenStream, start: Expression | null, firs
   let made = start
   let bare = firstNamed
   for (let links = 1; bare || tokens.skip('operator', '|'); links += 1) {
-    tokens.linked(links, made)
+    tokens.checkChainLength(links, made)
     bare = false
-    const name = dottedName(tokens)
-    made = { kind: 'filter', name, of: made, call: tokens.isOperator('(') ? parseCall(tokens) : noCall }
+    const name = parseDottedName(tokens)
+    made = { kind: 'filter', name, of: made, call: tokens.isOperator('(') ? parseCall(tokens) : emptyCall }
   }
   return made ?? tokens.fail('Expected a filter')
 }
 
-function condition(tokens: TokenStream, of: Expression): Expression {
+function parseTest(tokens: TokenStream, of: Expression): Expression {
   tokens.expect('name', 'is')
   const not = tokens.skip('name', 'not')
-  const name = dottedName(tokens)
-  return { kind: 'condition', name, of, call: conditionCall(tokens), not }
+  const name = parseDottedName(tokens)
+  return { kind: 'condition', name, of, call: parseTestCall(tokens), not }
 }
 
 /** `is divisibleby 3` may go without brackets. */
-function conditionCall(tokens: TokenStream): Call {
+function parseTestCall(tokens: TokenStream): Call {
   if (tokens.isOperator('(')) return parseCall(tokens)
   const { kind } = tokens.current
   const begins =
@@ -276,20 +276,20 @@ function conditionCall(tokens: TokenStream): Call {
     kind === 'float' ||
     tokens.isOperator('[', '{') ||
     (kind === 'name' && !tokens.isName('else', 'or', 'and'))
-  if (!begins) return noCall
+  if (!begins) return emptyCall
   if (tokens.isName('is')) return tokens.fail('You cannot chain multiple tests with is')
   // `if x is defined` within a `for` or a choice goes on with words of the statement.
-  if (tokens.isName('if', 'in', 'not', 'recursive')) return noCall
-  return { ...noCall, positional: [parsePostfix(tokens, parsePrimary(tokens))] }
+  if (tokens.isName('if', 'in', 'not', 'recursive')) return emptyCall
+  return { ...emptyCall, positional: [parsePostfix(tokens, parsePrimary(tokens))] }
 }
 
-function dottedName(tokens: TokenStream): string {
+function parseDottedName(tokens: TokenStream): string {
   let name = tokens.expect('name').value
   while (tokens.skip('operator', '.')) name += `.${tokens.expect('name').value}`
   return name
 }
 
-function wholeLiteral({ value, line }: Token): bigint {
+function integerLiteral({ value, line }: Token): bigint {
   try {
     return parseDigits(value)
   } catch (error) {

@@ -1,17 +1,17 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
-import { fixedText } from './rounding.ts'
+import { groupDigits, parseDigits, spendOnIntegers } from './numbers.ts'
+import { toFixed } from './rounding.ts'
 import { strftime } from './strftime.ts'
-import { floatText, sourceOf, textOf } from './text-of.ts'
-import { type Arguments, isDict, isNumber, type Run, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
-import { grouped, parseDigits, spendOnNumbers } from './whole-numbers.ts'
+import { floatText, toRepr, toText } from './to-text.ts'
+import { type Arguments, isDict, isNumber, type RenderState, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
 
 /** Flags and digits are counted: both may be zeros, and to try each division of many takes the square of their number. */
 const PRINTF = /%(?:\((\w+)\))?([-+ 0#]{0,10})(\d{1,9})?(?:\.(\d{1,9}))?([a-zA-Z%])/g
 
 /** `'%s of %d' % (a, b)`, also by name: `'%(a)s'`. */
 export function printf(format: string, given: Value, budget: Budget): string {
-  budget.text(format.length)
+  budget.spendOnText(format.length)
   const values = given instanceof Tuple ? given.items : [given]
   let used = 0
   const text = format.replace(PRINTF, (_whole, name?: string, flags = '', width?: string, precision?: string, letter = '') => {
@@ -19,7 +19,11 @@ export function printf(format: string, given: Value, budget: Budget): string {
     const value = name === undefined ? values[used] : isDict(given) ? given.get(name) : undefined
     if (name === undefined) used += 1
     if (value === undefined) throw new TemplateError('There are too few values for the format')
-    return printed(value, { flags, width: Number(width ?? 0), precision: precision === undefined ? undefined : Number(precision), letter }, budget)
+    return formatPrintf(
+      value,
+      { flags, width: Number(width ?? 0), precision: precision === undefined ? undefined : Number(precision), letter },
+      budget,
+    )
   })
   if (!isDict(given) && used < values.length && !(values.length === 1 && used === 0 && given instanceof Undefined)) {
     throw new TemplateError('There are too many values for the format')
@@ -27,25 +31,25 @@ export function printf(format: string, given: Value, budget: Budget): string {
   return text
 }
 
-interface Printed {
+interface PrintfOptions {
   readonly flags: string
   readonly width: number
   readonly precision: number | undefined
   readonly letter: string
 }
 
-function printed(value: Value, { flags, width, precision, letter }: Printed, budget: Budget): string {
+function formatPrintf(value: Value, { flags, width, precision, letter }: PrintfOptions, budget: Budget): string {
   const align = flags.includes('-') ? '<' : '>'
   const zero = flags.includes('0') && align === '>'
   const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-'
   if (letter === 's' || letter === 'r' || letter === 'a') {
-    const text = letter === 's' ? textOf(value, budget) : sourceOf(value, budget)
-    return padded(precision === undefined ? text : text.slice(0, precision), width, align, ' ', budget)
+    const text = letter === 's' ? toText(value, budget) : toRepr(value, budget)
+    return pad(precision === undefined ? text : text.slice(0, precision), width, align, ' ', budget)
   }
   if (!isNumber(value)) throw new TemplateError(`%${letter} is for numbers, not for a ${typeName(value)}`)
   const type = letter === 'i' || letter === 'u' ? 'd' : letter
   const number = numberText(type === 'd' ? truncated(value) : value, { sign, precision, type, grouping: '' }, budget)
-  return zero ? zeroPadded(number, width, budget) : padded(number, width, align, ' ', budget)
+  return zero ? padWithZeros(number, width, budget) : pad(number, width, align, ' ', budget)
 }
 
 const truncated = (value: boolean | bigint | number): bigint => {
@@ -58,7 +62,7 @@ const truncated = (value: boolean | bigint | number): bigint => {
 const pathMax = 1000
 
 /** `'{} of {1} and {name:>10.2f}'.format(…)`; attributes and items are looked up as in templates, so that nothing more is reached. */
-export function formatted(format: string, args: Arguments, run: Run): string {
+export function formatBraces(format: string, args: Arguments, run: RenderState): string {
   const { budget } = run
   let next = 0
   return format.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (whole, field?: string) => {
@@ -72,7 +76,7 @@ export function formatted(format: string, args: Arguments, run: Run): string {
     for (const step of path.slice(first.length).matchAll(/\.(\w+)|\[([^\]]*)\]/g)) {
       value = step[1] === undefined ? run.item(value, keyOf(step[2] as string)) : run.attribute(value, step[1])
     }
-    return specified(conversion === undefined || conversion === 's' ? value : sourceOf(value, budget), spec, budget)
+    return formatWithSpec(conversion === undefined || conversion === 's' ? value : toRepr(value, budget), spec, budget)
   })
 }
 
@@ -80,20 +84,20 @@ const keyOf = (text: string): Value => (/^\d+$/.test(text) ? parseDigits(text) :
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su
 
-function specified(value: Value, spec: string, budget: Budget): string {
-  if (spec === '') return textOf(value, budget)
+function formatWithSpec(value: Value, spec: string, budget: Budget): string {
+  if (spec === '') return toText(value, budget)
   if (value instanceof Time) return strftime(value.micros, spec)
   const match = SPEC.exec(spec)
   if (!match) throw new TemplateError(`Invalid format ${JSON.stringify(spec)}`)
   const [, fill = ' ', align, sign = '-', , zero, width = '0', grouping = '', precision, type] = match
   const digits = precision === undefined ? undefined : Number(precision)
   if (!isNumber(value) || typeof value === 'boolean') {
-    const text = textOf(value, budget)
-    return padded(digits === undefined ? text : text.slice(0, digits), Number(width), align ?? '<', fill, budget)
+    const text = toText(value, budget)
+    return pad(digits === undefined ? text : text.slice(0, digits), Number(width), align ?? '<', fill, budget)
   }
   const text = numberText(value, { sign, precision: digits, type: type ?? '', grouping }, budget)
-  if (align === '=' || (zero !== undefined && align === undefined)) return zeroPadded(text, Number(width), budget)
-  return padded(text, Number(width), align ?? '>', fill, budget)
+  if (align === '=' || (zero !== undefined && align === undefined)) return padWithZeros(text, Number(width), budget)
+  return pad(text, Number(width), align ?? '>', fill, budget)
 }
 
 interface NumberFormat {
@@ -104,11 +108,11 @@ interface NumberFormat {
 }
 
 function numberText(value: boolean | bigint | number, { sign, precision, type, grouping }: NumberFormat, budget: Budget): string {
-  spendOnNumbers(budget, value)
+  spendOnIntegers(budget, value)
   const number = typeof value === 'number' ? value : BigInt(value)
   const negative = number < 0 || Object.is(number, -0)
   const body = magnitudeText(negative ? (typeof number === 'bigint' ? -number : -number) : number, precision, type)
-  const shown = grouping === '' ? body : body.replace(/^\d+/, (whole) => grouped(whole, grouping))
+  const shown = grouping === '' ? body : body.replace(/^\d+/, (whole) => groupDigits(whole, grouping))
   return `${negative ? '-' : sign === '-' ? '' : sign}${shown}`
 }
 
@@ -130,7 +134,7 @@ function magnitudeText(value: bigint | number, precision: number | undefined, ty
       return String(value)
     case 'f':
     case 'F':
-      return fixedText(Number(value), digits)
+      return toFixed(Number(value), digits)
     case 'e':
     case 'E': {
       const text = exponentText(Number(value), digits)
@@ -140,7 +144,7 @@ function magnitudeText(value: bigint | number, precision: number | undefined, ty
     case 'G':
       return shortText(Number(value), digits)
     case '%':
-      return `${fixedText(Number(value) * 100, digits)}%`
+      return `${toFixed(Number(value) * 100, digits)}%`
     default:
       throw new TemplateError(`Unknown format ${type}`)
   }
@@ -155,14 +159,14 @@ function shortText(value: number, digits: number): string {
   return String(Number(value.toPrecision(significant)))
 }
 
-function zeroPadded(text: string, width: number, budget: Budget): string {
-  budget.text(width)
+function padWithZeros(text: string, width: number, budget: Budget): string {
+  budget.spendOnText(width)
   const sign = /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
   return sign + text.slice(sign.length).padStart(width - sign.length, '0')
 }
 
-function padded(text: string, width: number, align: string, fill: string, budget: Budget): string {
-  budget.text(width)
+function pad(text: string, width: number, align: string, fill: string, budget: Budget): string {
+  budget.spendOnText(width)
   const left = Math.max(0, width - [...text].length)
   if (align === '<') return text + fill.repeat(left)
   if (align === '>') return fill.repeat(left) + text

@@ -1,12 +1,12 @@
 import type { Body, Call, Expression, Macro, Statement, Target } from './nodes.ts'
 
 /** How many loops a template has, and how deep they stand within each other. */
-export function loopsIn(body: Body): { count: number; depth: number } {
+export function countLoops(body: Body): { count: number; depth: number } {
   let count = 0
   let depth = 0
   for (const statement of body) {
     const isLoop = statement.kind === 'for'
-    const inner = bodiesOf(statement).map(loopsIn)
+    const inner = bodiesOf(statement).map(countLoops)
     count += inner.reduce((sum, loops) => sum + loops.count, isLoop ? 1 : 0)
     depth = Math.max(depth, Math.max(0, ...inner.map((loops) => loops.depth)) + (isLoop ? 1 : 0))
   }
@@ -33,11 +33,11 @@ function bodiesOf(statement: Statement): Body[] {
 }
 
 /** Every name that is looked up somewhere. One that a template also sets counts all the same: better to load a thing for nothing. */
-export function namesIn(body: Body): Set<string> {
+export function collectNames(body: Body): Set<string> {
   const names = new Set<string>()
   for (const statement of body) {
     for (const expression of expressionsOf(statement)) collect(expression, names)
-    for (const inner of bodiesOf(statement)) for (const name of namesIn(inner)) names.add(name)
+    for (const inner of bodiesOf(statement)) for (const name of collectNames(inner)) names.add(name)
   }
   return names
 }
@@ -49,11 +49,11 @@ function expressionsOf(statement: Statement): Expression[] {
     case 'if':
       return statement.branches.map(({ test }) => test)
     case 'for':
-      return [statement.over, ...given(statement.test)]
+      return [statement.over, ...present(statement.test)]
     case 'set':
       return [statement.value, ...namespaceIn(statement.target)]
     case 'set-block':
-      return given(statement.filter)
+      return present(statement.filter)
     case 'with':
       return statement.variables.map(({ value }) => value)
     case 'filter-block':
@@ -67,8 +67,8 @@ function expressionsOf(statement: Statement): Expression[] {
   }
 }
 
-const given = (expression: Expression | null): Expression[] => (expression ? [expression] : [])
-const defaultsOf = (macro: Macro): Expression[] => macro.parameters.flatMap(({ otherwise }) => given(otherwise))
+const present = (expression: Expression | null): Expression[] => (expression ? [expression] : [])
+const defaultsOf = (macro: Macro): Expression[] => macro.parameters.flatMap(({ otherwise }) => present(otherwise))
 const namespaceIn = (target: Target): Expression[] => (target.kind === 'namespace' ? [{ kind: 'name', name: target.name }] : [])
 
 function collect(node: Expression, names: Set<string>): void {
@@ -91,12 +91,12 @@ function childrenOf(node: Expression): Expression[] {
     case 'item':
       return [node.of, node.at]
     case 'slice':
-      return [node.of, ...given(node.from), ...given(node.to), ...given(node.step)]
+      return [node.of, ...present(node.from), ...present(node.to), ...present(node.step)]
     case 'call':
     case 'condition':
-      return [node.of, ...partsOf(node.call)]
+      return [node.of, ...argumentsOf(node.call)]
     case 'filter':
-      return [...given(node.of), ...partsOf(node.call)]
+      return [...present(node.of), ...argumentsOf(node.call)]
     case 'binary':
     case 'and':
     case 'or':
@@ -106,15 +106,15 @@ function childrenOf(node: Expression): Expression[] {
     case 'compare':
       return [node.first, ...node.rest.map(({ right }) => right)]
     case 'choice':
-      return [node.test, node.value, ...given(node.otherwise)]
+      return [node.test, node.value, ...present(node.otherwise)]
     default:
       return []
   }
 }
 
-const partsOf = ({ positional, named, spread, spreadNamed }: Call): Expression[] => [
+const argumentsOf = ({ positional, named, spread, spreadNamed }: Call): Expression[] => [
   ...positional,
   ...named.map(({ value }) => value),
-  ...given(spread),
-  ...given(spreadNamed),
+  ...present(spread),
+  ...present(spreadNamed),
 ]

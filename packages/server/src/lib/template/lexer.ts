@@ -39,7 +39,7 @@ const RAW_END = /\{%([-+]?)\s*endraw\s*(-%\}\s*|\+?%\})/g
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
 /** Cuts a template into text and the tokens of what stands in its tags. */
-export function tokensOf(template: string): Token[] {
+export function tokenize(template: string): Token[] {
   const source = template.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   let at = 0
@@ -113,7 +113,7 @@ export function tokensOf(template: string): Token[] {
     const [kind, spelling] = nextToken()
     if (kind === 'operator') count(spelling, open)
     const value =
-      kind === 'string' ? unescaped(spelling.slice(1, -1)) : kind === 'integer' || kind === 'float' ? spelling.replaceAll('_', '') : spelling
+      kind === 'string' ? unescapeString(spelling.slice(1, -1)) : kind === 'integer' || kind === 'float' ? spelling.replaceAll('_', '') : spelling
     push(kind, value)
     advance(at + spelling.length)
   }
@@ -172,7 +172,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
 }
 
-function unescaped(text: string): string {
+function unescapeString(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (whole, two?: string, four?: string, eight?: string, octal?: string, mark?: string) => {
     const code = two ?? four ?? eight

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { usualLimits } from './budget.ts'
-import { fromJson } from './from-json.ts'
+import { defaultLimits } from './budget.ts'
+import { fromJsonValue } from './from-json.ts'
 import { checkTemplate, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 
@@ -8,7 +8,7 @@ const scope = new Map<string, Value>([
   ['big', 'x'.repeat(900_000)],
   ['digits', `${'1'.repeat(900_000)}x`],
   ['comments', '<!--'.repeat(200_000)],
-  ['many', fromJson(Array.from({ length: 50_000 }, (_, index) => index))],
+  ['many', fromJsonValue(Array.from({ length: 50_000 }, (_, index) => index))],
 ])
 
 /** Templates that would take for ever, or fill the memory. */
@@ -98,7 +98,7 @@ describe('a template ends', () => {
   })
 
   test('an ordinary message is far from every limit', () => {
-    const limits = { ...usualLimits, stepsMax: 1000, outputCharactersMax: 1000, timeMs: 1 }
+    const limits = { ...defaultLimits, stepsMax: 1000, outputCharactersMax: 1000, timeMs: 1 }
     const template = '{% for x in range(10) %}{{ loop.index }}. {{ x | string | center(20) }}\n{% endfor %}'
     expect(renderTemplate(template, scope, { limits }).length).toBeGreaterThan(200)
   })

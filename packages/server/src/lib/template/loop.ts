@@ -1,18 +1,18 @@
 import { isEqual } from './operators.ts'
-import { Model, Native, type Run, Tuple, Undefined, type Value } from './values.ts'
+import { NativeFunction, type RenderState, TemplateObject, Tuple, Undefined, type Value } from './values.ts'
 
 export interface LoopState {
   readonly items: readonly Value[]
   readonly index: number
   readonly depth: number
   /** Renders the loop again over other items, for a recursive loop. */
-  readonly again: ((items: Value) => Value) | null
+  readonly recurse: ((items: Value) => Value) | null
   /** What `loop.changed` was last asked with. */
-  readonly asked: { values: readonly Value[] | undefined }
+  readonly lastChanged: { values: readonly Value[] | undefined }
 }
 
 /** The `loop` of a turn. */
-export function loopModel({ items, index, depth, again, asked }: LoopState): Value {
+export function createLoopObject({ items, index, depth, recurse: again, lastChanged: asked }: LoopState): Value {
   const last = items.length - 1
   const beside = (at: number): Value => items[at] as Value
   const attributes = new Map<string, Value>([
@@ -29,18 +29,18 @@ export function loopModel({ items, index, depth, again, asked }: LoopState): Val
     ['nextitem', index === last ? new Undefined('there is no next item') : beside(index + 1)],
     [
       'cycle',
-      new Native('cycle', (_run, { positional }) =>
+      new NativeFunction('cycle', (_run, { positional }) =>
         positional.length === 0 ? new Undefined('cycle') : (positional[index % positional.length] as Value),
       ),
     ],
     [
       'changed',
-      new Native('changed', (run: Run, { positional }) => {
+      new NativeFunction('changed', (run: RenderState, { positional }) => {
         const changed = asked.values === undefined || !isEqual(new Tuple(asked.values), new Tuple(positional), run.budget)
         asked.values = positional
         return changed
       }),
     ],
   ])
-  return new Model('loop', attributes, again ? { call: (_run, { positional }) => again(positional[0] ?? []) } : {})
+  return new TemplateObject('loop', attributes, again ? { call: (_run, { positional }) => again(positional[0] ?? []) } : {})
 }

@@ -4,21 +4,22 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-const counted = (count: number, what: string): string => (count === 1 ? `${what.startsWith('h') ? 'an' : 'a'} ${what}` : `${count} ${what}s`)
+const pluralizeWithArticle = (count: number, what: string): string =>
+  count === 1 ? `${what.startsWith('h') ? 'an' : 'a'} ${what}` : `${count} ${what}s`
 
 /** `3 minutes`, `an hour`, `2 days`, `1 year, 3 months`: the largest unit that fits, as people say it. */
 export function naturalDelta(micros: number): string {
   const seconds = Math.floor(Math.abs(micros) / 1_000_000)
   if (seconds === 0) return 'a moment'
-  if (seconds < minute) return counted(seconds, 'second')
-  if (seconds < hour) return counted(Math.floor(seconds / minute), 'minute')
-  if (seconds < day) return counted(Math.floor(seconds / hour), 'hour')
+  if (seconds < minute) return pluralizeWithArticle(seconds, 'second')
+  if (seconds < hour) return pluralizeWithArticle(Math.floor(seconds / minute), 'minute')
+  if (seconds < day) return pluralizeWithArticle(Math.floor(seconds / hour), 'hour')
   const days = Math.floor(seconds / day)
   const years = Math.floor(days / 365)
   const restDays = days % 365
   const months = Math.floor(restDays / 30.5)
-  if (years === 0) return months === 0 ? counted(days, 'day') : counted(months, 'month')
-  if (years > 1) return counted(years, 'year')
+  if (years === 0) return months === 0 ? pluralizeWithArticle(days, 'day') : pluralizeWithArticle(months, 'month')
+  if (years > 1) return pluralizeWithArticle(years, 'year')
   if (restDays === 0) return 'a year'
   return months === 0 ? `1 year, ${restDays === 1 ? '1 day' : `${restDays} days`}` : `1 year, ${months === 1 ? '1 month' : `${months} months`}`
 }
@@ -29,7 +30,7 @@ export function naturalTime(micros: number, now: number): string {
   return micros > now ? `${delta} from now` : `${delta} ago`
 }
 
-const several = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** `1 day, 1 hour and 3 seconds`: every unit that there is something of. */
 export function preciseDelta(micros: number): string {
@@ -43,12 +44,12 @@ export function preciseDelta(micros: number): string {
   const rest = Math.floor(seconds) % minute
   const fraction = Number((seconds % minute).toFixed(2))
   const parts = [
-    ...(years > 0 ? [several(years, 'year')] : []),
-    ...(months > 0 ? [several(months, 'month')] : []),
-    ...(days > 0 ? [several(days, 'day')] : []),
-    ...(seconds >= hour ? [several(Math.floor(seconds / hour), 'hour')] : []),
-    ...(seconds % hour >= minute ? [several(Math.floor((seconds % hour) / minute), 'minute')] : []),
-    ...(fraction > 0 ? [fraction === rest ? several(rest, 'second') : `${fraction.toFixed(2)} seconds`] : []),
+    ...(years > 0 ? [pluralize(years, 'year')] : []),
+    ...(months > 0 ? [pluralize(months, 'month')] : []),
+    ...(days > 0 ? [pluralize(days, 'day')] : []),
+    ...(seconds >= hour ? [pluralize(Math.floor(seconds / hour), 'hour')] : []),
+    ...(seconds % hour >= minute ? [pluralize(Math.floor((seconds % hour) / minute), 'minute')] : []),
+    ...(fraction > 0 ? [fraction === rest ? pluralize(rest, 'second') : `${fraction.toFixed(2)} seconds`] : []),
   ]
   const last = parts.pop() ?? '0 seconds'
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
@@ -56,9 +57,9 @@ export function preciseDelta(micros: number): string {
 
 const dayOf = (micros: number): number => Math.floor(micros / (day * 1_000_000))
 
-const near: Readonly<Record<string, string>> = { '-1': 'yesterday', '0': 'today', '1': 'tomorrow' }
+const dayNames: Readonly<Record<string, string>> = { '-1': 'yesterday', '0': 'today', '1': 'tomorrow' }
 
-export const naturalDay = (micros: number, now: number, format = '%b %d'): string => near[dayOf(micros) - dayOf(now)] ?? strftime(micros, format)
+export const naturalDay = (micros: number, now: number, format = '%b %d'): string => dayNames[dayOf(micros) - dayOf(now)] ?? strftime(micros, format)
 
 /** With the year where it is not plain: about five months away. */
 export const naturalDate = (micros: number, now: number): string =>

@@ -1,9 +1,9 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
 import { printf } from './formatting.ts'
-import { textOf } from './text-of.ts'
-import { isDict, isList, isNumber, Model, Span, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
-import { spendOnNumbers } from './whole-numbers.ts'
+import { spendOnIntegers } from './numbers.ts'
+import { toText } from './to-text.ts'
+import { isDict, isList, isNumber, TemplateObject, Time, TimeSpan, Tuple, typeName, Undefined, type Value } from './values.ts'
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**'
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
@@ -12,14 +12,14 @@ export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 
 const digitsMax = 1000
 const wholeMax = 10n ** BigInt(digitsMax)
 
-export function binary(operator: BinaryOperator, left: Value, right: Value, budget: Budget): Value {
+export function applyBinary(operator: BinaryOperator, left: Value, right: Value, budget: Budget): Value {
   if (isNumber(left) && isNumber(right)) {
-    spendOnNumbers(budget, left, right)
+    spendOnIntegers(budget, left, right)
     return numeric(operator, left, right)
   }
-  if (operator === '+') return joined(left, right, budget)
-  if (operator === '-') return subtracted(left, right)
-  if (operator === '*') return repeated(left, right, budget)
+  if (operator === '+') return add(left, right, budget)
+  if (operator === '-') return subtract(left, right)
+  if (operator === '*') return multiply(left, right, budget)
   if (operator === '%' && typeof left === 'string') return printf(left, right, budget)
   throw unsupported(operator, left, right)
 }
@@ -83,44 +83,44 @@ function bounded(value: bigint): bigint {
 
 const tooLarge = () => new TemplateError('A number in the template grows too large')
 
-function joined(left: Value, right: Value, budget: Budget): Value {
+function add(left: Value, right: Value, budget: Budget): Value {
   if (typeof left === 'string' && typeof right === 'string') {
-    budget.text(left.length + right.length)
+    budget.spendOnText(left.length + right.length)
     return left + right
   }
   if (isList(left) && isList(right)) {
-    budget.list(left.length + right.length)
+    budget.spendOnList(left.length + right.length)
     return [...left, ...right]
   }
   if (left instanceof Tuple && right instanceof Tuple) {
-    budget.list(left.items.length + right.items.length)
+    budget.spendOnList(left.items.length + right.items.length)
     return new Tuple([...left.items, ...right.items])
   }
-  if (left instanceof Time && right instanceof Span) return new Time(left.micros + right.micros)
-  if (left instanceof Span && right instanceof Time) return new Time(left.micros + right.micros)
-  if (left instanceof Span && right instanceof Span) return new Span(left.micros + right.micros)
+  if (left instanceof Time && right instanceof TimeSpan) return new Time(left.micros + right.micros)
+  if (left instanceof TimeSpan && right instanceof Time) return new Time(left.micros + right.micros)
+  if (left instanceof TimeSpan && right instanceof TimeSpan) return new TimeSpan(left.micros + right.micros)
   throw unsupported('+', left, right)
 }
 
-function subtracted(left: Value, right: Value): Value {
-  if (left instanceof Time && right instanceof Time) return new Span(left.micros - right.micros)
-  if (left instanceof Time && right instanceof Span) return new Time(left.micros - right.micros)
-  if (left instanceof Span && right instanceof Span) return new Span(left.micros - right.micros)
+function subtract(left: Value, right: Value): Value {
+  if (left instanceof Time && right instanceof Time) return new TimeSpan(left.micros - right.micros)
+  if (left instanceof Time && right instanceof TimeSpan) return new Time(left.micros - right.micros)
+  if (left instanceof TimeSpan && right instanceof TimeSpan) return new TimeSpan(left.micros - right.micros)
   throw unsupported('-', left, right)
 }
 
-function repeated(left: Value, right: Value, budget: Budget): Value {
-  if (isWhole(left) && !isWhole(right)) return repeated(right, left, budget)
+function multiply(left: Value, right: Value, budget: Budget): Value {
+  if (isWhole(left) && !isWhole(right)) return multiply(right, left, budget)
   if (!isWhole(right)) throw unsupported('*', left, right)
   // Beyond what a number holds it is beyond every limit as well.
   const times = Math.max(0, Number(right))
   if (typeof left === 'string') {
-    budget.text(left.length * times)
+    budget.spendOnText(left.length * times)
     return left.repeat(times)
   }
   const items = isList(left) ? left : left instanceof Tuple ? left.items : undefined
   if (!items) throw unsupported('*', left, right)
-  budget.list(items.length * times)
+  budget.spendOnList(items.length * times)
   const made = Array.from({ length: times }, () => items).flat()
   return left instanceof Tuple ? new Tuple(made) : made
 }
@@ -133,15 +133,15 @@ const unsupported = (operator: string, left: Value, right: Value): TemplateError
   return new TemplateError(`${operator} does not go with ${typeName(left)} and ${typeName(right)}`)
 }
 
-export function negated(value: Value): Value {
-  if (value instanceof Span) return new Span(-value.micros)
+export function negate(value: Value): Value {
+  if (value instanceof TimeSpan) return new TimeSpan(-value.micros)
   if (!isNumber(value)) throw unsupported('-', 0n, value)
   return typeof value === 'number' ? -value : -BigInt(value)
 }
 
-export function concatenated(values: readonly Value[], budget: Budget): string {
-  const texts = values.map((value) => textOf(value, budget))
-  budget.text(texts.reduce((sum, text) => sum + text.length, 0))
+export function concatenate(values: readonly Value[], budget: Budget): string {
+  const texts = values.map((value) => toText(value, budget))
+  budget.spendOnText(texts.reduce((sum, text) => sum + text.length, 0))
   return texts.join('')
 }
 
@@ -152,14 +152,14 @@ export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   if (left instanceof Tuple && right instanceof Tuple) return areEqual(left.items, right.items, budget)
   if (isDict(left) && isDict(right)) {
     if (left.size !== right.size) return false
-    return budget.deeper(() => [...left].every(([key, inner]) => right.has(key) && isEqual(inner, right.get(key) as Value, budget)))
+    return budget.nested(() => [...left].every(([key, inner]) => right.has(key) && isEqual(inner, right.get(key) as Value, budget)))
   }
   if (left instanceof Undefined && right instanceof Undefined) return true
-  if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return left.micros === right.micros
+  if ((left instanceof Time && right instanceof Time) || (left instanceof TimeSpan && right instanceof TimeSpan)) return left.micros === right.micros
   // A label that has labels below it is compared by its own text.
-  if (left instanceof Model && typeof right === 'string') return left.text === right
-  if (right instanceof Model && typeof left === 'string') return right.text === left
-  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) budget.compare(left, right)
+  if (left instanceof TemplateObject && typeof right === 'string') return left.text === right
+  if (right instanceof TemplateObject && typeof left === 'string') return right.text === left
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) budget.spendOnComparison(left, right)
   return left === right
 }
 
@@ -169,17 +169,18 @@ const isSameNumber = (a: bigint | number, b: bigint | number): boolean => a === 
 const asNumeric = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value)
 
 const areEqual = (left: readonly Value[], right: readonly Value[], budget: Budget): boolean =>
-  left.length === right.length && budget.deeper(() => left.every((item, index) => isEqual(item, right[index] as Value, budget)))
+  left.length === right.length && budget.nested(() => left.every((item, index) => isEqual(item, right[index] as Value, budget)))
 
 /** Negative when the first is less. */
-export function compared(left: Value, right: Value, budget: Budget): number {
+export function compareValues(left: Value, right: Value, budget: Budget): number {
   budget.spend()
   if (isNumber(left) && isNumber(right)) return order(asNumeric(left), asNumeric(right))
   if (typeof left === 'string' && typeof right === 'string') {
-    budget.compare(left, right)
+    budget.spendOnComparison(left, right)
     return order(left, right)
   }
-  if ((left instanceof Time && right instanceof Time) || (left instanceof Span && right instanceof Span)) return order(left.micros, right.micros)
+  if ((left instanceof Time && right instanceof Time) || (left instanceof TimeSpan && right instanceof TimeSpan))
+    return order(left.micros, right.micros)
   const [a, b] = [
     isList(left) ? left : left instanceof Tuple ? left.items : null,
     isList(right) ? right : right instanceof Tuple ? right.items : null,
@@ -187,14 +188,14 @@ export function compared(left: Value, right: Value, budget: Budget): number {
   if (!a || !b) throw unsupported('<', left, right)
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const [one, other] = [a[index] as Value, b[index] as Value]
-    if (!isEqual(one, other, budget)) return budget.deeper(() => compared(one, other, budget))
+    if (!isEqual(one, other, budget)) return budget.nested(() => compareValues(one, other, budget))
   }
   return a.length - b.length
 }
 
 const order = <T extends bigint | number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export function compare(operator: ComparisonOperator, left: Value, right: Value, budget: Budget): boolean {
+export function applyComparison(operator: ComparisonOperator, left: Value, right: Value, budget: Budget): boolean {
   switch (operator) {
     case '==':
       return isEqual(left, right, budget)
@@ -205,13 +206,13 @@ export function compare(operator: ComparisonOperator, left: Value, right: Value,
     case 'not in':
       return !isIn(left, right, budget)
     case '<':
-      return compared(left, right, budget) < 0
+      return compareValues(left, right, budget) < 0
     case '<=':
-      return compared(left, right, budget) <= 0
+      return compareValues(left, right, budget) <= 0
     case '>':
-      return compared(left, right, budget) > 0
+      return compareValues(left, right, budget) > 0
     default:
-      return compared(left, right, budget) >= 0
+      return compareValues(left, right, budget) >= 0
   }
 }
 
@@ -219,11 +220,11 @@ export function isIn(value: Value, container: Value, budget: Budget): boolean {
   if (container instanceof Undefined) return false
   if (typeof container === 'string') {
     if (typeof value !== 'string') throw new TemplateError(`Only a text can be in a text, not a ${typeName(value)}`)
-    budget.search(container.length, value.length)
+    budget.spendOnSearch(container.length, value.length)
     return container.includes(value)
   }
   if (isDict(container)) return typeof value !== 'object' || value === null ? container.has(value) : false
-  if (container instanceof Model) return typeof value === 'string' && (container.items.has(value) || container.attributes.has(value))
+  if (container instanceof TemplateObject) return typeof value === 'string' && (container.items.has(value) || container.attributes.has(value))
   const items = isList(container) ? container : container instanceof Tuple ? container.items : undefined
   if (!items) throw new TemplateError(`Nothing can be in a ${typeName(container)}`)
   return items.some((item) => isEqual(item, value, budget))

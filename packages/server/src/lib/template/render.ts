@@ -1,11 +1,11 @@
-import { itemsOf } from './arguments.ts'
+import { toItems } from './arguments.ts'
 import { TemplateError } from './errors.ts'
 import type { Evaluation } from './evaluate.ts'
-import { type LoopState, loopModel } from './loop.ts'
+import { createLoopObject, type LoopState } from './loop.ts'
 import type { Body, Macro, Statement, Target } from './nodes.ts'
 import { Scope } from './scope.ts'
-import { textOf } from './text-of.ts'
-import { type Arguments, isTrue, Native, Undefined, type Value } from './values.ts'
+import { toText } from './to-text.ts'
+import { type Arguments, isTruthy, NativeFunction, Undefined, type Value } from './values.ts'
 
 /** Writes statements out, one after the other. */
 export class Rendering {
@@ -13,7 +13,7 @@ export class Rendering {
 
   constructor(evaluation: Evaluation, top: Scope) {
     this.#evaluation = evaluation
-    top.set('namespace', new Native('namespace', (_run, { named }) => evaluation.makeNamespace(named)))
+    top.set('namespace', new NativeFunction('namespace', (_run, { named }) => evaluation.makeNamespace(named)))
   }
 
   body(statements: Body, scope: Scope): string {
@@ -27,15 +27,15 @@ export class Rendering {
     budget.spend()
     switch (node.kind) {
       case 'text':
-        budget.output(node.text.length)
+        budget.spendOnOutput(node.text.length)
         return node.text
       case 'print': {
-        const text = textOf(this.#evaluation.evaluate(node.value, scope), budget)
-        budget.output(text.length)
+        const text = toText(this.#evaluation.evaluate(node.value, scope), budget)
+        budget.spendOnOutput(text.length)
         return text
       }
       case 'if': {
-        const branch = node.branches.find(({ test }) => isTrue(this.#evaluation.evaluate(test, scope)))
+        const branch = node.branches.find(({ test }) => isTruthy(this.#evaluation.evaluate(test, scope)))
         return this.body(branch ? branch.body : node.otherwise, scope)
       }
       case 'for':
@@ -52,8 +52,8 @@ export class Rendering {
         return this.body(node.body, inner)
       }
       case 'filter-block': {
-        const text = textOf(this.#evaluation.applyToBlock(node.filter, this.body(node.body, new Scope(scope)), scope), budget)
-        budget.output(text.length)
+        const text = toText(this.#evaluation.applyToBlock(node.filter, this.body(node.body, new Scope(scope)), scope), budget)
+        budget.spendOnOutput(text.length)
         return text
       }
       case 'macro':
@@ -70,17 +70,17 @@ export class Rendering {
 
   #loop(node: Statement & { kind: 'for' }, over: Value, scope: Scope, depth: number): string {
     const { budget } = this.#evaluation
-    return budget.deeper(() => {
+    return budget.nested(() => {
       const items = this.#itemsFor(node, over, scope)
       if (items.length === 0) return this.body(node.otherwise, scope)
-      const asked: LoopState['asked'] = { values: undefined }
+      const asked: LoopState['lastChanged'] = { values: undefined }
       const again = node.recursive ? (inner: Value): Value => this.#loop(node, inner, scope, depth + 1) : null
       let out = ''
       for (const [index, item] of items.entries()) {
         budget.spend()
         const turn = new Scope(scope)
         this.#assign(node.target, item, turn)
-        turn.set('loop', loopModel({ items, index, depth, again, asked }))
+        turn.set('loop', createLoopObject({ items, index, depth, recurse: again, lastChanged: asked }))
         out += this.body(node.body, turn)
       }
       return out
@@ -88,12 +88,12 @@ export class Rendering {
   }
 
   #itemsFor({ target, test }: Statement & { kind: 'for' }, over: Value, scope: Scope): readonly Value[] {
-    const items = itemsOf(this.#evaluation, over)
+    const items = toItems(this.#evaluation, over)
     if (!test) return items
     return items.filter((item) => {
       const turn = new Scope(scope)
       this.#assign(target, item, turn)
-      return isTrue(this.#evaluation.evaluate(test, turn))
+      return isTruthy(this.#evaluation.evaluate(test, turn))
     })
   }
 
@@ -101,7 +101,7 @@ export class Rendering {
     if (target.kind === 'name') scope.set(target.name, value)
     else if (target.kind === 'namespace') this.#evaluation.setInNamespace(scope.get(target.name), target.attribute, value)
     else {
-      const items = itemsOf(this.#evaluation, value)
+      const items = toItems(this.#evaluation, value)
       if (items.length !== target.items.length) throw new TemplateError(`Expected ${target.items.length} values, got ${items.length}`)
       target.items.forEach((inner, index) => {
         this.#assign(inner, items[index] as Value, scope)
@@ -109,8 +109,8 @@ export class Rendering {
     }
   }
 
-  #macro({ name, parameters, body }: Macro, around: Scope): Native {
-    return new Native(name, (_run, args) => {
+  #macro({ name, parameters, body }: Macro, around: Scope): NativeFunction {
+    return new NativeFunction(name, (_run, args) => {
       const scope = new Scope(around)
       const caller = args.named.get('caller')
       if (caller) scope.set('caller', caller)
@@ -137,15 +137,15 @@ export class Rendering {
   #callBlock({ call, macro }: Statement & { kind: 'call-block' }, scope: Scope): string {
     if (call.kind !== 'call') throw new TemplateError('Expected a call')
     const called = this.#evaluation.evaluate(call.of, scope)
-    if (!(called instanceof Native)) throw new TemplateError('Only a macro can be called with a block')
+    if (!(called instanceof NativeFunction)) throw new TemplateError('Only a macro can be called with a block')
     const { positional, named } = this.#evaluation.arguments(call.call, scope)
     const { budget } = this.#evaluation
     const args = { positional, named: new Map([...named, ['caller', this.#macro(macro, scope)]]) }
-    const text = textOf(
-      budget.deeper(() => called.call(this.#evaluation, args)),
+    const text = toText(
+      budget.nested(() => called.call(this.#evaluation, args)),
       budget,
     )
-    budget.output(text.length)
+    budget.spendOnOutput(text.length)
     return text
   }
 }

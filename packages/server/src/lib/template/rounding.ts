@@ -1,16 +1,16 @@
 /** To the nearest, and from the exact middle to the even digit. */
-export function roundedTo(number: number, digits: number): number {
+export function roundHalfEven(number: number, digits: number): number {
   if (!Number.isFinite(number)) return number
   if (digits < 0) {
     const unit = 10 ** -digits
-    return halfToEven(number / unit) * unit
+    return roundToEven(number / unit) * unit
   }
   // A number that lies exactly in the middle of two decimals has a short binary fraction.
   const isMiddle = Number.isInteger(number * 2 ** (digits + 1)) && Math.abs((number * 10 ** digits) % 1) === 0.5
-  return isMiddle ? halfToEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits))
+  return isMiddle ? roundToEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits))
 }
 
-function halfToEven(number: number): number {
+function roundToEven(number: number): number {
   const below = Math.floor(number)
   const fraction = number - below
   if (fraction !== 0.5) return Math.round(number)
@@ -18,4 +18,4 @@ function halfToEven(number: number): number {
 }
 
 /** With as many decimals as asked for. */
-export const fixedText = (number: number, digits: number): string => roundedTo(number, digits).toFixed(digits)
+export const toFixed = (number: number, digits: number): string => roundHalfEven(number, digits).toFixed(digits)

@@ -1,17 +1,17 @@
 import { parseExpression, parseFilters, parsePostfix, parsePrimary, parseTuple } from './expressions.ts'
-import { tokensOf } from './lexer.ts'
+import { tokenize } from './lexer.ts'
 import type { Body, Expression, Macro, Statement, Target } from './nodes.ts'
-import { described, TokenStream } from './token-stream.ts'
+import { describeToken, TokenStream } from './token-stream.ts'
 
 /** Reads a template. Throws a TemplateSyntaxError when it is none; names, filters and functions are not looked up. */
 export function parseStatements(template: string): Body {
-  const tokens = new TokenStream(tokensOf(template))
-  return body(tokens, [])
+  const tokens = new TokenStream(tokenize(template))
+  return parseBody(tokens, [])
 }
 
 /** Statements up to a tag that ends them; its name is left to the caller. */
-function body(tokens: TokenStream, endedBy: readonly string[]): Body {
-  return tokens.deeper(() => {
+function parseBody(tokens: TokenStream, endedBy: readonly string[]): Body {
+  return tokens.nested(() => {
     const statements: Statement[] = []
     for (;;) {
       const token = tokens.current
@@ -26,7 +26,7 @@ function body(tokens: TokenStream, endedBy: readonly string[]): Body {
         tokens.expect('print-end')
       } else {
         if (endedBy.length > 0 && tokens.isName(...endedBy)) return statements
-        const made = statement(tokens)
+        const made = parseStatement(tokens)
         if (made) statements.push(...made)
         tokens.expect('block-end')
       }
@@ -34,7 +34,7 @@ function body(tokens: TokenStream, endedBy: readonly string[]): Body {
   })
 }
 
-function statement(tokens: TokenStream): readonly Statement[] | undefined {
+function parseStatement(tokens: TokenStream): readonly Statement[] | undefined {
   const { line } = tokens.current
   const name = tokens.is('name') ? tokens.next().value : tokens.fail('A tag begins with its name')
   const parse = Object.hasOwn(parsers, name) ? parsers[name] : undefined
@@ -62,7 +62,7 @@ const parsers: Readonly<Record<string, (tokens: TokenStream, line: number) => re
   extends: parseLoad('extends'),
 }
 
-function end(tokens: TokenStream, name: string): void {
+function expectEnd(tokens: TokenStream, name: string): void {
   tokens.expect('name', name)
 }
 
@@ -71,13 +71,13 @@ function parseIf(tokens: TokenStream): readonly Statement[] {
   for (;;) {
     const test = parseTuple(tokens, { withChoice: false })
     tokens.expect('block-end')
-    branches.push({ test, body: body(tokens, ['elif', 'else', 'endif']) })
+    branches.push({ test, body: parseBody(tokens, ['elif', 'else', 'endif']) })
     const word = tokens.next().value
     if (word === 'elif') continue
     if (word === 'endif') return [{ kind: 'if', branches, otherwise: [] }]
     tokens.expect('block-end')
-    const otherwise = body(tokens, ['endif'])
-    end(tokens, 'endif')
+    const otherwise = parseBody(tokens, ['endif'])
+    expectEnd(tokens, 'endif')
     return [{ kind: 'if', branches, otherwise }]
   }
 }
@@ -89,12 +89,12 @@ function parseFor(tokens: TokenStream): readonly Statement[] {
   const test = tokens.skip('name', 'if') ? parseExpression(tokens) : null
   const recursive = tokens.skip('name', 'recursive')
   tokens.expect('block-end')
-  const inner = body(tokens, ['endfor', 'else'])
+  const inner = parseBody(tokens, ['endfor', 'else'])
   let otherwise: Body = []
   if (tokens.next().value === 'else') {
     tokens.expect('block-end')
-    otherwise = body(tokens, ['endfor'])
-    end(tokens, 'endfor')
+    otherwise = parseBody(tokens, ['endfor'])
+    expectEnd(tokens, 'endfor')
   }
   return [{ kind: 'for', target, over, test, recursive, body: inner, otherwise }]
 }
@@ -107,16 +107,16 @@ function parseTarget(tokens: TokenStream, endedBy: readonly string[], withNamesp
   const endsHere = (): boolean => endedBy.length > 0 && tokens.isName(...endedBy)
   for (;;) {
     if (items.length > 0 && (tokens.isOperator('=') || tokens.is('block-end') || tokens.isOperator(')') || endsHere())) break
-    items.push(oneTarget(tokens, withNamespace))
+    items.push(parseSingleTarget(tokens, withNamespace))
     if (!tokens.skip('operator', ',')) break
     isTuple = true
   }
   return isTuple ? { kind: 'tuple', items } : (items[0] as Target)
 }
 
-function oneTarget(tokens: TokenStream, withNamespace: boolean): Target {
+function parseSingleTarget(tokens: TokenStream, withNamespace: boolean): Target {
   if (tokens.skip('operator', '(')) {
-    const inner = tokens.deeper(() => parseTarget(tokens, [], withNamespace))
+    const inner = tokens.nested(() => parseTarget(tokens, [], withNamespace))
     tokens.expect('operator', ')')
     return inner
   }
@@ -131,8 +131,8 @@ function parseSet(tokens: TokenStream): readonly Statement[] {
   if (tokens.skip('operator', '=')) return [{ kind: 'set', target, value: parseTuple(tokens) }]
   const filter = tokens.isOperator('|') ? parseFilters(tokens, null) : null
   tokens.expect('block-end')
-  const inner = body(tokens, ['endset'])
-  end(tokens, 'endset')
+  const inner = parseBody(tokens, ['endset'])
+  expectEnd(tokens, 'endset')
   return [{ kind: 'set-block', target, filter, body: inner }]
 }
 
@@ -145,8 +145,8 @@ function parseWith(tokens: TokenStream): readonly Statement[] {
     variables.push({ target, value: parseExpression(tokens) })
   }
   tokens.expect('block-end')
-  const inner = body(tokens, ['endwith'])
-  end(tokens, 'endwith')
+  const inner = parseBody(tokens, ['endwith'])
+  expectEnd(tokens, 'endwith')
   return [{ kind: 'with', variables, body: inner }]
 }
 
@@ -154,8 +154,8 @@ function parseMacro(tokens: TokenStream): readonly Statement[] {
   const name = tokens.expect('name').value
   const parameters = parseParameters(tokens)
   tokens.expect('block-end')
-  const inner = body(tokens, ['endmacro'])
-  end(tokens, 'endmacro')
+  const inner = parseBody(tokens, ['endmacro'])
+  expectEnd(tokens, 'endmacro')
   return [{ kind: 'macro', macro: { name, parameters, body: inner } }]
 }
 
@@ -177,16 +177,16 @@ function parseCallBlock(tokens: TokenStream): readonly Statement[] {
   const call = parsePostfix(tokens, parsePrimary(tokens))
   if (call.kind !== 'call') tokens.fail('Expected a call')
   tokens.expect('block-end')
-  const inner = body(tokens, ['endcall'])
-  end(tokens, 'endcall')
+  const inner = parseBody(tokens, ['endcall'])
+  expectEnd(tokens, 'endcall')
   return [{ kind: 'call-block', call, macro: { name: 'caller', parameters, body: inner } }]
 }
 
 function parseFilterBlock(tokens: TokenStream): readonly Statement[] {
   const filter = parseFilters(tokens, null, true)
   tokens.expect('block-end')
-  const inner = body(tokens, ['endfilter'])
-  end(tokens, 'endfilter')
+  const inner = parseBody(tokens, ['endfilter'])
+  expectEnd(tokens, 'endfilter')
   return [{ kind: 'filter-block', filter, body: inner }]
 }
 
@@ -195,8 +195,8 @@ function parseBlock(tokens: TokenStream): readonly Statement[] {
   tokens.skip('name', 'scoped')
   tokens.skip('name', 'required')
   tokens.expect('block-end')
-  const inner = body(tokens, ['endblock'])
-  end(tokens, 'endblock')
+  const inner = parseBody(tokens, ['endblock'])
+  expectEnd(tokens, 'endblock')
   tokens.skip('name', name)
   return [{ kind: 'block', name, body: inner }]
 }
@@ -205,8 +205,8 @@ function parseBlock(tokens: TokenStream): readonly Statement[] {
 function parseAutoescape(tokens: TokenStream): readonly Statement[] {
   parseExpression(tokens)
   tokens.expect('block-end')
-  const inner = body(tokens, ['endautoescape'])
-  end(tokens, 'endautoescape')
+  const inner = parseBody(tokens, ['endautoescape'])
+  expectEnd(tokens, 'endautoescape')
   return inner
 }
 
@@ -214,7 +214,7 @@ function parseLoad(what: string) {
   return (tokens: TokenStream): readonly Statement[] => {
     parseExpression(tokens)
     if (what === 'from') tokens.expect('name', 'import')
-    if (what === 'import' && !tokens.isName('as')) tokens.fail(`Expected 'as', got ${described(tokens.current)}`)
+    if (what === 'import' && !tokens.isName('as')) tokens.fail(`Expected 'as', got ${describeToken(tokens.current)}`)
     while (tokens.is('name') || tokens.isOperator(',')) tokens.next()
     return [{ kind: 'load', what }]
   }

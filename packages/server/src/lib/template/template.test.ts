@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fromJson } from './from-json.ts'
-import { isTemplate, namesUsed, renderTemplate } from './template.ts'
+import { fromJsonValue } from './from-json.ts'
+import { isTemplate, listUsedNames, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 
 /** What the templates below see. */
@@ -26,7 +26,7 @@ const scope = new Map<string, Value>(
     multi: 'line one\nline two\n\nline four',
     zero: 0,
     neg: -7,
-  }).map(([name, value]): [string, Value] => [name, fromJson(value)]),
+  }).map(([name, value]): [string, Value] => [name, fromJsonValue(value)]),
 )
 scope.set('big', 12345678901234567890n)
 scope.set('one', 1)
@@ -329,7 +329,7 @@ test('what is no template is left alone', () => {
 })
 
 test('the names that templates look up are known beforehand', () => {
-  const names = namesUsed([
+  const names = listUsedNames([
     '{{ flow_run.name | default(flow.name) }}',
     '{% for x in events if x.id == event.id %}{{ x }}{% endfor %}',
     'plain',

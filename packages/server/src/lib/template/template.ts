@@ -1,9 +1,9 @@
-import { Budget, type Limits, usualLimits } from './budget.ts'
+import { Budget, defaultLimits, type Limits } from './budget.ts'
 import { TemplateError, TemplateSyntaxError } from './errors.ts'
 import { Evaluation } from './evaluate.ts'
 import { allFilters } from './filters/all-filters.ts'
-import { globals } from './functions.ts'
-import { loopsIn, namesIn } from './inspect.ts'
+import { globalFunctions } from './functions.ts'
+import { collectNames, countLoops } from './inspect.ts'
 import type { Body, Expression } from './nodes.ts'
 import { Rendering } from './render.ts'
 import { Scope } from './scope.ts'
@@ -36,7 +36,7 @@ export const isTemplate = (text: string): boolean => text.includes('{{') || text
 
 /** Throws a TemplateSyntaxError when the text is no template, or has more loops than are allowed. */
 export function checkTemplate(text: string): void {
-  const { count, depth } = loopsIn(parse(text).body)
+  const { count, depth } = countLoops(parse(text).body)
   if (count > loopsMax) throw new TemplateSyntaxError(`Contains ${count} for loops. Templates can contain no more than ${loopsMax} for loops.`, 0)
   if (depth > loopsDeepMax) {
     throw new TemplateSyntaxError(`Contains for loops ${depth} deep. Templates can nest for loops no more than ${loopsDeepMax} deep.`, 0)
@@ -44,7 +44,7 @@ export function checkTemplate(text: string): void {
 }
 
 /** The names that templates look up and do not make themselves. */
-export function namesUsed(texts: readonly string[]): Set<string> {
+export function listUsedNames(texts: readonly string[]): Set<string> {
   return new Set(texts.filter(isTemplate).flatMap((text) => [...parse(text).names]))
 }
 
@@ -59,11 +59,11 @@ export interface RenderOptions {
 /** Throws a TemplateError or a TemplateSyntaxError, whatever goes wrong. */
 export function renderTemplate(text: string, scope: ReadonlyMap<string, Value>, options: RenderOptions = {}): string {
   if (!isTemplate(text)) return text
-  return inRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text).body, top))
+  return withRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text).body, top))
 }
 
 /** The value of a template that is a single expression, of whatever type it has; undefined when the template is more than that. */
-export function expressionOf(text: string): Expression | undefined {
+export function parseSingleExpression(text: string): Expression | undefined {
   const [first, ...rest] = parse(text.trim()).body
   return first?.kind === 'print' && rest.length === 0 ? first.value : undefined
 }
@@ -74,21 +74,21 @@ export function evaluateExpression<T>(
   options: RenderOptions,
   use: (value: Value, budget: Budget) => T,
 ): T {
-  return inRendering(scope, options, (_rendering, evaluation, top) => {
+  return withRendering(scope, options, (_rendering, evaluation, top) => {
     const value = evaluation.evaluate(expression, top)
     if (value instanceof Undefined) throw new TemplateError(`'${value.name}' is undefined`)
     return use(value, evaluation.budget)
   })
 }
 
-function inRendering<T>(
+function withRendering<T>(
   scope: ReadonlyMap<string, Value>,
   options: RenderOptions,
   act: (rendering: Rendering, evaluation: Evaluation, top: Scope) => T,
 ): T {
-  const { now, limits = usualLimits, filters } = options
+  const { now, limits = defaultLimits, filters } = options
   const evaluation = new Evaluation(new Budget(limits, now), filters ? new Map([...allFilters, ...filters]) : allFilters, now)
-  const top = new Scope(new Scope(new Map([...globals, ...scope])))
+  const top = new Scope(new Scope(new Map([...globalFunctions, ...scope])))
   try {
     return act(new Rendering(evaluation, top), evaluation, top)
   } catch (error) {
@@ -112,7 +112,7 @@ function parse(text: string): Parsed {
 function read(text: string): Parsed {
   try {
     const body = parseStatements(text)
-    return { body, names: namesIn(body) }
+    return { body, names: collectNames(body) }
   } catch (error) {
     // `a.b.b.b` and so on for pages: each step stands within the next.
     if (error instanceof RangeError) throw new TemplateSyntaxError('An expression in the template is too long', 0)

@@ -52,7 +52,7 @@ export class TokenStream {
 
   expect(kind: TokenKind, value?: string): Token {
     if (this.is(kind, value)) return this.next()
-    return this.fail(`Expected ${value === undefined ? kind : `'${value}'`}, got ${described(this.current)}`)
+    return this.fail(`Expected ${value === undefined ? kind : `'${value}'`}, got ${describeToken(this.current)}`)
   }
 
   fail(message: string, line = this.current.line): never {
@@ -60,11 +60,11 @@ export class TokenStream {
   }
 
   /** Passes a link of a chain on, unless the chain is too long. */
-  linked<T>(links: number, part: T): T {
+  checkChainLength<T>(links: number, part: T): T {
     return links > linksMax ? this.fail(`A chain in an expression may have ${linksMax} links at most`) : part
   }
 
-  deeper<T>(inner: () => T): T {
+  nested<T>(inner: () => T): T {
     if (this.#depth >= depthMax) this.fail(`Brackets and blocks may stand ${depthMax} deep at most`)
     this.#depth += 1
     const made = inner()
@@ -73,7 +73,7 @@ export class TokenStream {
   }
 }
 
-export function described({ kind, value }: Token): string {
+export function describeToken({ kind, value }: Token): string {
   if (kind === 'end') return 'the end of the template'
   if (kind === 'print-end') return "'}}'"
   if (kind === 'block-end') return "'%}'"

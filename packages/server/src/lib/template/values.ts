@@ -7,7 +7,20 @@ import type { Budget } from './budget.ts'
  *
  * Whole numbers are bigints and all others are numbers, as Python tells the two apart and templates show it: `10 / 2` is `5.0`.
  */
-export type Value = Undefined | null | boolean | bigint | number | string | readonly Value[] | Tuple | Dict | Model | Time | Span | Native
+export type Value =
+  | Undefined
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | readonly Value[]
+  | Tuple
+  | Dict
+  | TemplateObject
+  | Time
+  | TimeSpan
+  | NativeFunction
 
 export type Key = null | boolean | bigint | number | string
 export type Dict = ReadonlyMap<Key, Value>
@@ -39,7 +52,7 @@ export class Time {
 }
 
 /** A length of time, in microseconds. */
-export class Span {
+export class TimeSpan {
   readonly micros: number
   constructor(micros: number) {
     this.micros = micros
@@ -47,7 +60,7 @@ export class Span {
 }
 
 /** Something of the server's that a template may look into: an event, a flow run, a resource with its labels. */
-export class Model {
+export class TemplateObject {
   /** `flow-run`, `event` and so on. */
   readonly kind: string
   readonly attributes: ReadonlyMap<string, Value>
@@ -58,9 +71,13 @@ export class Model {
   /** How it is written out; as a dictionary unless told. */
   readonly text: string | undefined
   /** What happens when it is called, if it can be. */
-  readonly call: Native['call'] | undefined
+  readonly call: NativeFunction['call'] | undefined
 
-  constructor(kind: string, attributes: ReadonlyMap<string, Value>, options: Partial<Pick<Model, 'fields' | 'items' | 'text' | 'call'>> = {}) {
+  constructor(
+    kind: string,
+    attributes: ReadonlyMap<string, Value>,
+    options: Partial<Pick<TemplateObject, 'fields' | 'items' | 'text' | 'call'>> = {},
+  ) {
     this.kind = kind
     this.attributes = attributes
     this.fields = options.fields ?? attributes
@@ -76,7 +93,7 @@ export interface Arguments {
 }
 
 /** A rendering under way, as functions and filters see it. */
-export interface Run {
+export interface RenderState {
   readonly budget: Budget
   /** Microseconds since 1970; an error where rendering has no clock. */
   now(): number
@@ -86,14 +103,14 @@ export interface Run {
   condition(name: string): Condition | undefined
 }
 
-export type Filter = (run: Run, value: Value, args: Arguments) => Value
-export type Condition = (run: Run, value: Value, args: Arguments) => boolean
+export type Filter = (run: RenderState, value: Value, args: Arguments) => Value
+export type Condition = (run: RenderState, value: Value, args: Arguments) => boolean
 
 /** A function that templates may call. */
-export class Native {
+export class NativeFunction {
   readonly name: string
-  readonly call: (run: Run, args: Arguments) => Value
-  constructor(name: string, call: (run: Run, args: Arguments) => Value) {
+  readonly call: (run: RenderState, args: Arguments) => Value
+  constructor(name: string, call: (run: RenderState, args: Arguments) => Value) {
     this.name = name
     this.call = call
   }
@@ -111,21 +128,21 @@ export function typeName(value: Value): string {
   if (isList(value)) return 'list'
   if (isDict(value)) return 'dict'
   if (value instanceof Tuple) return 'tuple'
-  if (value instanceof Model) return value.kind
+  if (value instanceof TemplateObject) return value.kind
   if (value instanceof Time) return 'datetime'
-  if (value instanceof Span) return 'timedelta'
-  if (value instanceof Native) return 'function'
+  if (value instanceof TimeSpan) return 'timedelta'
+  if (value instanceof NativeFunction) return 'function'
   const names = { boolean: 'bool', bigint: 'int', number: 'float', string: 'str' } as const
   return names[typeof value as keyof typeof names]
 }
 
-export function isTrue(value: Value): boolean {
+export function isTruthy(value: Value): boolean {
   if (value === null || value instanceof Undefined) return false
   if (typeof value === 'object') {
     if (isList(value)) return value.length > 0
     if (isDict(value)) return value.size > 0
     if (value instanceof Tuple) return value.items.length > 0
-    if (value instanceof Span) return value.micros !== 0
+    if (value instanceof TimeSpan) return value.micros !== 0
     return true
   }
   return Boolean(value)

@@ -5,7 +5,7 @@ import type { NewEvent } from '../event-log.ts'
  * One statement for everything. It runs under the lock that orders the log, so that no other writer can bring an id between the look
  * and the insert, and positions are given in the order of commits.
  */
-const append = `with given as (
+const appendStatement = `with given as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[],
       $11::boolean[]) with ordinality as given(id, occurred, received, event, resource_id, resource, related, payload, follows, quarter, sent, n)
   ), fresh as (
@@ -29,7 +29,7 @@ const append = `with given as (
 export async function appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row }) => row)
   const links = events.flatMap(({ row, resources }) => resources.map(({ id, role }) => ({ event: row.id, id, role })))
-  await connection.runInLogOrder(append, [
+  await connection.runInLogOrder(appendStatement, [
     rows.map(({ id }) => id),
     rows.map(({ occurred }) => occurred),
     rows.map(({ received }) => received),
@@ -40,7 +40,7 @@ export async function appendEvents(connection: WriteConnection, events: readonly
     rows.map(({ payload }) => payload),
     rows.map(({ follows }) => follows),
     events.map(({ quarter }) => quarter),
-    events.map(({ sent }) => sent),
+    events.map(({ isFromClient: sent }) => sent),
     links.map(({ event }) => event),
     links.map(({ id }) => id),
     links.map(({ role }) => role),

@@ -1,15 +1,15 @@
 import pg from 'pg'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Connection, Value } from '../connection.ts'
+import type { Connection, SqlValue } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
-import { openNotices } from './notices.ts'
+import { openNotifications } from './notifications.ts'
 import { Session } from './session.ts'
 import { explainStartFailure } from './startup-errors.ts'
-import { nameOf } from './statement-name.ts'
+import { preparedStatementName } from './statement-name.ts'
 import { waitForServer } from './wait-for-server.ts'
 import { Watchdog } from './watchdog.ts'
-import { Writer } from './writer.ts'
+import { PostgresWriter } from './writer.ts'
 
 export interface PostgresOptions {
   readonly poolSize: number
@@ -19,10 +19,10 @@ export interface PostgresOptions {
 }
 
 /** How long whoever asks waits for a connection while all are in use. */
-const acquireSeconds = 4
+const acquireTimeoutSeconds = 4
 
 /** How long connections may take to say goodbye. */
-const goodbyeSeconds = 1
+const closeTimeoutSeconds = 1
 
 /**
  * Times after which the database server ends what a frozen or unreachable replica began, in milliseconds unless named otherwise. A transaction
@@ -45,26 +45,26 @@ const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock
 
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const settings = sessionSettings(options.statementTimeoutSeconds)
-  const watchdog = new Watchdog({ url, patienceSeconds: options.statementTimeoutSeconds + 5 })
+  const watchdog = new Watchdog({ url, timeoutSeconds: options.statementTimeoutSeconds + 5 })
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize,
     application_name: 'millrace',
-    connectionTimeoutMillis: acquireSeconds * 1000,
+    connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
     Client: Session as unknown as new () => pg.Client,
     onConnect(client) {
       watchdog.add(client as Session)
-      return (client as Session).setUp(settings)
+      return (client as Session).configure(settings)
     },
   })
   pool.on('error', options.onError)
   pool.on('acquire', (client) => {
-    ;(client as unknown as Session).idle = false
+    ;(client as unknown as Session).isIdle = false
   })
   pool.on('release', (_error, client) => {
-    ;(client as unknown as Session).idle = true
+    ;(client as unknown as Session).isIdle = true
   })
-  const notices = openNotices(url)
+  const notices = openNotifications(url)
 
   async function withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
     const client = await pool.connect()
@@ -78,39 +78,40 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
 
   return {
     dialect: postgres,
-    reads: readsOver(withSession),
+    reads: createReadConnection(withSession),
     // Two, so that one batch is made up while another is carried out; with more of them batches only get smaller (16 clients: 241 lifecycles
     // a second with one or two, 219 with four).
     writersMax: Math.min(2, options.poolSize),
-    withWriter: (use) => withSession((session) => use(new Writer(session, notices.statement))),
+    withWriter: (use) => withSession((session) => use(new PostgresWriter(session, notices.statement))),
     withMaintenance: (use) =>
       withSession(async (session) => {
-        session.unlimited = true
-        await session.setUp(maintenanceSettings)
+        session.isUnlimited = true
+        await session.configure(maintenanceSettings)
         try {
-          return await use(new Writer(session, notices.statement))
+          return await use(new PostgresWriter(session, notices.statement))
         } finally {
           session.abandon(new Error('Connection terminated: the maintenance is done'))
         }
       }),
     listen: (bus) => notices.listen(bus),
-    reach: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
-    explainStart: (error) => explainStartFailure(error, url)?.error,
+    waitUntilReachable: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
+    explainStartError: (error) => explainStartFailure(error, url)?.error,
     warnings: [],
-    hurry: () => watchdog.hurry(),
+    shortenTimeouts: () => watchdog.shortenTimeouts(),
     async close() {
       await notices.close()
-      await Promise.race([pool.end(), new Promise<void>((resolve) => afterSeconds(goodbyeSeconds, resolve))])
+      await Promise.race([pool.end(), new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve))])
       watchdog.close()
     },
   }
 }
 
 /** Each statement takes a free connection. */
-function readsOver(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
-  const send = (text: string, values: readonly Value[]) => withSession((session) => session.send({ text, name: nameOf(text), values }))
+function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
+  const send = (text: string, values: readonly SqlValue[]) =>
+    withSession((session) => session.send({ text, name: preparedStatementName(text), values }))
   return {
-    async all<R>(text: string, values: readonly Value[]) {
+    async all<R>(text: string, values: readonly SqlValue[]) {
       return (await send(text, values)).rows as R[]
     },
     async run(text, values) {

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Value } from '../connection.ts'
+import type { SqlValue } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
-import { columnsOf, type Kind, type TableName } from '../tables.ts'
+import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
-import { unavailability } from './unavailable.ts'
+import { unavailability } from './unavailability.ts'
 
-const types: Record<Kind, string> = {
+const types: Record<ColumnKind, string> = {
   uuid: 'uuid',
   text: 'text',
   int: 'bigint',
@@ -29,9 +29,9 @@ export const postgres: Dialect = {
   list: (values) => values,
   inList: (column, value, kind) => `${column} = any(${value}::${casts[kind]})`,
   isIn,
-  holdsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
-  holdsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
-  arePairs: ([first, second], pairs) =>
+  containsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
+  containsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
+  isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select * from unnest(${pairs.map(([one]) => one) as never}::text[], ${pairs.map(([, other]) => other) as never}::text[]))`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // Texts sort by bytes, which folds the case of ASCII alone, and in less than half the time: all that a pattern of ASCII needs.
@@ -41,53 +41,53 @@ export const postgres: Dialect = {
     sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
   bytesOf: (column) => `octet_length(${column}::text)`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
-  useIndex: () => sql``,
-  isJson: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
+  indexHint: () => sql``,
+  isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',
-  savepoints: false,
+  usesSavepoints: false,
   skipLocked: 'for update skip locked',
-  timeParts: {
+  partitions: {
     add: 'select millrace_add_partition($1::text, $2::bigint, $3::bigint) as added',
     drop: 'select low, rows from millrace_drop_partition($1::text, $2::bigint, $3::bigint, $4::bigint)',
-    rest: (table) => `${table}_default`,
+    defaultPartition: (table) => `${table}_default`,
   },
-  tableFacts: (table) =>
+  tableStats: (table) =>
     `select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as rows, coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
       from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
-  isReadOnly: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
+  readOnlyQuery: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
-  freeDisk: null,
+  incrementalVacuum: null,
   // Not now(), which is when the transaction began.
-  clockTime: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
+  clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
   appendEvents,
 
   // One array for each column: a constant number of statements whatever the number of rows.
   async insertMany(connection, table, rows, onConflict) {
     const names = Object.keys(rows[0] as object)
-    const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrays(table, names)}) ${onConflict}`
+    const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrayParameters(table, names)}) ${onConflict}`
     return connection.run(
       text,
-      names.map((name) => columnOf(rows, name)),
+      names.map((name) => columnValues(rows, name)),
     )
   },
   async updateMany(connection, table, rows, key) {
     const names = Object.keys(rows[0] as object)
     const sets = names.filter((name) => name !== key).map((name) => `${name} = given.${name}`)
-    const text = `update ${table} set ${sets.join(', ')} from unnest(${arrays(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
+    const text = `update ${table} set ${sets.join(', ')} from unnest(${arrayParameters(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
     return connection.run(
       text,
-      names.map((name) => columnOf(rows, name)),
+      names.map((name) => columnValues(rows, name)),
     )
   },
 
   columnType: (kind) => types[kind],
-  isUniqueViolation: (error) => codeOf(error) === '23505',
-  isForeignKeyViolation: (error) => codeOf(error) === '23503',
-  isTooLong: (error) => codeOf(error) === '54000',
-  isTransient: (error) => ['40001', '40P01', '55P03'].includes(codeOf(error)),
-  isTimeout: (error) => ['55P03', '57014'].includes(codeOf(error)),
+  isUniqueViolation: (error) => sqlState(error) === '23505',
+  isForeignKeyViolation: (error) => sqlState(error) === '23503',
+  isKeyTooLong: (error) => sqlState(error) === '54000',
+  isTransient: (error) => ['40001', '40P01', '55P03'].includes(sqlState(error)),
+  isTimeout: (error) => ['55P03', '57014'].includes(sqlState(error)),
   unavailability,
   // idle_in_transaction_session_timeout: the database ended the session before the commit reached it.
   provesRollback: (error) => error instanceof Error && 'code' in error && error.code === '25P03',
@@ -102,15 +102,15 @@ const nul = '\\u0000'
 const jsonAt = (column: RawBuilder<unknown>, path: JsonPath) =>
   sql`(case when position(${nul} in ${column}::text) = 0 then ${column}::jsonb end #> ${path.map(String) as never}::text[])`
 
-const arrays = (table: TableName, names: readonly string[]): string => {
+const arrayParameters = (table: TableName, names: readonly string[]): string => {
   const columns = columnsOf(table)
-  return names.map((name, index) => `$${index + 1}::${types[(columns[name] as { kind: Kind }).kind]}[]`).join(', ')
+  return names.map((name, index) => `$${index + 1}::${types[(columns[name] as { kind: ColumnKind }).kind]}[]`).join(', ')
 }
 
-const columnOf = (rows: readonly object[], name: string): Value => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
+const columnValues = (rows: readonly object[], name: string): SqlValue => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
 
 /** An error of our catalogue has what the database said as its cause. */
-const codeOf = (error: unknown): string => {
+const sqlState = (error: unknown): string => {
   const { code, cause, status } = (error ?? {}) as { code?: unknown; cause?: unknown; status?: unknown }
-  return status !== undefined && cause !== undefined ? codeOf(cause) : String(code ?? '')
+  return status !== undefined && cause !== undefined ? sqlState(cause) : String(code ?? '')
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Value } from '../connection.ts'
+import type { SqlValue } from '../connection.ts'
 
 /** The name of the prepared `begin` of every session. */
 export const beginName = 'begin'
@@ -15,7 +15,7 @@ const wire = pg.Query.prototype as unknown as WireQuery
 interface Options {
   readonly text: string
   readonly name: string | undefined
-  readonly values: readonly Value[]
+  readonly values: readonly SqlValue[]
   /** Begins a transaction first, in the same message: the statement is skipped when that fails. */
   readonly begin: boolean
   /** Binds the statement to a portal of this name and does not run it: `fetch all from NAME` does, later in the transaction. */

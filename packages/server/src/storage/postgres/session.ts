@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beginName, SessionQuery } from './session-query.ts'
-import { unavailability } from './unavailable.ts'
+import { unavailability } from './unavailability.ts'
 
 const int8 = 20
 const json = 114
@@ -16,10 +16,10 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** How long a TCP connection, TLS and the log-in may take together. */
-export const connectSeconds = 3
+export const connectTimeoutSeconds = 3
 
 /** Statements of a session are prepared once; those of the migrations, and others that come once, go without a name. */
-type Send = Omit<ConstructorParameters<typeof SessionQuery>[0], 'begin' | 'portal'> & { readonly begin?: boolean; readonly portal?: string }
+type SendOptions = Omit<ConstructorParameters<typeof SessionQuery>[0], 'begin' | 'portal'> & { readonly begin?: boolean; readonly portal?: string }
 
 /** A connection to PostgreSQL that can be watched and given up. */
 export class Session extends pg.Client {
@@ -28,20 +28,20 @@ export class Session extends pg.Client {
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Turns of the watchdog since the last answer, or since the first of these statements was sent. */
-  turnsWaited = 0
+  ticksWaited = 0
   /** The process of the database server that serves it. */
   pid = 0
   /** Whether nobody has it checked out of the pool. */
-  idle = false
+  isIdle = false
   /** Sessions of migrations may take as long as they need. */
-  unlimited = false
+  isUnlimited = false
 
   constructor(config: pg.ClientConfig) {
     super({
       ...config,
       types,
       pipeline: true,
-      connectionTimeoutMillis: connectSeconds * 1000,
+      connectionTimeoutMillis: connectTimeoutSeconds * 1000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 2000,
     })
@@ -54,7 +54,7 @@ export class Session extends pg.Client {
   }
 
   /** Prepares `begin` and sets the session up, in one round trip. */
-  async setUp(settings: Readonly<Record<string, string>>): Promise<void> {
+  async configure(settings: Readonly<Record<string, string>>): Promise<void> {
     try {
       await this.#applyAll(settings)
     } catch (error) {
@@ -87,8 +87,8 @@ export class Session extends pg.Client {
   }
 
   /** One statement. Statements that are sent without waiting for each other share a round trip. */
-  send({ text, name, values, begin = false, portal }: Send): Promise<pg.QueryResult> {
-    return this.#watched((settle) => {
+  send({ text, name, values, begin = false, portal }: SendOptions): Promise<pg.QueryResult> {
+    return this.#track((settle) => {
       if (begin || portal !== undefined) this.query(new SessionQuery({ text, name, values, begin, portal }, settle))
       else void this.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }, settle)
     })
@@ -96,16 +96,16 @@ export class Session extends pg.Client {
 
   /** Several statements without values, as one message: the server has read all of it before it begins with the first. */
   script(text: string): Promise<pg.QueryResult | pg.QueryResult[]> {
-    return this.#watched((settle) => void this.query(text, settle))
+    return this.#track((settle) => void this.query(text, settle))
   }
 
-  #watched(submit: (settle: (error: Error | undefined | null, result: pg.QueryResult) => void) => void): Promise<pg.QueryResult> {
-    if (this.inFlight === 0) this.turnsWaited = 0
+  #track(submit: (settle: (error: Error | undefined | null, result: pg.QueryResult) => void) => void): Promise<pg.QueryResult> {
+    if (this.inFlight === 0) this.ticksWaited = 0
     this.inFlight += 1
     return new Promise((resolve, reject) => {
       submit((error, result) => {
         this.inFlight -= 1
-        this.turnsWaited = 0
+        this.ticksWaited = 0
         if (!error) return resolve(result)
         // The reason for which the connection broke says more than that it is broken.
         reject(this.lost && unavailability(error) ? this.lost : error)

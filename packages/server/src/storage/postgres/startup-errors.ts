@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { codeOf, StartupError } from '../../lib/startup-error.ts'
+import { errorCode, StartupError } from '../../lib/startup-error.ts'
 
 /** Why a start failed, and whether the same attempt may succeed in a moment. */
 export interface StartFailure {
   readonly error: StartupError
-  readonly mayPass: boolean
+  readonly isTransient: boolean
 }
 
 const checkUrl = 'the database URL (--database or MILLRACE_DATABASE_URL)'
@@ -12,15 +12,15 @@ const checkUrl = 'the database URL (--database or MILLRACE_DATABASE_URL)'
 /** What is wrong when the first connection or the migration fails, in words. Undefined for an error that is none of the database's. */
 export function explainStartFailure(failed: unknown, url: string): StartFailure | undefined {
   const error = innermost(failed)
-  if (error instanceof StartupError) return { error, mayPass: false }
+  if (error instanceof StartupError) return { error, isTransient: false }
   const { host, port, user, database } = new pg.Client({ connectionString: url })
   const place = host.startsWith('/') ? `the socket ${host}` : `${host}:${port}`
-  const code = codeOf(error)
+  const code = errorCode(error)
   // A file that is missing is none of the database's; a socket is.
   if (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall !== 'connect') return undefined
   const message = error instanceof Error ? error.message : String(error)
-  const away = (text: string): StartFailure => ({ error: new StartupError('databaseUnreachable', text, failed), mayPass: true })
-  const wrong = (text: string): StartFailure => ({ error: new StartupError('databaseUnusable', text, failed), mayPass: false })
+  const away = (text: string): StartFailure => ({ error: new StartupError('databaseUnreachable', text, failed), isTransient: true })
+  const wrong = (text: string): StartFailure => ({ error: new StartupError('databaseUnusable', text, failed), isTransient: false })
 
   switch (code) {
     case 'ECONNREFUSED':
@@ -71,6 +71,7 @@ const isCertificateError = (code: string): boolean =>
 /** The cause of a failed migration, and the first of the errors where a host has several addresses. */
 function innermost(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
-  if (error instanceof Error && !(error instanceof StartupError) && codeOf(error) === '' && error.cause !== undefined) return innermost(error.cause)
+  if (error instanceof Error && !(error instanceof StartupError) && errorCode(error) === '' && error.cause !== undefined)
+    return innermost(error.cause)
   return error
 }

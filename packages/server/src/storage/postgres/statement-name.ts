@@ -6,7 +6,7 @@ const namesMax = 500
  * filters that hardly come twice: they go unnamed, which keeps the server's memory bounded. So do texts that begin with a comment: by it a query
  * asks to be planned for its values each time.
  */
-export function nameOf(text: string): string | undefined {
+export function preparedStatementName(text: string): string | undefined {
   if (text.startsWith('/*')) return undefined
   const known = names.get(text)
   if (known || names.size >= namesMax) return known

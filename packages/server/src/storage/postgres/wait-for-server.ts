@@ -1,5 +1,5 @@
 import { addSeconds, type Clock, systemClock, waitSeconds } from '../../lib/time.ts'
-import type { ReachOptions } from '../pool.ts'
+import type { WaitOptions } from '../pool.ts'
 import { explainStartFailure } from './startup-errors.ts'
 
 const retrySeconds = 0.5
@@ -11,7 +11,7 @@ const retrySeconds = 0.5
 export async function waitForServer(
   connect: () => Promise<void>,
   url: string,
-  { seconds, onWait }: ReachOptions,
+  { timeoutSeconds: seconds, onWait }: WaitOptions,
   clock: Clock = systemClock(),
 ): Promise<void> {
   const deadline = addSeconds(clock.now(), seconds)
@@ -20,7 +20,7 @@ export async function waitForServer(
       return await connect()
     } catch (error) {
       const failure = explainStartFailure(error, url)
-      if (!failure?.mayPass || addSeconds(clock.now(), retrySeconds) > deadline) throw error
+      if (!failure?.isTransient || addSeconds(clock.now(), retrySeconds) > deadline) throw error
       if (attempt === 1) onWait(`${failure.error.message} Trying again for ${seconds} seconds.`)
       await waitSeconds(retrySeconds)
     }

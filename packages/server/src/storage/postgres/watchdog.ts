@@ -1,22 +1,22 @@
 import { afterSeconds } from '../../lib/time.ts'
 import { Session } from './session.ts'
-import { unavailability } from './unavailable.ts'
+import { unavailability } from './unavailability.ts'
 
-const turnSeconds = 0.5
+const tickSeconds = 0.5
 /** A statement that waited this long for its answer makes the watchdog look. */
 const suspectSeconds = 2
-const suspectSecondsInHurry = 0.5
+const suspectSecondsWhenClosing = 0.5
 /** How long the look may take: a database that does not say a word within it is away. */
 const probeSeconds = 2
-const probeSecondsInHurry = 1
+const probeSecondsWhenClosing = 1
 
-const isWorking = `select pid from pg_stat_activity
+const busyPidsQuery = `select pid from pg_stat_activity
   where pid = any($1::int[]) and state in ('active', 'fastpath function call') and wait_event is distinct from 'ClientRead'`
 
 export interface WatchdogOptions {
   readonly url: string
   /** Longer than the statement time-out of the database server, which normally acts first. */
-  readonly patienceSeconds: number
+  readonly timeoutSeconds: number
 }
 
 /**
@@ -28,8 +28,8 @@ export class Watchdog {
   readonly #sessions = new Set<Session>()
   readonly #options: WatchdogOptions
   #stop: (() => void) | undefined
-  #looking = false
-  #inHurry = false
+  #isProbing = false
+  #isClosing = false
   #closed = false
 
   constructor(options: WatchdogOptions) {
@@ -39,12 +39,12 @@ export class Watchdog {
   add(session: Session): void {
     this.#sessions.add(session)
     session.once('end', () => this.#sessions.delete(session))
-    this.#stop ??= afterSeconds(turnSeconds, () => this.#turn())
+    this.#stop ??= afterSeconds(tickSeconds, () => this.#tick())
   }
 
   /** From now on connections are given up sooner. */
-  hurry(): void {
-    this.#inHurry = true
+  shortenTimeouts(): void {
+    this.#isClosing = true
   }
 
   /** Gives all connections up. */
@@ -55,44 +55,44 @@ export class Watchdog {
     for (const session of [...this.#sessions]) session.abandon(new Error('Connection terminated: the server ends'))
   }
 
-  #turn(): void {
-    const suspectTurns = Math.ceil((this.#inHurry ? suspectSecondsInHurry : suspectSeconds) / turnSeconds)
+  #tick(): void {
+    const suspectTurns = Math.ceil((this.#isClosing ? suspectSecondsWhenClosing : suspectSeconds) / tickSeconds)
     const suspects: Session[] = []
     for (const session of this.#sessions) {
       if (session.inFlight === 0) continue
-      session.turnsWaited += 1
-      if (session.turnsWaited >= suspectTurns) suspects.push(session)
+      session.ticksWaited += 1
+      if (session.ticksWaited >= suspectTurns) suspects.push(session)
     }
-    if (suspects.length > 0 && !this.#looking) void this.#look(suspects)
-    this.#stop = this.#sessions.size > 0 && !this.#closed ? afterSeconds(turnSeconds, () => this.#turn()) : undefined
+    if (suspects.length > 0 && !this.#isProbing) void this.#probe(suspects)
+    this.#stop = this.#sessions.size > 0 && !this.#closed ? afterSeconds(tickSeconds, () => this.#tick()) : undefined
   }
 
-  async #look(suspects: readonly Session[]): Promise<void> {
-    this.#looking = true
-    const seen = suspects.map((session) => ({ session, turns: session.turnsWaited }))
+  async #probe(suspects: readonly Session[]): Promise<void> {
+    this.#isProbing = true
+    const seen = suspects.map((session) => ({ session, turns: session.ticksWaited }))
     try {
-      const working = await this.#workingOn(suspects.map(({ pid }) => pid))
+      const working = await this.#listBusyPids(suspects.map(({ pid }) => pid))
       // An answer that was sent just now is still on its way.
-      await new Promise<void>((resolve) => afterSeconds(turnSeconds, resolve))
-      const patienceTurns = this.#options.patienceSeconds / turnSeconds
+      await new Promise<void>((resolve) => afterSeconds(tickSeconds, resolve))
+      const patienceTurns = this.#options.timeoutSeconds / tickSeconds
       for (const { session, turns } of seen) {
-        const isAnswered = session.inFlight === 0 || session.turnsWaited < turns
-        const mayTakeLonger = session.unlimited || session.turnsWaited < patienceTurns
+        const isAnswered = session.inFlight === 0 || session.ticksWaited < turns
+        const mayTakeLonger = session.isUnlimited || session.ticksWaited < patienceTurns
         if (isAnswered || (working?.has(session.pid) && mayTakeLonger)) continue
-        this.#giveUp(session, working ? brokenSilently() : noAnswer())
+        this.#giveUp(session, working ? silentDisconnectError() : timeoutError())
       }
     } finally {
-      this.#looking = false
+      this.#isProbing = false
     }
   }
 
   /** The processes that still work on a statement. Nothing when the database cannot be reached at all. */
-  async #workingOn(pids: readonly number[]): Promise<Set<number> | undefined> {
+  async #listBusyPids(pids: readonly number[]): Promise<Set<number> | undefined> {
     const probe = new Session({ connectionString: this.#options.url, application_name: 'millrace watchdog' })
-    const disarm = afterSeconds(this.#inHurry ? probeSecondsInHurry : probeSeconds, () => probe.abandon(noAnswer()))
+    const disarm = afterSeconds(this.#isClosing ? probeSecondsWhenClosing : probeSeconds, () => probe.abandon(timeoutError()))
     try {
       await probe.connect()
-      const { rows } = await probe.send({ text: isWorking, name: undefined, values: [pids] })
+      const { rows } = await probe.send({ text: busyPidsQuery, name: undefined, values: [pids] })
       return new Set(rows.map(({ pid }) => Number(pid)))
     } catch (error) {
       // There is a database, and it has no connection to spare: nothing is known.
@@ -107,11 +107,11 @@ export class Watchdog {
   /** What lies idle in the pool was opened on the same way and is not tried out one request at a time. */
   #giveUp(session: Session, why: Error): void {
     session.abandon(why)
-    for (const other of [...this.#sessions]) if (other.idle) other.abandon(why)
+    for (const other of [...this.#sessions]) if (other.isIdle) other.abandon(why)
   }
 }
 
 /** The database is there, and this connection to it is not: another will do. */
-const brokenSilently = (): Error => new Error('Connection terminated: it died without a word')
+const silentDisconnectError = (): Error => new Error('Connection terminated: it died without a word')
 
-const noAnswer = (): Error => Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' })
+const timeoutError = (): Error => Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' })

@@ -4,8 +4,8 @@ import { startTcpProxy } from '../../../test/postgres/tcp-proxy.ts'
 import { freshDatabase } from '../../../test/replicas.ts'
 import { postgres } from './dialect.ts'
 import { Session } from './session.ts'
-import { unavailability } from './unavailable.ts'
-import { Writer } from './writer.ts'
+import { unavailability } from './unavailability.ts'
+import { PostgresWriter } from './writer.ts'
 
 const nobody: ReadonlySet<string> = new Set()
 const notify = (notices: ReadonlySet<string>) => `notify test, '${[...notices].join()}'`
@@ -14,7 +14,7 @@ let url: string
 let drop: () => Promise<void>
 let admin: pg.Client
 let session: Session
-let writer: Writer
+let writer: PostgresWriter
 
 beforeEach(async () => {
   const fresh = await freshDatabase()
@@ -33,8 +33,8 @@ afterEach(async () => {
 async function open(settings: Record<string, string> = {}, connectionString = url) {
   const session = new Session({ connectionString })
   await session.connect()
-  await session.setUp(settings)
-  return { session, writer: new Writer(session, notify) }
+  await session.configure(settings)
+  return { session, writer: new PostgresWriter(session, notify) }
 }
 
 const failureOf = (outcome: Promise<unknown>): Promise<unknown> =>

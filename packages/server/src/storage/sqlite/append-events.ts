@@ -1,4 +1,4 @@
-import type { Connection, Value } from '../connection.ts'
+import type { Connection, SqlValue } from '../connection.ts'
 import type { NewEvent } from '../event-log.ts'
 
 const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
@@ -20,7 +20,7 @@ interface Tally {
 /** There is one writer: the next position is ours. Tallies are written once for all that belong to one. */
 export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
   const before = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
-  const rows = events.map(({ row }, index): Value[] => [
+  const rows = events.map(({ row }, index): SqlValue[] => [
     before + index + 1,
     row.id,
     row.occurred,
@@ -34,14 +34,14 @@ export async function appendEvents(connection: Connection, events: readonly NewE
   ])
   const appended = await connection.runEach(append, rows)
   // Which were known is asked only when some were: clients seldom send an event twice.
-  const isFresh = appended < rows.length ? await freshAfter(connection, before) : undefined
-  const links: Value[][] = []
+  const isFresh = appended < rows.length ? await positionsAfter(connection, before) : undefined
+  const links: SqlValue[][] = []
   const tallies = new Map<string, Tally>()
   for (const [index, { row, resources, quarter }] of events.entries()) {
     const position = before + index + 1
     if (isFresh && !isFresh.has(position)) continue
     for (const { id, role } of resources) links.push([id, row.occurred, position, role])
-    count(tallies, quarter, row.event, row.occurred)
+    addToTally(tallies, quarter, row.event, row.occurred)
   }
   await connection.runEach(link, links)
   await connection.runEach(
@@ -50,11 +50,11 @@ export async function appendEvents(connection: Connection, events: readonly NewE
   )
 }
 
-async function freshAfter(connection: Connection, before: number): Promise<Set<number>> {
+async function positionsAfter(connection: Connection, before: number): Promise<Set<number>> {
   return new Set((await connection.all<{ position: number }>(after, [before])).map(({ position }) => position))
 }
 
-function count(tallies: Map<string, Tally>, quarter: number, event: string, occurred: number): void {
+function addToTally(tallies: Map<string, Tally>, quarter: number, event: string, occurred: number): void {
   const key = `${quarter} ${event}`
   const known = tallies.get(key)
   if (!known) {

@@ -15,7 +15,7 @@ const freshFile = (): string => join(mkdtempSync(join(inject('scratchFolder'), '
 async function inOperation(file: string, options: SqliteOptions = {}): Promise<Pool> {
   const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02, ...options })
   await migrate(pool, testClock())
-  await pool.begin?.()
+  await pool.start?.()
   await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
   return pool
 }
@@ -55,7 +55,7 @@ test('has its tables in the main file soon after it was created, also when the w
   await migrate(pool, testClock())
   await pool.withWriter(async (connection) => {
     await connection.run('begin', [])
-    await pool.begin?.()
+    await pool.start?.()
     await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
     await connection.run('rollback', [])
   })

@@ -4,19 +4,19 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { afterSeconds } from '../../lib/time.ts'
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
-import type { Connection, Value, WriteConnection } from '../connection.ts'
+import type { Connection, SqlValue, WriteConnection } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
-import { keepPrivate } from './file-mode.ts'
+import { restrictPermissions } from './file-permissions.ts'
 import { resultCode } from './result-codes.ts'
-import { checkTables, explainFileError, lacksLog, markEnded, markInOperation, refuseLostDatabase, walOf } from './startup-checks.ts'
+import { checkTables, explainFileError, isLogMissing, markClosed, markInOperation, rejectLostDatabase, walPath } from './startup-checks.ts'
 
 /** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
 const statementsMax = 400
 
 /** Rows that are written before others get a turn: some five milliseconds. */
-const rowsPerTurn = 500
+const rowsPerYield = 500
 
 interface Prepared {
   readonly statement: StatementSync
@@ -55,19 +55,19 @@ export function openSqlite(url: string, options: SqliteOptions = {}): Pool {
 
 function openFile(file: string, temporary: string | undefined, options: SqliteOptions): Pool {
   if (!temporary) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  refuseLostDatabase(file)
-  keepPrivate(file)
-  const hadLog = existsSync(walOf(file))
+  rejectLostDatabase(file)
+  restrictPermissions(file)
+  const hadLog = existsSync(walPath(file))
   const opened: { close(): void }[] = []
   try {
-    const writer = open(file)
+    const writer = openDatabase(file)
     opened.unshift(writer)
     checkTables(writer, file)
     if (options.holder && !temporary) {
       const lock = lockFile(file, `${realpathSync(file)}.lock`, options.holder)
       opened.push({ close: () => lock.release() })
     }
-    const warnings = lacksLog(writer, hadLog) ? [missingLog(file)] : []
+    const warnings = isLogMissing(writer, hadLog) ? [missingLogWarning(file)] : []
     // Before anything is written, or it has no effect: what retention frees can be given back later, see `freeDisk` of the dialect.
     writer.exec('pragma auto_vacuum = incremental')
     writer.exec('pragma journal_mode = wal')
@@ -75,23 +75,23 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
     // Checkpoints stop the writer for as long as they copy, so not too many pages; but a page that is changed often is then copied once (ADR 0002).
     writer.exec('pragma wal_autocheckpoint = 8000')
-    const reader = open(file)
+    const reader = openDatabase(file)
     opened.unshift(reader)
     reader.exec('pragma query_only = on')
     // As much as SQLite allows: 20,000 runs here and there in a file of 2.4 GB are read in 40 ms instead of 100 ms. It takes addresses, not memory.
     reader.exec('pragma mmap_size = 2147418112')
     const times = { checkpointSeconds, firstCheckpointSeconds, ...options }
-    return poolOf(file, { writer, reader, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
+    return createPool(file, { writer, reader, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
   } catch (error) {
     closeAll(opened)
     throw error
   }
 }
 
-const missingLog = (file: string): string =>
-  `The database ${file} was in operation when it was last written, and its write-ahead log ${walOf(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+const missingLogWarning = (file: string): string =>
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${walPath(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
 
-interface Opened {
+interface OpenedDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
   readonly warnings: readonly string[]
@@ -101,34 +101,34 @@ interface Opened {
   closeAll(): void
 }
 
-function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, ...times }: Opened): Pool {
+function createPool(file: string, { writer, reader, warnings, temporary, closeAll, ...times }: OpenedDatabase): Pool {
   let stopCheckpoints: (() => void) | undefined
   let isMarked = false
 
-  function checkpointAndGoOn(): void {
-    isMarked ||= tryToMark(writer)
+  function runCheckpoint(): void {
+    isMarked ||= tryMarkInOperation(writer)
     checkpoint(reader)
-    stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, checkpointAndGoOn)
+    stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, runCheckpoint)
   }
 
-  const writing = writeConnection(connectionOf(writer))
+  const writing = writeConnection(cachedConnection(writer))
   return {
     dialect: sqlite,
-    reads: connectionOf(reader),
+    reads: cachedConnection(reader),
     writersMax: 1,
     withWriter: (use) => use(writing),
     withMaintenance: (use) => use(writing),
-    async begin() {
-      stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, checkpointAndGoOn)
+    async start() {
+      stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, runCheckpoint)
     },
     // Errors of the file system come from elsewhere: the file is open.
-    explainStart: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
+    explainStartError: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
     warnings,
     async close() {
       stopCheckpoints?.()
       try {
         writer.exec('pragma optimize')
-        if (isMarked) markEnded(writer)
+        if (isMarked) markClosed(writer)
       } catch {
         // A full disk, for instance. Neither holds anything of ours.
       }
@@ -139,7 +139,7 @@ function poolOf(file: string, { writer, reader, warnings, temporary, closeAll, .
 }
 
 /** False while the lane has a transaction open, which this must not become part of. */
-function tryToMark(writer: DatabaseSync): boolean {
+function tryMarkInOperation(writer: DatabaseSync): boolean {
   if (writer.isTransaction) return false
   try {
     markInOperation(writer)
@@ -166,8 +166,8 @@ function closeAll(opened: readonly { close(): void }[]): void {
 
 const connections = new WeakMap<DatabaseSync, Connection>()
 
-function connectionOf(database: DatabaseSync): Connection {
-  const known = connections.get(database) ?? connection(database)
+function cachedConnection(database: DatabaseSync): Connection {
+  const known = connections.get(database) ?? createConnection(database)
   connections.set(database, known)
   return known
 }
@@ -190,7 +190,7 @@ const writeConnection = (connection: Connection): WriteConnection => ({
   },
 })
 
-function open(file: string): DatabaseSync {
+function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
     database.exec('pragma cache_size = -65536')
@@ -203,7 +203,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-function connection(database: DatabaseSync): Connection {
+function createConnection(database: DatabaseSync): Connection {
   const statements = new Map<string, Prepared>()
 
   function prepare(text: string): Prepared {
@@ -211,7 +211,7 @@ function connection(database: DatabaseSync): Connection {
     if (known) return known
     const statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
     const names = statement.columns().map(({ name }) => name)
-    const prepared = { statement, toRow: names.length > 0 ? rowMaker(names) : undefined }
+    const prepared = { statement, toRow: names.length > 0 ? compileRowFactory(names) : undefined }
     if (prepared.toRow) statement.setReturnArrays(true)
     if (statements.size >= statementsMax) statements.delete(statements.keys().next().value as string)
     statements.set(text, prepared)
@@ -219,24 +219,24 @@ function connection(database: DatabaseSync): Connection {
   }
 
   return {
-    async all<R>(text: string, values: readonly Value[]) {
+    async all<R>(text: string, values: readonly SqlValue[]) {
       const { statement, toRow } = prepare(text)
       // Also where no rows come of it: `run` would leave an incremental vacuum after its first page.
-      const rows = statement.all(...bound(values)) as unknown as unknown[][]
+      const rows = statement.all(...toSqliteValues(values)) as unknown as unknown[][]
       return toRow ? (rows.map(toRow) as R[]) : []
     },
     async run(text, values) {
-      return Number(prepare(text).statement.run(...bound(values)).changes)
+      return Number(prepare(text).statement.run(...toSqliteValues(values)).changes)
     },
     async runEach(text, rows) {
       const { statement } = prepare(text)
       let changed = 0
       let done = 0
       for (const values of rows) {
-        changed += Number(statement.run(...bound(values)).changes)
+        changed += Number(statement.run(...toSqliteValues(values)).changes)
         done += 1
         // The lane alone writes, so that nobody else can come into its transaction meanwhile.
-        if (done % rowsPerTurn === 0) await yieldToEventLoop()
+        if (done % rowsPerYield === 0) await yieldToEventLoop()
       }
       return changed
     },
@@ -250,13 +250,13 @@ function connection(database: DatabaseSync): Connection {
  * Objects as a literal would make them: `node:sqlite` makes its own without a prototype and one property at a time, which is slow to make and
  * slow to read. A page of 200 runs: 2.5 ms instead of 5.0 ms with the answers made of it. The names come from our own statements.
  */
-function rowMaker(names: readonly string[]): (values: unknown[]) => unknown {
+function compileRowFactory(names: readonly string[]): (values: unknown[]) => unknown {
   const fields = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`)
   return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown[]) => unknown
 }
 
 /** `node:sqlite` binds no booleans, and takes a missing value for null without a word. */
-function bound(values: readonly Value[]): SQLInputValue[] {
+function toSqliteValues(values: readonly SqlValue[]): SQLInputValue[] {
   return values.map((value) => {
     if (typeof value === 'boolean') return value ? 1 : 0
     if (value === undefined || Array.isArray(value)) throw new TypeError(`cannot bind ${JSON.stringify(value)}`)

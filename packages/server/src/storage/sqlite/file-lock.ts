@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
-import { codeOf, StartupError } from '../../lib/startup-error.ts'
+import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
 import { resultCode, sqliteCodes } from './result-codes.ts'
 
@@ -24,18 +24,18 @@ export interface FileLock {
  */
 export function lockFile(database: string, file: string, holder: Holder): FileLock {
   try {
-    return takeLock(database, file, holder)
+    return acquireLock(database, file, holder)
   } catch (error) {
     const code = resultCode(error)
     if (code !== sqliteCodes.notADatabase && code !== sqliteCodes.corrupt) throw error
     // Left by a power cut: whoever held it is gone.
     rmSync(file)
-    return takeLock(database, file, holder)
+    return acquireLock(database, file, holder)
   }
 }
 
-function takeLock(database: string, file: string, holder: Holder): FileLock {
-  createPrivate(file)
+function acquireLock(database: string, file: string, holder: Holder): FileLock {
+  createPrivateFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     // Nothing in it has to survive a power cut.
@@ -51,7 +51,7 @@ function takeLock(database: string, file: string, holder: Holder): FileLock {
     const known = isTaken ? readHolder(lock) : undefined
     lock.close()
     if (!isTaken) throw error
-    throw new StartupError('databaseInUse', inUse(database, known), error)
+    throw new StartupError('databaseInUse', inUseMessage(database, known), error)
   }
 }
 
@@ -71,7 +71,7 @@ function readHolder(lock: DatabaseSync): HolderRow | undefined {
   }
 }
 
-function inUse(database: string, holder: HolderRow | undefined): string {
+function inUseMessage(database: string, holder: HolderRow | undefined): string {
   const who = holder
     ? `${holder.name} (process ${holder.pid} on ${holder.host}, since ${holder.since.replace(/\.\d+Z$/, 'Z')})`
     : 'another process that is just starting'
@@ -82,10 +82,10 @@ function inUse(database: string, holder: HolderRow | undefined): string {
  * Creates the file if it is missing. An existing one must not be opened here: closing it again would drop the lock that this process may hold on it
  * through SQLite.
  */
-function createPrivate(file: string): void {
+function createPrivateFile(file: string): void {
   try {
     writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }

@@ -2,12 +2,12 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { keyFileOf } from '../../config/database-url.ts'
-import { codeOf, StartupError } from '../../lib/startup-error.ts'
-import { refuseForeignTables } from '../foreign-tables.ts'
+import { errorCode, StartupError } from '../../lib/startup-error.ts'
+import { rejectForeignDatabase } from '../foreign-database.ts'
 import { resultCode, sqliteCodes } from './result-codes.ts'
 
 /** The write-ahead log, beside the file that a symbolic link leads to. */
-export const walOf = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}-wal`
+export const walPath = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}-wal`
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
@@ -15,9 +15,9 @@ const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false
  * A key file or a write-ahead log without its database means that the database was lost or left behind by a copy. To go on would start an empty
  * server, and SQLite would delete the log.
  */
-export function refuseLostDatabase(file: string): void {
+export function rejectLostDatabase(file: string): void {
   if (bytesOf(file) > 0) return
-  const left = [walOf(file), keyFileOf(file)].filter((path) => bytesOf(path) > 0)
+  const left = [walPath(file), keyFileOf(file)].filter((path) => bytesOf(path) > 0)
   if (left.length === 0) return
   const what = existsSync(file) ? 'is empty' : 'is missing'
   throw new StartupError(
@@ -36,7 +36,7 @@ export function checkTables(database: DatabaseSync, file: string): void {
       `The database file ${file} has no tables, but its key file ${keyFileOf(file)} exists. Restore the database file from a backup, or move the key file away to start with an empty database.`,
     )
   }
-  refuseForeignTables(names, file, file)
+  rejectForeignDatabase(names, file, file)
 }
 
 /**
@@ -46,18 +46,18 @@ export function checkTables(database: DatabaseSync, file: string): void {
  * without a log is one that was copied alone, or whose log another program has merged after a crash. Copies made with `.backup` or `VACUUM INTO`,
  * which are whole, have a new schema version, so they do not match.
  */
-export function lacksLog(database: DatabaseSync, hadLog: boolean): boolean {
+export function isLogMissing(database: DatabaseSync, hadLog: boolean): boolean {
   if (hadLog) return false
-  const mark = pragmaOf(database, 'user_version')
-  return mark !== 0 && mark === pragmaOf(database, 'schema_version')
+  const mark = readPragma(database, 'user_version')
+  return mark !== 0 && mark === readPragma(database, 'schema_version')
 }
 
 /** Says that a server works with the file: what was committed may be in its log alone. Takes effect with the next checkpoint. */
-export const markInOperation = (database: DatabaseSync): void => database.exec(`pragma user_version = ${pragmaOf(database, 'schema_version')}`)
+export const markInOperation = (database: DatabaseSync): void => database.exec(`pragma user_version = ${readPragma(database, 'schema_version')}`)
 
-export const markEnded = (database: DatabaseSync): void => database.exec('pragma user_version = 0')
+export const markClosed = (database: DatabaseSync): void => database.exec('pragma user_version = 0')
 
-const pragmaOf = (database: DatabaseSync, name: 'user_version' | 'schema_version'): number =>
+const readPragma = (database: DatabaseSync, name: 'user_version' | 'schema_version'): number =>
   Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
 
 /** What is wrong with a file that cannot be opened or read, in words. Undefined for what is no fault of the file. */
@@ -66,7 +66,7 @@ export function explainFileError(error: unknown, file: string): StartupError | u
   const reason = resultCode(error)
   const unusable = (message: string) => new StartupError('databaseUnusable', message, error)
   const chooseAnother = 'or choose another file with --database'
-  switch (reason ?? codeOf(error)) {
+  switch (reason ?? errorCode(error)) {
     case sqliteCodes.notADatabase:
       return unusable(`${file} is not a SQLite database. Restore it from a backup, ${chooseAnother}.`)
     case sqliteCodes.corrupt:

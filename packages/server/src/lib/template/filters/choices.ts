@@ -1,29 +1,29 @@
-import { bind, itemsOf, text } from '../arguments.ts'
+import { bindArguments, expectText, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { type Filter, isTrue, type Run, Undefined, type Value } from '../values.ts'
-import { chosenBy, picker } from './picking.ts'
+import { type Filter, isTruthy, type RenderState, Undefined, type Value } from '../values.ts'
+import { attributeGetter, testFromArguments } from './selectors.ts'
 
 /** Nothing to choose from is an empty list, also where it is None. */
-const itemsToChoose = (run: Run, value: Value): readonly Value[] => (isTrue(value) ? itemsOf(run, value) : [])
+const itemsToChoose = (run: RenderState, value: Value): readonly Value[] => (isTruthy(value) ? toItems(run, value) : [])
 
 /** `map(attribute='name')`, or `map('upper')` with whatever that filter takes. */
 const map: Filter = (run, value, args) => {
   const items = itemsToChoose(run, value)
   if (args.positional.length === 0 && args.named.has('attribute')) {
-    const { attribute, default: otherwise } = bind('map', args, 'attribute', 'default')
-    return items.map(picker(run, attribute, otherwise))
+    const { attribute, default: otherwise } = bindArguments('map', args, 'attribute', 'default')
+    return items.map(attributeGetter(run, attribute, otherwise))
   }
   const [name, ...rest] = args.positional
   if (name === undefined) throw new TemplateError('map takes a filter or an attribute')
-  const filter = run.filter(text(name))
-  if (!filter) throw new TemplateError(`There is no filter '${text(name)}'`)
+  const filter = run.filter(expectText(name))
+  if (!filter) throw new TemplateError(`There is no filter '${expectText(name)}'`)
   return items.map((item) => filter(run, item, { positional: rest, named: args.named }))
 }
 
 const select =
   (wanted: boolean): Filter =>
   (run, value, args) => {
-    const holds = chosenBy(run, args, 0, isTrue)
+    const holds = testFromArguments(run, args, 0, isTruthy)
     return itemsToChoose(run, value).filter((item) => holds(item) === wanted)
   }
 
@@ -32,14 +32,14 @@ const selectattr =
   (run, value, args) => {
     const [attribute] = args.positional
     if (attribute === undefined) throw new TemplateError('selectattr takes the name of an attribute')
-    const pick = picker(run, attribute)
-    const holds = chosenBy(run, args, 1, isTrue)
+    const pick = attributeGetter(run, attribute)
+    const holds = testFromArguments(run, args, 1, isTruthy)
     return itemsToChoose(run, value).filter((item) => holds(pick(item)) === wanted)
   }
 
 const otherwise: Filter = (_run, value, args) => {
-  const { default_value, boolean } = bind('default', args, 'default_value', 'boolean')
-  const missing = value instanceof Undefined || (boolean !== undefined && isTrue(boolean) && !isTrue(value))
+  const { default_value, boolean } = bindArguments('default', args, 'default_value', 'boolean')
+  const missing = value instanceof Undefined || (boolean !== undefined && isTruthy(boolean) && !isTruthy(value))
   if (!missing) return value
   return default_value === undefined ? '' : default_value
 }
@@ -52,5 +52,5 @@ export const choiceFilters: Readonly<Record<string, Filter>> = {
   rejectattr: selectattr(false),
   default: otherwise,
   d: otherwise,
-  attr: (run, value, args) => run.attribute(value, text(bind('attr', args, 'name').name)),
+  attr: (run, value, args) => run.attribute(value, expectText(bindArguments('attr', args, 'name').name)),
 }

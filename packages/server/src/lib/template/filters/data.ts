@@ -1,19 +1,19 @@
-import { bind, wholeNumber } from '../arguments.ts'
-import { jsonOf } from '../json-of.ts'
-import { sourceOf } from '../text-of.ts'
+import { bindArguments, expectInteger } from '../arguments.ts'
+import { toJson } from '../to-json.ts'
+import { toRepr } from '../to-text.ts'
 import type { Filter } from '../values.ts'
 
 const marks: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', "'": '\\u0027' }
 
 /** JSON that may also stand in a page: what HTML would take for its own is spelled out. */
 const tojson: Filter = (run, value, args) => {
-  const { indent } = bind('tojson', args, 'indent')
-  const written = jsonOf(value, { sorted: true, ...(indent == null ? {} : { indent: Math.min(wholeNumber(indent, 0), 20) }) }, run.budget)
-  run.budget.text(written.length)
+  const { indent } = bindArguments('tojson', args, 'indent')
+  const written = toJson(value, { sorted: true, ...(indent == null ? {} : { indent: Math.min(expectInteger(indent, 0), 20) }) }, run.budget)
+  run.budget.spendOnText(written.length)
   return written.replace(/[<>&']/g, (mark) => marks[mark] as string)
 }
 
 export const dataFilters: Readonly<Record<string, Filter>> = {
   tojson,
-  pprint: (run, value) => sourceOf(value, run.budget),
+  pprint: (run, value) => toRepr(value, run.budget),
 }

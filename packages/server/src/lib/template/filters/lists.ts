@@ -1,36 +1,36 @@
-import { bind, itemsOf, lengthOf, text, wholeNumber } from '../arguments.ts'
+import { bindArguments, expectInteger, expectText, lengthOf, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { binary, compared, isEqual } from '../operators.ts'
-import { textOf } from '../text-of.ts'
-import { type Filter, isDict, isTrue, Model, Tuple, typeName, Undefined, type Value } from '../values.ts'
-import { folded, picker } from './picking.ts'
+import { applyBinary, compareValues, isEqual } from '../operators.ts'
+import { toText } from '../to-text.ts'
+import { type Filter, isDict, isTruthy, TemplateObject, Tuple, typeName, Undefined, type Value } from '../values.ts'
+import { attributeGetter, caseFolder } from './selectors.ts'
 
 const existing = (item: Value | undefined): Value => (item === undefined ? new Undefined('item') : item)
-const yes = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
+const yes = (value: Value | undefined): boolean => value !== undefined && isTruthy(value)
 
 const join: Filter = (run, value, args) => {
-  const { d, attribute } = bind('join', args, 'd', 'attribute')
-  const parts = itemsOf(run, value)
-    .map(picker(run, attribute))
-    .map((item) => textOf(item, run.budget))
-  const between = d === undefined ? '' : textOf(d, run.budget)
-  run.budget.text(parts.reduce((sum, part) => sum + part.length + between.length, 0))
+  const { d, attribute } = bindArguments('join', args, 'd', 'attribute')
+  const parts = toItems(run, value)
+    .map(attributeGetter(run, attribute))
+    .map((item) => toText(item, run.budget))
+  const between = d === undefined ? '' : toText(d, run.budget)
+  run.budget.spendOnText(parts.reduce((sum, part) => sum + part.length + between.length, 0))
   return parts.join(between)
 }
 
 const sort: Filter = (run, value, args) => {
-  const { reverse, case_sensitive, attribute } = bind('sort', args, 'reverse', 'case_sensitive', 'attribute')
+  const { reverse, case_sensitive, attribute } = bindArguments('sort', args, 'reverse', 'case_sensitive', 'attribute')
   const paths = typeof attribute === 'string' ? attribute.split(',') : [attribute]
-  const pick = paths.map((path) => picker(run, path))
-  const fold = folded(yes(case_sensitive))
-  const keyed = itemsOf(run, value).map((item) => ({ item, keys: pick.map((one) => fold(one(item))) }))
+  const pick = paths.map((path) => attributeGetter(run, path))
+  const fold = caseFolder(yes(case_sensitive))
+  const keyed = toItems(run, value).map((item) => ({ item, keys: pick.map((one) => fold(one(item))) }))
   const sign = yes(reverse) ? -1 : 1
   keyed.sort((a, b) => {
     for (const [index, key] of a.keys.entries()) {
       const other = b.keys[index] as Value
       // What none of them has puts them in no order.
       if (key instanceof Undefined && other instanceof Undefined) continue
-      const order = compared(key, other, run.budget)
+      const order = compareValues(key, other, run.budget)
       if (order !== 0) return sign * order
     }
     return 0
@@ -39,11 +39,11 @@ const sort: Filter = (run, value, args) => {
 }
 
 const unique: Filter = (run, value, args) => {
-  const { case_sensitive, attribute } = bind('unique', args, 'case_sensitive', 'attribute')
-  const pick = picker(run, attribute)
-  const fold = folded(yes(case_sensitive))
+  const { case_sensitive, attribute } = bindArguments('unique', args, 'case_sensitive', 'attribute')
+  const pick = attributeGetter(run, attribute)
+  const fold = caseFolder(yes(case_sensitive))
   const seen: Value[] = []
-  return itemsOf(run, value).filter((item) => {
+  return toItems(run, value).filter((item) => {
     const key = fold(pick(item))
     if (seen.some((known) => isEqual(known, key, run.budget))) return false
     seen.push(key)
@@ -54,48 +54,48 @@ const unique: Filter = (run, value, args) => {
 const extreme =
   (sign: 1 | -1): Filter =>
   (run, value, args) => {
-    const { case_sensitive, attribute } = bind('min', args, 'case_sensitive', 'attribute')
-    const fold = folded(yes(case_sensitive))
-    const pick = picker(run, attribute)
-    const items = itemsOf(run, value)
+    const { case_sensitive, attribute } = bindArguments('min', args, 'case_sensitive', 'attribute')
+    const fold = caseFolder(yes(case_sensitive))
+    const pick = attributeGetter(run, attribute)
+    const items = toItems(run, value)
     if (items.length === 0) return new Undefined('item')
-    return items.reduce((best, item) => (sign * compared(fold(pick(item)), fold(pick(best)), run.budget) < 0 ? item : best))
+    return items.reduce((best, item) => (sign * compareValues(fold(pick(item)), fold(pick(best)), run.budget) < 0 ? item : best))
   }
 
 const sum: Filter = (run, value, args) => {
-  const { attribute, start } = bind('sum', args, 'attribute', 'start')
-  return itemsOf(run, value)
-    .map(picker(run, attribute))
-    .reduce<Value>((total, item) => binary('+', total, item, run.budget), start ?? 0n)
+  const { attribute, start } = bindArguments('sum', args, 'attribute', 'start')
+  return toItems(run, value)
+    .map(attributeGetter(run, attribute))
+    .reduce<Value>((total, item) => applyBinary('+', total, item, run.budget), start ?? 0n)
 }
 
 const reverse: Filter = (run, value) => {
-  if (typeof value !== 'string') return [...itemsOf(run, value)].reverse()
-  run.budget.text(value.length)
+  if (typeof value !== 'string') return [...toItems(run, value)].reverse()
+  run.budget.spendOnText(value.length)
   return [...value].reverse().join('')
 }
 
 const batch: Filter = (run, value, args) => {
-  const { linecount, fill_with } = bind('batch', args, 'linecount', 'fill_with')
-  const size = wholeNumber(linecount, 0)
+  const { linecount, fill_with } = bindArguments('batch', args, 'linecount', 'fill_with')
+  const size = expectInteger(linecount, 0)
   if (size < 1) throw new TemplateError('batch takes a size of at least 1')
-  const items = itemsOf(run, value)
+  const items = toItems(run, value)
   const rows: Value[][] = []
   for (let at = 0; at < items.length; at += size) rows.push(items.slice(at, at + size))
   const last = rows.at(-1)
   if (last && fill_with != null) {
-    run.budget.list(size)
+    run.budget.spendOnList(size)
     while (last.length < size) last.push(fill_with)
   }
   return rows
 }
 
 const slice: Filter = (run, value, args) => {
-  const { slices, fill_with } = bind('slice', args, 'slices', 'fill_with')
-  const count = wholeNumber(slices, 0)
+  const { slices, fill_with } = bindArguments('slice', args, 'slices', 'fill_with')
+  const count = expectInteger(slices, 0)
   if (count < 1) throw new TemplateError('slice takes a number of at least 1')
-  run.budget.list(count)
-  const items = itemsOf(run, value)
+  run.budget.spendOnList(count)
+  const items = toItems(run, value)
   const [each, extra] = [Math.floor(items.length / count), items.length % count]
   return Array.from({ length: count }, (_, index) => {
     const from = index * each + Math.min(index, extra)
@@ -105,12 +105,12 @@ const slice: Filter = (run, value, args) => {
 }
 
 const groupby: Filter = (run, value, args) => {
-  const { attribute, default: otherwise, case_sensitive } = bind('groupby', args, 'attribute', 'default', 'case_sensitive')
-  const pick = picker(run, attribute, otherwise)
-  const fold = folded(yes(case_sensitive))
-  const sorted = itemsOf(run, value)
+  const { attribute, default: otherwise, case_sensitive } = bindArguments('groupby', args, 'attribute', 'default', 'case_sensitive')
+  const pick = attributeGetter(run, attribute, otherwise)
+  const fold = caseFolder(yes(case_sensitive))
+  const sorted = toItems(run, value)
     .map((item) => ({ item, shown: pick(item) }))
-    .sort((a, b) => compared(fold(a.shown), fold(b.shown), run.budget))
+    .sort((a, b) => compareValues(fold(a.shown), fold(b.shown), run.budget))
   const groups: { shown: Value; items: Value[] }[] = []
   for (const { item, shown } of sorted) {
     const last = groups.at(-1)
@@ -122,18 +122,18 @@ const groupby: Filter = (run, value, args) => {
 
 const entries = (value: Value): [Value, Value][] => {
   if (isDict(value)) return [...value]
-  if (value instanceof Model) return [...(value.items.size > 0 ? value.items : value.fields)]
+  if (value instanceof TemplateObject) return [...(value.items.size > 0 ? value.items : value.fields)]
   if (value instanceof Undefined) return []
   throw new TemplateError(`A ${typeName(value)} has no items`)
 }
 
 const dictsort: Filter = (run, value, args) => {
-  const { case_sensitive, by, reverse } = bind('dictsort', args, 'case_sensitive', 'by', 'reverse')
-  const which = text(by, 'key')
+  const { case_sensitive, by, reverse } = bindArguments('dictsort', args, 'case_sensitive', 'by', 'reverse')
+  const which = expectText(by, 'key')
   if (which !== 'key' && which !== 'value') throw new TemplateError('dictsort sorts by key or by value')
-  const fold = folded(yes(case_sensitive))
+  const fold = caseFolder(yes(case_sensitive))
   const place = which === 'key' ? 0 : 1
-  const sorted = entries(value).sort((a, b) => compared(fold(a[place]), fold(b[place]), run.budget))
+  const sorted = entries(value).sort((a, b) => compareValues(fold(a[place]), fold(b[place]), run.budget))
   return (yes(reverse) ? sorted.reverse() : sorted).map((entry) => new Tuple(entry))
 }
 
@@ -153,7 +153,7 @@ export const listFilters: Readonly<Record<string, Filter>> = {
     run.budget.spend(lengthOf(value))
     return entries(value).map((entry) => new Tuple(entry))
   },
-  list: (run, value) => [...itemsOf(run, value)],
-  first: (run, value) => existing(itemsOf(run, value)[0]),
-  last: (run, value) => existing(itemsOf(run, value).at(-1)),
+  list: (run, value) => [...toItems(run, value)],
+  first: (run, value) => existing(toItems(run, value)[0]),
+  last: (run, value) => existing(toItems(run, value).at(-1)),
 }

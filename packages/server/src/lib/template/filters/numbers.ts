@@ -1,24 +1,24 @@
-import { bind, numberOf, text, wholeNumber } from '../arguments.ts'
+import { bindArguments, expectInteger, expectNumber, expectText } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { roundedTo } from '../rounding.ts'
-import { floatText, textOf } from '../text-of.ts'
-import { type Filter, isNumber, isTrue, Span, Undefined, type Value } from '../values.ts'
-import { grouped } from '../whole-numbers.ts'
+import { groupDigits } from '../numbers.ts'
+import { roundHalfEven } from '../rounding.ts'
+import { floatText, toText } from '../to-text.ts'
+import { type Filter, isNumber, isTruthy, TimeSpan, Undefined, type Value } from '../values.ts'
 
 const abs: Filter = (_run, value) => {
-  if (value instanceof Span) return new Span(Math.abs(value.micros))
+  if (value instanceof TimeSpan) return new TimeSpan(Math.abs(value.micros))
   if (typeof value === 'bigint') return value < 0n ? -value : value
-  const number = Math.abs(numberOf(value))
+  const number = Math.abs(expectNumber(value))
   return typeof value === 'boolean' ? BigInt(number) : number
 }
 
 const int: Filter = (run, value, args) => {
-  const { default: otherwise, base } = bind('int', args, 'default', 'base')
+  const { default: otherwise, base } = bindArguments('int', args, 'default', 'base')
   refuseUndefined(value)
   if (typeof value === 'string') {
     // Bases other than ten are read digit by digit.
-    run.budget.text(32 * Math.min(value.length, 1000))
-    const known = parseWhole(value.trim(), wholeNumber(base, 10))
+    run.budget.spendOnText(32 * Math.min(value.length, 1000))
+    const known = parseWhole(value.trim(), expectInteger(base, 10))
     if (known !== undefined) return known
     const float = parseFloatText(value)
     return float !== undefined && Number.isFinite(float) ? BigInt(Math.trunc(float)) : (otherwise ?? 0n)
@@ -54,7 +54,7 @@ function parseFloatText(given: string): number | undefined {
 }
 
 const float: Filter = (_run, value, args) => {
-  const { default: otherwise } = bind('float', args, 'default')
+  const { default: otherwise } = bindArguments('float', args, 'default')
   refuseUndefined(value)
   if (isNumber(value)) return Number(value)
   return (typeof value === 'string' ? parseFloatText(value) : undefined) ?? otherwise ?? 0
@@ -65,15 +65,15 @@ function refuseUndefined(value: Value): void {
 }
 
 const round: Filter = (_run, value, args) => {
-  const { precision, method } = bind('round', args, 'precision', 'method')
-  const digits = wholeNumber(precision, 0)
+  const { precision, method } = bindArguments('round', args, 'precision', 'method')
+  const digits = expectInteger(precision, 0)
   if (Math.abs(digits) > 100) throw new TemplateError('round takes a precision up to 100')
-  const how = text(method, 'common')
-  const number = numberOf(value)
+  const how = expectText(method, 'common')
+  const number = expectNumber(value)
   if (how === 'ceil' || how === 'floor') return Math[how](number * 10 ** digits) / 10 ** digits
   if (how !== 'common') throw new TemplateError('method must be common, ceil or floor')
   if (typeof value === 'bigint' && digits >= 0) return value
-  const rounded = roundedTo(number, digits)
+  const rounded = roundHalfEven(number, digits)
   return typeof value === 'bigint' ? BigInt(rounded) : rounded
 }
 
@@ -82,11 +82,11 @@ const sizes = (binary: boolean): readonly string[] =>
 
 /** `1 Byte`, `1.5 kB`; and humanize's spelling of it, which says `Bytes` and `1.5 kB` with a format of its own. */
 const filesize: Filter = (run, value, args) => {
-  const { binary } = bind('filesizeformat', args, 'binary')
-  const bytes = typeof value === 'string' ? parseFloatText(value) : numberOf(value)
+  const { binary } = bindArguments('filesizeformat', args, 'binary')
+  const bytes = typeof value === 'string' ? parseFloatText(value) : expectNumber(value)
   if (bytes === undefined) throw new TemplateError('A size is a number')
-  const units = sizes(binary !== undefined && isTrue(binary))
-  const step = binary !== undefined && isTrue(binary) ? 1024 : 1000
+  const units = sizes(binary !== undefined && isTruthy(binary))
+  const step = binary !== undefined && isTruthy(binary) ? 1024 : 1000
   run.budget.spend()
   if (bytes === 1) return '1 Byte'
   if (bytes < step) return `${Math.trunc(bytes)} Bytes`
@@ -100,14 +100,14 @@ const filesize: Filter = (run, value, args) => {
 }
 
 const intcomma: Filter = (run, value) => {
-  const plain = typeof value === 'number' ? floatText(value) : textOf(value, run.budget)
+  const plain = typeof value === 'number' ? floatText(value) : toText(value, run.budget)
   if (plain.length > 3 * digitsMax) return plain
-  return plain.replace(/^(-?)(\d+)/, (_whole, sign: string, digits: string) => sign + grouped(digits, ','))
+  return plain.replace(/^(-?)(\d+)/, (_whole, sign: string, digits: string) => sign + groupDigits(digits, ','))
 }
 
 const ordinal: Filter = (run, value) => {
   const number = typeof value === 'bigint' ? value : int(run, value, { positional: [], named: new Map() })
-  const digits = textOf(number, run.budget)
+  const digits = toText(number, run.budget)
   const suffix = /1[123]$/.test(digits) ? 'th' : (({ 1: 'st', 2: 'nd', 3: 'rd' } as Record<string, string>)[digits.slice(-1)] ?? 'th')
   return digits + suffix
 }
@@ -135,7 +135,7 @@ const powers = [
 /** `1.2 million`. */
 const intword: Filter = (run, value) => {
   const whole = wholeOf(value)
-  if (whole === undefined) return textOf(value, run.budget)
+  if (whole === undefined) return toText(value, run.budget)
   const amount = Number(whole)
   const most = Math.abs(amount)
   if (most < 1000) return String(whole)
@@ -149,7 +149,7 @@ const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', '
 
 const apnumber: Filter = (run, value) => {
   const whole = wholeOf(value)
-  return (whole !== undefined && digits[Number(whole)]) || textOf(value, run.budget)
+  return (whole !== undefined && digits[Number(whole)]) || toText(value, run.budget)
 }
 
 export const numberFilters: Readonly<Record<string, Filter>> = {

@@ -1,9 +1,9 @@
-import { bind, isIterable, itemsOf, lengthOf, text, wholeNumber } from '../arguments.ts'
+import { bindArguments, expectInteger, expectText, isIterable, lengthOf, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { printf } from '../formatting.ts'
-import { capitalized, centered, replaced, stripped } from '../methods/text.ts'
-import { textOf } from '../text-of.ts'
-import { type Filter, isDict, isTrue, type Run, Tuple, Undefined, type Value } from '../values.ts'
+import { capitalized, centerText, replaceText, stripText } from '../methods/text.ts'
+import { toText } from '../to-text.ts'
+import { type Filter, isDict, isTruthy, type RenderState, Tuple, Undefined, type Value } from '../values.ts'
 
 /** A filter that works on the text of whatever it is given. */
 const onText =
@@ -11,9 +11,9 @@ const onText =
   (run, value) =>
     act(written(run, value))
 
-function written(run: Run, value: Value): string {
-  const text = textOf(value, run.budget)
-  run.budget.text(text.length)
+function written(run: RenderState, value: Value): string {
+  const text = toText(value, run.budget)
+  run.budget.spendOnText(text.length)
   return text
 }
 
@@ -43,60 +43,60 @@ const marks: Readonly<Record<string, string>> = {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
 const escaped: Filter = (run, value) => {
   const self = written(run, value)
-  run.budget.text(self.length * 5)
+  run.budget.spendOnText(self.length * 5)
   return self.replace(/[&<>'"]/g, (mark) => entities[mark] as string)
 }
 
 const trim: Filter = (run, value, args) => {
-  const { chars } = bind('trim', args, 'chars')
-  if (typeof chars === 'string') run.budget.text(chars.length)
-  return stripped(written(run, value), chars == null ? undefined : text(chars), 'both')
+  const { chars } = bindArguments('trim', args, 'chars')
+  if (typeof chars === 'string') run.budget.spendOnText(chars.length)
+  return stripText(written(run, value), chars == null ? undefined : expectText(chars), 'both')
 }
 
 const replace: Filter = (run, value, args) => {
-  const { old, new: by, count } = bind('replace', args, 'old', 'new', 'count')
-  const times = count == null ? -1 : wholeNumber(count, -1)
-  return replaced(written(run, value), written(run, old ?? ''), written(run, by ?? ''), times, run)
+  const { old, new: by, count } = bindArguments('replace', args, 'old', 'new', 'count')
+  const times = count == null ? -1 : expectInteger(count, -1)
+  return replaceText(written(run, value), written(run, old ?? ''), written(run, by ?? ''), times, run)
 }
 
 const truncate: Filter = (run, value, args) => {
-  const { length, killwords, end, leeway } = bind('truncate', args, 'length', 'killwords', 'end', 'leeway')
+  const { length, killwords, end, leeway } = bindArguments('truncate', args, 'length', 'killwords', 'end', 'leeway')
   const self = written(run, value)
-  const most = wholeNumber(length, 255)
-  const mark = text(end, '...')
+  const most = expectInteger(length, 255)
+  const mark = expectText(end, '...')
   if (most < mark.length) throw new TemplateError(`truncate needs a length of at least ${mark.length}`)
-  if (self.length <= most + (leeway == null ? 5 : wholeNumber(leeway, 5))) return self
+  if (self.length <= most + (leeway == null ? 5 : expectInteger(leeway, 5))) return self
   const kept = self.slice(0, most - mark.length)
   const lastBlank = kept.lastIndexOf(' ')
-  return (killwords !== undefined && isTrue(killwords)) || lastBlank < 0 ? kept + mark : kept.slice(0, lastBlank) + mark
+  return (killwords !== undefined && isTruthy(killwords)) || lastBlank < 0 ? kept + mark : kept.slice(0, lastBlank) + mark
 }
 
 const indent: Filter = (run, value, args) => {
-  const { width, first, blank } = bind('indent', args, 'width', 'first', 'blank')
-  const by = typeof width === 'string' ? width : ' '.repeat(Math.min(Math.max(0, wholeNumber(width, 4)), 1000))
+  const { width, first, blank } = bindArguments('indent', args, 'width', 'first', 'blank')
+  const by = typeof width === 'string' ? width : ' '.repeat(Math.min(Math.max(0, expectInteger(width, 4)), 1000))
   const [head = '', ...lines] = written(run, value).split('\n')
-  run.budget.text(lines.length * by.length)
-  const indented = lines.map((line) => (line === '' && !(blank !== undefined && isTrue(blank)) ? line : by + line))
-  return [first !== undefined && isTrue(first) ? by + head : head, ...indented].join('\n')
+  run.budget.spendOnText(lines.length * by.length)
+  const indented = lines.map((line) => (line === '' && !(blank !== undefined && isTruthy(blank)) ? line : by + line))
+  return [first !== undefined && isTruthy(first) ? by + head : head, ...indented].join('\n')
 }
 
 const center: Filter = (run, value, args) => {
-  const width = wholeNumber(bind('center', args, 'width').width, 80)
-  run.budget.text(width)
-  return centered(written(run, value), width)
+  const width = expectInteger(bindArguments('center', args, 'width').width, 80)
+  run.budget.spendOnText(width)
+  return centerText(written(run, value), width)
 }
 
 /** Lines as long as fit; a word that is longer than a line is cut. */
 const wordwrap: Filter = (run, value, args) => {
-  const { width, break_long_words, wrapstring } = bind('wordwrap', args, 'width', 'break_long_words', 'wrapstring', 'break_on_hyphens')
-  const most = Math.max(1, wholeNumber(width, 79))
-  const cut = break_long_words === undefined || isTrue(break_long_words)
+  const { width, break_long_words, wrapstring } = bindArguments('wordwrap', args, 'width', 'break_long_words', 'wrapstring', 'break_on_hyphens')
+  const most = Math.max(1, expectInteger(width, 79))
+  const cut = break_long_words === undefined || isTruthy(break_long_words)
   const self = written(run, value)
-  run.budget.list(Math.ceil(self.length / most))
+  run.budget.spendOnList(Math.ceil(self.length / most))
   const lines = self.split('\n').flatMap((line) => wrapped(line, most, cut))
-  const between = wrapstring == null ? '\n' : text(wrapstring)
-  run.budget.list(lines.length)
-  run.budget.text(lines.length * between.length)
+  const between = wrapstring == null ? '\n' : expectText(wrapstring)
+  run.budget.spendOnList(lines.length)
+  run.budget.spendOnText(lines.length * between.length)
   return lines.join(between)
 }
 
@@ -119,7 +119,7 @@ const pieces = (word: string, most: number): string[] =>
 
 const urlencode: Filter = (run, value) => {
   if (typeof value === 'string' || !isIterable(value) || value instanceof Undefined) return quotedUrl(written(run, value), '/')
-  const pairs: (readonly Value[])[] = isDict(value) ? [...value] : itemsOf(run, value).map((item) => itemsOf(run, item))
+  const pairs: (readonly Value[])[] = isDict(value) ? [...value] : toItems(run, value).map((item) => toItems(run, item))
   return pairs.map(([key = '', inner = '']) => `${quotedPart(written(run, key))}=${quotedPart(written(run, inner))}`).join('&')
 }
 
@@ -170,7 +170,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   urlencode,
   format,
   length: (run, value) => {
-    if (typeof value === 'string') run.budget.text(value.length)
+    if (typeof value === 'string') run.budget.spendOnText(value.length)
     return BigInt(lengthOf(value))
   },
   flow_run_id: (run, value) => /flow-run\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/.exec(written(run, value))?.[1] ?? null,

@@ -1,10 +1,10 @@
 import { parseTime } from '../../time.ts'
-import { bind, text } from '../arguments.ts'
+import { bindArguments, expectText } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { naturalDate, naturalDay, naturalDelta, naturalTime, preciseDelta } from '../natural-time.ts'
 import { strftime } from '../strftime.ts'
-import { timeText } from '../text-of.ts'
-import { type Filter, isNumber, Span, Time, typeName, type Value } from '../values.ts'
+import { timeText } from '../to-text.ts'
+import { type Filter, isNumber, Time, TimeSpan, typeName, type Value } from '../values.ts'
 
 /** Also of a time that is a text, as payloads have it. */
 function micros(value: Value): number {
@@ -15,21 +15,21 @@ function micros(value: Value): number {
 }
 
 function spanMicros(value: Value): number {
-  if (value instanceof Span) return value.micros
+  if (value instanceof TimeSpan) return value.micros
   if (isNumber(value)) return Number(value) * 1_000_000
   throw new TemplateError(`Expected a length of time, got ${typeName(value)}`)
 }
 
 const formatTime: Filter = (run, value, args) => {
-  const format = text(bind('strftime', args, 'format').format, '%Y-%m-%d %H:%M:%S')
-  run.budget.text(format.length * 8)
+  const format = expectText(bindArguments('strftime', args, 'format').format, '%Y-%m-%d %H:%M:%S')
+  run.budget.spendOnText(format.length * 8)
   return strftime(micros(value), format)
 }
 
 export const timeFilters: Readonly<Record<string, Filter>> = {
   strftime: formatTime,
   isoformat: (_run, value) => timeText(new Time(micros(value))).replace(' ', 'T'),
-  humanize_naturaltime: (run, value) => naturalTime(value instanceof Span ? run.now() - value.micros : micros(value), run.now()),
+  humanize_naturaltime: (run, value) => naturalTime(value instanceof TimeSpan ? run.now() - value.micros : micros(value), run.now()),
   humanize_naturaldelta: (_run, value) => naturalDelta(spanMicros(value)),
   humanize_precisedelta: (_run, value) => preciseDelta(spanMicros(value)),
   humanize_naturalday: (run, value) => naturalDay(micros(value), run.now()),

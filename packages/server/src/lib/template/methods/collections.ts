@@ -1,4 +1,4 @@
-import { bind } from '../arguments.ts'
+import { bindArguments } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { isEqual } from '../operators.ts'
 import { type Dict, Tuple, type Value } from '../values.ts'
@@ -13,7 +13,7 @@ export const dictMethods: ReadonlyMap<string, (self: Dict) => Value> = new Map([
   [
     'get',
     boundMethod<Dict>('get', (self, args) => {
-      const { key, default: otherwise } = bind('get', args, 'key', 'default')
+      const { key, default: otherwise } = bindArguments('get', args, 'key', 'default')
       const found = key === undefined || (typeof key === 'object' && key !== null) ? undefined : self.get(key)
       return found === undefined ? (otherwise ?? null) : found
     }),
@@ -25,14 +25,14 @@ export const listMethods: ReadonlyMap<string, (self: readonly Value[]) => Value>
   [
     'count',
     boundMethod<readonly Value[]>('count', (self, args, run) => {
-      const { value } = bind('count', args, 'value')
+      const { value } = bindArguments('count', args, 'value')
       return BigInt(self.filter((item) => isEqual(item, value ?? null, run.budget)).length)
     }),
   ],
   [
     'index',
     boundMethod<readonly Value[]>('index', (self, args, run) => {
-      const { value } = bind('index', args, 'value')
+      const { value } = bindArguments('index', args, 'value')
       const at = self.findIndex((item) => isEqual(item, value ?? null, run.budget))
       if (at < 0) throw new TemplateError('The value is not in the list')
       return BigInt(at)

@@ -1,10 +1,10 @@
-import { bind, itemsOf, text, wholeNumber } from '../arguments.ts'
+import { bindArguments, expectInteger, expectText, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { formatted } from '../formatting.ts'
-import { type Arguments, type Run, Tuple, type Value } from '../values.ts'
+import { formatBraces } from '../formatting.ts'
+import { type Arguments, type RenderState, Tuple, type Value } from '../values.ts'
 import { boundMethod } from './bound-method.ts'
 
-type Act = (self: string, args: Arguments, run: Run) => Value
+type TextFunction = (self: string, args: Arguments, run: RenderState) => Value
 
 const onText = (letters: RegExp) => (self: string) => self !== '' && letters.test(self)
 const cased = (self: string, fold: (text: string) => string): boolean => fold(self) === self && self.toLowerCase() !== self.toUpperCase()
@@ -13,7 +13,7 @@ export const capitalized = (self: string): string => self.slice(0, 1).toUpperCas
 export const titled = (self: string): string => self.replaceAll(/\p{L}+/gu, capitalized)
 
 /** Blanks, or any of the characters that were named. */
-export function stripped(self: string, characters: string | undefined, sides: 'both' | 'left' | 'right'): string {
+export function stripText(self: string, characters: string | undefined, sides: 'both' | 'left' | 'right'): string {
   const dropped = characters === undefined ? undefined : new Set(characters.split(''))
   const drops = (mark: string): boolean => (dropped ? dropped.has(mark) : /\s/.test(mark))
   let [from, to] = [0, self.length]
@@ -23,23 +23,23 @@ export function stripped(self: string, characters: string | undefined, sides: 'b
 }
 
 const strip =
-  (sides: 'both' | 'left' | 'right'): Act =>
+  (sides: 'both' | 'left' | 'right'): TextFunction =>
   (self, args, run) => {
-    const { chars } = bind('strip', args, 'chars')
-    if (typeof chars === 'string') run.budget.text(chars.length)
-    return stripped(self, chars == null ? undefined : text(chars), sides)
+    const { chars } = bindArguments('strip', args, 'chars')
+    if (typeof chars === 'string') run.budget.spendOnText(chars.length)
+    return stripText(self, chars == null ? undefined : expectText(chars), sides)
   }
 
-function split(self: string, args: Arguments, run: Run): Value {
-  const { sep, maxsplit } = bind('split', args, 'sep', 'maxsplit')
-  const most = wholeNumber(maxsplit, -1)
-  const parts = sep == null ? blankParts(self, most) : separated(self, text(sep), most, run)
-  run.budget.list(parts.length)
+function split(self: string, args: Arguments, run: RenderState): Value {
+  const { sep, maxsplit } = bindArguments('split', args, 'sep', 'maxsplit')
+  const most = expectInteger(maxsplit, -1)
+  const parts = sep == null ? blankParts(self, most) : separated(self, expectText(sep), most, run)
+  run.budget.spendOnList(parts.length)
   return parts
 }
 
-function separated(self: string, separator: string, most: number, run: Run): string[] {
-  run.budget.search(self.length, separator.length)
+function separated(self: string, separator: string, most: number, run: RenderState): string[] {
+  run.budget.spendOnSearch(self.length, separator.length)
   if (separator === '') throw new TemplateError('The separator is empty')
   const parts = self.split(separator)
   return most < 0 || parts.length <= most + 1 ? parts : [...parts.slice(0, most), parts.slice(most).join(separator)]
@@ -55,70 +55,70 @@ function blankParts(self: string, most: number): string[] {
   return [...words.slice(0, most), rest]
 }
 
-function rsplit(self: string, args: Arguments, run: Run): Value {
-  const { sep, maxsplit } = bind('rsplit', args, 'sep', 'maxsplit')
-  const most = wholeNumber(maxsplit, -1)
+function rsplit(self: string, args: Arguments, run: RenderState): Value {
+  const { sep, maxsplit } = bindArguments('rsplit', args, 'sep', 'maxsplit')
+  const most = expectInteger(maxsplit, -1)
   if (sep == null || most < 0) return split(self, args, run)
-  const parts = separated(self, text(sep), -1, run)
-  run.budget.list(parts.length)
-  return parts.length <= most + 1 ? parts : [parts.slice(0, -most || undefined).join(text(sep)), ...(most === 0 ? [] : parts.slice(-most))]
+  const parts = separated(self, expectText(sep), -1, run)
+  run.budget.spendOnList(parts.length)
+  return parts.length <= most + 1 ? parts : [parts.slice(0, -most || undefined).join(expectText(sep)), ...(most === 0 ? [] : parts.slice(-most))]
 }
 
-function replace(self: string, args: Arguments, run: Run): Value {
-  const { old, new: by, count } = bind('replace', args, 'old', 'new', 'count')
-  return replaced(self, text(old), text(by), wholeNumber(count, -1), run)
+function replace(self: string, args: Arguments, run: RenderState): Value {
+  const { old, new: by, count } = bindArguments('replace', args, 'old', 'new', 'count')
+  return replaceText(self, expectText(old), expectText(by), expectInteger(count, -1), run)
 }
 
-export function replaced(self: string, old: string, by: string, count: number, run: Run): string {
-  run.budget.search(self.length, old.length)
+export function replaceText(self: string, old: string, by: string, count: number, run: RenderState): string {
+  run.budget.spendOnSearch(self.length, old.length)
   const parts = old === '' ? ['', ...self, ''] : self.split(old)
   const times = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1)
-  run.budget.text(self.length + times * by.length)
+  run.budget.spendOnText(self.length + times * by.length)
   return parts.slice(0, times + 1).join(by) + parts.slice(times + 1).reduce((rest, part) => rest + old + part, '')
 }
 
-function join(self: string, args: Arguments, run: Run): Value {
-  const { iterable } = bind('join', args, 'iterable')
-  const parts = itemsOf(run, iterable ?? []).map((part) => text(part))
-  run.budget.text(parts.reduce((sum, part) => sum + part.length + self.length, 0))
+function join(self: string, args: Arguments, run: RenderState): Value {
+  const { iterable } = bindArguments('join', args, 'iterable')
+  const parts = toItems(run, iterable ?? []).map((part) => expectText(part))
+  run.budget.spendOnText(parts.reduce((sum, part) => sum + part.length + self.length, 0))
   return parts.join(self)
 }
 
 /** `startswith` and `endswith` take one text or a tuple of them. */
-const ends =
-  (name: string, has: (self: string, part: string) => boolean): Act =>
+const startsOrEndsWith =
+  (name: string, has: (self: string, part: string) => boolean): TextFunction =>
   (self, args, run) => {
-    const { part } = bind(name, args, 'part')
+    const { part } = bindArguments(name, args, 'part')
     const holds = (one: string): boolean => {
       run.budget.spend()
-      run.budget.compare(self, one)
+      run.budget.spendOnComparison(self, one)
       return has(self, one)
     }
-    return part instanceof Tuple ? part.items.some((one) => holds(text(one))) : holds(text(part))
+    return part instanceof Tuple ? part.items.some((one) => holds(expectText(one))) : holds(expectText(part))
   }
 
 const find =
-  (last: boolean, required: boolean): Act =>
+  (last: boolean, required: boolean): TextFunction =>
   (self, args, run) => {
-    const { sub } = bind('find', args, 'sub')
-    run.budget.search(self.length, text(sub).length)
-    const at = last ? self.lastIndexOf(text(sub)) : self.indexOf(text(sub))
+    const { sub } = bindArguments('find', args, 'sub')
+    run.budget.spendOnSearch(self.length, expectText(sub).length)
+    const at = last ? self.lastIndexOf(expectText(sub)) : self.indexOf(expectText(sub))
     if (at < 0 && required) throw new TemplateError('The text was not found')
     return BigInt(at)
   }
 
 const padded =
-  (name: string, pad: (self: string, width: number, fill: string) => string): Act =>
+  (name: string, pad: (self: string, width: number, fill: string) => string): TextFunction =>
   (self, args, run) => {
-    const { width, fill } = bind(name, args, 'width', 'fill')
-    const wanted = wholeNumber(width, 0)
-    run.budget.text(wanted)
-    const mark = text(fill, ' ')
+    const { width, fill } = bindArguments(name, args, 'width', 'fill')
+    const wanted = expectInteger(width, 0)
+    run.budget.spendOnText(wanted)
+    const mark = expectText(fill, ' ')
     if ([...mark].length !== 1) throw new TemplateError('What fills a text is one character')
     return pad(self, wanted, mark)
   }
 
-export function centered(self: string, width: number, fill = ' '): string {
+export function centerText(self: string, width: number, fill = ' '): string {
   const left = Math.max(0, width - self.length)
   // Python puts the odd blank to the left only when the width is odd.
   const before = Math.floor(left / 2) + (left & width & 1)
@@ -126,17 +126,17 @@ export function centered(self: string, width: number, fill = ' '): string {
 }
 
 const partition =
-  (last: boolean): Act =>
+  (last: boolean): TextFunction =>
   (self, args, run) => {
-    const { sep } = bind('partition', args, 'sep')
-    const separator = text(sep)
-    run.budget.search(self.length, separator.length)
+    const { sep } = bindArguments('partition', args, 'sep')
+    const separator = expectText(sep)
+    run.budget.spendOnSearch(self.length, separator.length)
     const at = last ? self.lastIndexOf(separator) : self.indexOf(separator)
     if (at < 0) return new Tuple(last ? ['', '', self] : [self, '', ''])
     return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)])
   }
 
-const acts: Readonly<Record<string, Act>> = {
+const textFunctions: Readonly<Record<string, TextFunction>> = {
   upper: (self) => self.toUpperCase(),
   lower: (self) => self.toLowerCase(),
   casefold: (self) => self.toLowerCase(),
@@ -151,15 +151,15 @@ const acts: Readonly<Record<string, Act>> = {
   splitlines: (self) => (self === '' ? [] : self.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/)),
   join,
   replace,
-  startswith: ends('startswith', (self, part) => self.startsWith(part)),
-  endswith: ends('endswith', (self, part) => self.endsWith(part)),
+  startswith: startsOrEndsWith('startswith', (self, part) => self.startsWith(part)),
+  endswith: startsOrEndsWith('endswith', (self, part) => self.endsWith(part)),
   find: find(false, false),
   rfind: find(true, false),
   index: find(false, true),
   rindex: find(true, true),
   count(self, args, run) {
-    const sub = text(bind('count', args, 'sub').sub)
-    run.budget.search(self.length, sub.length)
+    const sub = expectText(bindArguments('count', args, 'sub').sub)
+    run.budget.spendOnSearch(self.length, sub.length)
     return BigInt(self.split(sub).length - 1)
   },
   isdigit: onText(/^\d+$/),
@@ -173,32 +173,32 @@ const acts: Readonly<Record<string, Act>> = {
   istitle: (self) => cased(self, titled),
   ljust: padded('ljust', (self, width, fill) => self.padEnd(width, fill)),
   rjust: padded('rjust', (self, width, fill) => self.padStart(width, fill)),
-  center: padded('center', centered),
+  center: padded('center', centerText),
   zfill(self, args, run) {
-    const width = wholeNumber(bind('zfill', args, 'width').width, 0)
-    run.budget.text(width)
+    const width = expectInteger(bindArguments('zfill', args, 'width').width, 0)
+    run.budget.spendOnText(width)
     const sign = /^[+-]/.test(self) ? self.slice(0, 1) : ''
     return sign + self.slice(sign.length).padStart(width - sign.length, '0')
   },
   partition: partition(false),
   rpartition: partition(true),
   removeprefix(self, args) {
-    const prefix = text(bind('removeprefix', args, 'prefix').prefix)
+    const prefix = expectText(bindArguments('removeprefix', args, 'prefix').prefix)
     return self.startsWith(prefix) ? self.slice(prefix.length) : self
   },
   removesuffix(self, args) {
-    const suffix = text(bind('removesuffix', args, 'suffix').suffix)
+    const suffix = expectText(bindArguments('removesuffix', args, 'suffix').suffix)
     return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self
   },
-  format: (self, args, run) => formatted(self, args, run),
+  format: (self, args, run) => formatBraces(self, args, run),
 }
 
 /** What templates may call on a text. Every call costs as much as looking through the text once. */
 export const textMethods: ReadonlyMap<string, (self: string) => Value> = new Map<string, (self: string) => Value>([
-  ...Object.entries(acts).map(([name, act]): [string, (self: string) => Value] => [
+  ...Object.entries(textFunctions).map(([name, act]): [string, (self: string) => Value] => [
     name,
     boundMethod<string>(name, (self, args, run) => {
-      run.budget.text(self.length)
+      run.budget.spendOnText(self.length)
       return act(self, args, run)
     }),
   ]),

@@ -1,24 +1,24 @@
 import { formatTime } from '../../time.ts'
-import { bind, text } from '../arguments.ts'
+import { bindArguments, expectText } from '../arguments.ts'
 import { type CalendarParts, calendarParts } from '../calendar.ts'
 import { naturalTime } from '../natural-time.ts'
 import { strftime } from '../strftime.ts'
-import { isoText } from '../text-of.ts'
+import { isoText } from '../to-text.ts'
 import { formatTokens } from '../token-format.ts'
-import { Model, type Span, type Time, type Value } from '../values.ts'
+import { TemplateObject, type Time, type TimeSpan, type Value } from '../values.ts'
 import { boundMethod } from './bound-method.ts'
 
 const part = (read: (at: CalendarParts) => number) => (self: Time) => BigInt(read(calendarParts(self.micros)))
 
 /** Only the day, or only the time of day: what it is written as, and the parts that belong to it. */
-function half(kind: 'date' | 'time', self: Time): Model {
+function half(kind: 'date' | 'time', self: Time): TemplateObject {
   const [date = '', clock = ''] = isoText(self.micros, ' ').replace('+00:00', '').split(' ')
   const written = kind === 'date' ? date : clock
   const names =
     kind === 'date' ? ['year', 'month', 'day', 'weekday', 'isoweekday', 'strftime'] : ['hour', 'minute', 'second', 'microsecond', 'strftime']
   const attributes = new Map(names.map((name) => [name, (timeAttributes.get(name) as (self: Time) => Value)(self)]))
   attributes.set('isoformat', boundMethod<string>('isoformat', (text) => text)(written))
-  return new Model(kind, attributes, { text: written })
+  return new TemplateObject(kind, attributes, { text: written })
 }
 
 export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Map<string, (self: Time) => Value>([
@@ -39,12 +39,12 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
   [
     'format',
     boundMethod<Time>('format', (self, args, run) => {
-      const format = text(bind('format', args, 'fmt').fmt)
-      run.budget.text(format.length * 8)
+      const format = expectText(bindArguments('format', args, 'fmt').fmt)
+      run.budget.spendOnText(format.length * 8)
       return formatTokens(self.micros, format)
     }),
   ],
-  ['isoformat', boundMethod<Time>('isoformat', (self, args) => isoText(self.micros, text(bind('isoformat', args, 'sep').sep, 'T')))],
+  ['isoformat', boundMethod<Time>('isoformat', (self, args) => isoText(self.micros, expectText(bindArguments('isoformat', args, 'sep').sep, 'T')))],
   ['to_iso8601_string', boundMethod<Time>('to_iso8601_string', (self) => formatTime(self.micros).replace('.000000Z', 'Z'))],
   ['to_datetime_string', boundMethod<Time>('to_datetime_string', (self) => strftime(self.micros, '%Y-%m-%d %H:%M:%S'))],
   ['to_date_string', boundMethod<Time>('to_date_string', (self) => strftime(self.micros, '%Y-%m-%d'))],
@@ -53,8 +53,8 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
   [
     'strftime',
     boundMethod<Time>('strftime', (self, args, run) => {
-      const format = text(bind('strftime', args, 'format').format)
-      run.budget.text(format.length * 8)
+      const format = expectText(bindArguments('strftime', args, 'format').format)
+      run.budget.spendOnText(format.length * 8)
       return strftime(self.micros, format)
     }),
   ],
@@ -62,9 +62,9 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
 
 const microsPerDay = 86_400_000_000
 
-export const spanAttributes: ReadonlyMap<string, (self: Span) => Value> = new Map<string, (self: Span) => Value>([
+export const spanAttributes: ReadonlyMap<string, (self: TimeSpan) => Value> = new Map<string, (self: TimeSpan) => Value>([
   ['days', (self) => BigInt(Math.floor(self.micros / microsPerDay))],
   ['seconds', (self) => BigInt(Math.floor((self.micros - Math.floor(self.micros / microsPerDay) * microsPerDay) / 1_000_000))],
   ['microseconds', (self) => BigInt(self.micros - Math.floor(self.micros / 1_000_000) * 1_000_000)],
-  ['total_seconds', boundMethod<Span>('total_seconds', (self) => self.micros / 1_000_000)],
+  ['total_seconds', boundMethod<TimeSpan>('total_seconds', (self) => self.micros / 1_000_000)],
 ])

@@ -1,0 +1,243 @@
+import type { TSchema } from 'typebox'
+import type { Fault } from '../errors.ts'
+import { ExactNumber, isJsonObject } from '../lib/json-exact.ts'
+import { plainSchema } from './plain-schema.ts'
+import { type Read, readScalar, type Scalar } from './read-scalar.ts'
+
+/**
+ * Reads what a client sent by the contract's schemas, as leniently as the v3 API does, and says everything that is wrong
+ * at once. One pass coerces, fills in defaults and complains: with a validator such as Ajv that would be three walks over the
+ * same schema (coerce, validate, translate its errors), each of which has to choose the same branch of every union (ADR 0005).
+ *
+ * A schema is compiled once into a chain of closures.
+ */
+export type Reader = Read
+
+/** More faults than this are not told: a list of a million wrong things needs no million words, and no time to find them all. */
+const faultsMax = 100
+
+export const isFaultLimitReached = (faults: readonly Fault[]): boolean => faults.length >= faultsMax
+
+interface CompileState {
+  readonly readers: Map<object, Read>
+}
+
+export function compileReader(schema: TSchema): Reader {
+  return compile(schema, { readers: new Map() })
+}
+
+function compile(schema: TSchema, compiling: CompileState): Read {
+  const known = compiling.readers.get(schema)
+  if (known) return known
+  // A schema may hold itself (compound triggers do): whoever asks meanwhile gets a door that opens later.
+  let made: Read | undefined
+  compiling.readers.set(schema, (value, loc, faults) => (made as Read)(value, loc, faults))
+  made = build(schema, compiling)
+  compiling.readers.set(schema, made)
+  return made
+}
+
+function build(schema: TSchema, compiling: CompileState): Read {
+  const plain = plainSchema(schema)
+  if (plain['x-free']) return plain.type === 'object' ? readFreeObject : (value) => value
+  if (plain.$ref) throw new Error(`references are not read: ${plain.$ref}`)
+  if (plain.anyOf) return readUnion(plain.anyOf, compiling)
+  if (plain.patternProperties || (plain.type === 'object' && !plain.properties && plain.additionalProperties)) return readRecord(plain, compiling)
+  if (plain.type === 'object') return readObject(plain, compiling)
+  if (plain.type === 'array') return readList(plain, compiling)
+  return readScalar(plain as Scalar)
+}
+
+const readFreeObject: Read = (value, loc, faults) => {
+  if (isJsonObject(value)) return value
+  faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+  return undefined
+}
+
+interface Field {
+  readonly name: string
+  readonly read: Read
+  readonly required: boolean
+  readonly fallback: (() => unknown) | undefined
+}
+
+function readObject(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+  const required = new Set(schema.required ?? [])
+  const isParameters = schema['x-parameters'] === true
+  const strict = schema.additionalProperties === false
+  const keepsUnknown = schema.additionalProperties === true
+  const fields: Field[] = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    read: compile(property, compiling),
+    required: required.has(name),
+    fallback: 'default' in property && !('x-unset' in property) ? defaultOf((property as { default: unknown }).default) : undefined,
+  }))
+  const names = new Set([...fields.map((field) => field.name), ...(schema['x-outdated'] ?? [])])
+
+  return (value, loc, faults) => {
+    if (!isJsonObject(value)) {
+      faults.push({ loc, type: 'model_attributes_type', msg: 'Input should be a valid dictionary or object to extract fields from', input: value })
+      return undefined
+    }
+    const made: Record<string, unknown> = keepsUnknown ? { ...value } : {}
+    for (const { name, read, required, fallback } of fields) {
+      const given = value[name]
+      if (given === undefined || (isParameters && given === null)) {
+        if (fallback) made[name] = fallback()
+        else if (required) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
+        continue
+      }
+      made[name] = read(given, [...loc, name], faults)
+    }
+    if (strict) {
+      for (const name in value) {
+        if (names.has(name)) continue
+        if (isFaultLimitReached(faults)) break
+        faults.push({ loc: [...loc, name], type: 'extra_forbidden', msg: 'Extra inputs are not permitted', input: value[name] })
+      }
+    }
+    return made
+  }
+}
+
+/** Each reading gets its own copy of a default that could be changed. */
+function defaultOf(value: unknown): () => unknown {
+  return value !== null && typeof value === 'object' ? () => structuredClone(value) : () => value
+}
+
+function readRecord(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+  const inner = Object.values(schema.patternProperties ?? {})[0] ?? (schema.additionalProperties as TSchema)
+  const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
+  const required = schema.required ?? []
+  const { 'x-items-max': max = itemsMax } = schema
+  return (value, loc, faults) => {
+    if (!isJsonObject(value)) {
+      faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+      return undefined
+    }
+    const size = Object.keys(value).length
+    if (size > max) {
+      faults.push(tooMany(loc, max, size, 'Dictionary'))
+      return undefined
+    }
+    for (const name of required) {
+      if (!(name in value)) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
+    }
+    const made: [string, unknown][] = []
+    for (const key in value) {
+      if (isFaultLimitReached(faults)) return undefined
+      made.push([key, read(value[key], [...loc, key], faults)])
+    }
+    return Object.fromEntries(made)
+  }
+}
+
+/** More items than this in one list or object are not read. Filters and tags allow fewer, and say so themselves. */
+const itemsMax = 50_000
+
+const tooMany = (loc: readonly (string | number)[], max: number, actual: number, kind: 'List' | 'Dictionary'): Fault => ({
+  loc,
+  type: 'too_long',
+  msg: `${kind} should have at most ${max} items`,
+  ctx: { max_length: max, actual_length: actual },
+})
+
+const totalCharacters = (texts: readonly unknown[]): number =>
+  texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+
+function readList(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+  const read = compile(schema.items as TSchema, compiling)
+  const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
+  return (value, loc, faults) => {
+    if (!Array.isArray(value)) {
+      faults.push({ loc, type: 'list_type', msg: 'Input should be a valid list', input: value })
+      return undefined
+    }
+    if (minItems !== undefined && value.length < minItems) {
+      faults.push({ loc, type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
+    }
+    if (value.length > maxItems) {
+      faults.push(tooMany(loc, maxItems, value.length, 'List'))
+      return undefined
+    }
+    const made: unknown[] = []
+    for (let index = 0; index < value.length; index += 1) {
+      if (isFaultLimitReached(faults)) return undefined
+      made.push(read(value[index], [...loc, index], faults))
+    }
+    const characters = charactersMax === undefined ? 0 : totalCharacters(value)
+    if (charactersMax !== undefined && characters > charactersMax) {
+      const msg = `List should have at most ${charactersMax} characters in all`
+      faults.push({ loc, type: 'too_long', msg, ctx: { max_length: charactersMax, actual_length: characters } })
+      return undefined
+    }
+    return made
+  }
+}
+
+interface Member {
+  readonly read: Read
+  readonly schema: ReturnType<typeof plainSchema>
+}
+
+/** The first member that takes the value without changing its kind, else the first that takes it at all. */
+function readUnion(members: readonly TSchema[], compiling: CompileState): Read {
+  const all: Member[] = members.map((member) => ({ read: compile(member, compiling), schema: plainSchema(member) }))
+  const nullable = all.some(({ schema }) => schema.type === 'null')
+  const others = all.filter(({ schema }) => schema.type !== 'null')
+  if (others.length === 1) {
+    const { read } = others[0] as Member
+    return nullable ? (value, loc, faults) => (value === null ? null : read(value, loc, faults)) : read
+  }
+  // A union within itself (triggers of triggers) would be tried once for every way to come to it: 2 ms at 5 deep, never done at 50.
+  const tried = new WeakMap<object, UnionAttempt>()
+  return (value, loc, faults) => {
+    if (value === null && nullable) return null
+    const isContainer = typeof value === 'object' && value !== null
+    const trial = (isContainer && tried.get(value)) || readBestMember(others, value, loc)
+    if (isContainer) tried.set(value, trial)
+    faults.push(...trial.faults)
+    return trial.made
+  }
+}
+
+interface UnionAttempt {
+  readonly made: unknown
+  readonly faults: readonly Fault[]
+}
+
+function readBestMember(members: readonly Member[], value: unknown, loc: readonly (string | number)[]): UnionAttempt {
+  let best: Fault[] = []
+  for (const { read } of bySuitability(members, value)) {
+    const faults: Fault[] = []
+    const made = read(value, loc, faults)
+    if (faults.length === 0) return { made, faults }
+    if (best.length === 0) best = faults
+  }
+  return { made: undefined, faults: best }
+}
+
+/** Members of the value's own kind first; among objects, those whose fixed fields (`type: 'event'`) are the value's. */
+function bySuitability(members: readonly Member[], value: unknown): Member[] {
+  return [...members].sort((a, b) => suitability(b, value) - suitability(a, value))
+}
+
+function suitability({ schema }: Member, sent: unknown): number {
+  const value = sent instanceof ExactNumber ? sent.value : sent
+  if (isJsonObject(value)) {
+    if (schema.type !== 'object') return schema['x-free'] ? 0 : -1
+    let score = 1
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const { const: fixed } = plainSchema(property)
+      if (fixed !== undefined && name in value) score += value[name] === fixed ? 100 : -100
+      else if (name in value) score += 1
+      else if (schema.required?.includes(name)) score -= 10
+    }
+    return score
+  }
+  if (typeof value === 'boolean') return schema.type === 'boolean' ? 2 : 0
+  if (typeof value === 'number') return schema.type === 'integer' && Number.isInteger(value) ? 3 : schema.type === 'number' ? 2 : 0
+  if (typeof value === 'string') return schema.type === 'string' ? 2 : 0
+  if (Array.isArray(value)) return schema.type === 'array' ? 2 : 0
+  return 0
+}

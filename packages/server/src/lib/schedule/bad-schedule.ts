@@ -1,4 +1,0 @@
-/** A schedule that cannot be read. The message is for the person who wrote it. */
-export class BadSchedule extends Error {
-  override name = 'BadSchedule'
-}

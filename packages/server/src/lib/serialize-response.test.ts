@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { LazyJson, rawJson } from './json.ts'
+import { serializeResponse } from './serialize-response.ts'
+
+const whole = async (answer: string | AsyncIterable<string>) => (typeof answer === 'string' ? answer : (await Array.fromAsync(answer)).join(''))
+
+test('small answers are texts', () => {
+  expect(serializeResponse([{ a: rawJson('1.0') }, null])).toBe('[{"a":1.0},null]')
+  expect(serializeResponse(undefined)).toBe('null')
+  expect(serializeResponse([])).toBe('[]')
+})
+
+test('parts that are still to be fetched are fetched one after the other, as the answer is read', async () => {
+  const events: string[] = []
+  const late = (name: string) =>
+    new LazyJson(async () => {
+      events.push(name)
+      return `{"late":"${name}"}${' '.repeat(300_000)}`
+    })
+  const answer = serializeResponse([{ a: late('one'), b: rawJson('1.0') }, { a: late('two') }])
+  expect(events).toEqual([])
+  const pieces = (answer as AsyncIterable<string>)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  expect(events).toEqual(['one'])
+  let text = first.value as string
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) text += next.value
+  expect(JSON.parse(text)).toEqual([{ a: { late: 'one' }, b: 1 }, { a: { late: 'two' } }])
+})
+
+test('long answers go out in pieces', async () => {
+  const item = { a: rawJson(JSON.stringify('x'.repeat(1_000_000))) }
+  const answer = serializeResponse(Array.from({ length: 40 }, () => item))
+  expect(typeof answer).toBe('object')
+  expect(JSON.parse(await whole(answer))).toHaveLength(40)
+})
+
+test('an answer that is longer than a text can be is written item by item', async () => {
+  /** Stands for so much that it can be written by itself, but not together with others. */
+  const large = () => {
+    let tries = 0
+    return {
+      toJSON() {
+        tries += 1
+        if (tries === 1) throw new RangeError('Invalid string length')
+        return { large: rawJson('1.0') }
+      },
+    }
+  }
+  expect(await whole(serializeResponse([large(), { small: 1 }, null]))).toBe('[{"large":1.0},{"small":1},null]')
+  expect(await whole(serializeResponse({ count: 1, results: [large()], none: [], left: undefined }))).toBe(
+    '{"count":1,"results":[{"large":1.0}],"none":[]}',
+  )
+})
+
+test('pieces are short, and cut no character in two', async () => {
+  const text = JSON.stringify(`a${'😀'.repeat(400_000)}`)
+  const pieces = await Array.fromAsync(serializeResponse([new LazyJson(async () => text)]) as AsyncIterable<string>)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000)
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
+  expect(pieces.join('') === `[${text}]`).toBe(true)
+})

@@ -1,0 +1,79 @@
+import { LazyJson, serializeParts } from './json.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
+
+/** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
+const unstreamedCharactersMax = 32 * 1024 * 1024
+
+/** Pieces are put together up to this length. */
+const chunkCharacters = 256 * 1024
+
+/** The JSON of an answer: its text, or pieces of it as they are written when it is long or parts of it are still to be fetched. */
+export function serializeResponse(value: unknown): string | AsyncIterable<string> {
+  let parts: ReturnType<typeof serializeParts>
+  try {
+    parts = serializeParts(value)
+  } catch (error) {
+    // Longer than a text can be.
+    if (error instanceof RangeError) return streamParts(itemsOf(value))
+    throw error
+  }
+  const { between, within } = parts
+  let length = 0
+  for (const piece of within) length += piece instanceof LazyJson ? unstreamedCharactersMax + 1 : piece.length
+  for (const text of between) length += text.length
+  if (length > unstreamedCharactersMax) return streamParts([parts])
+  let text = between[0] as string
+  for (let i = 1; i < between.length; i += 1) text += (within[i - 1] as string) + (between[i] as string)
+  return text
+}
+
+type SerializedParts = ReturnType<typeof serializeParts>
+
+async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<string> {
+  let held = ''
+  for (const { between, within } of all) {
+    for (const [index, text] of between.entries()) {
+      held += text
+      const piece = within[index]
+      if (piece !== undefined) held += piece instanceof LazyJson ? await piece.load() : piece
+      if (held.length < chunkCharacters) continue
+      for (const short of splitIntoChunks(held)) {
+        yield short
+        // A client that reads as fast as we write never makes us wait.
+        await yieldToEventLoop()
+      }
+      held = ''
+    }
+  }
+  if (held !== '') yield held
+}
+
+/** Short pieces of a text: each is encoded as a whole. No character is cut in two. */
+function* splitIntoChunks(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + chunkCharacters, text.length)
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to += 1
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
+
+/** Lists and objects part by part, two levels deep: pages are lists, or objects that hold one. */
+function* itemsOf(value: unknown, depth = 2): Generator<SerializedParts> {
+  if (depth === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) {
+    yield serializeParts(value)
+    return
+  }
+  const isList = Array.isArray(value)
+  const literal = (text: string): SerializedParts => ({ between: [text], within: [] })
+  let mark = isList ? '[' : '{'
+  for (const [key, inner] of isList ? value.entries() : Object.entries(value)) {
+    if (inner === undefined && !isList) continue
+    yield literal(isList ? mark : `${mark}${JSON.stringify(key)}:`)
+    yield* itemsOf(inner, depth - 1)
+    mark = ','
+  }
+  yield literal(`${mark === ',' ? '' : mark}${isList ? ']' : '}'}`)
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { SliceScheduler } from './slice-scheduler.ts'
+
+test('does steps for a few milliseconds of each turn of the event loop, of each work in its turn', async () => {
+  let now = 0
+  const slices = new SliceScheduler(() => now)
+  const done: string[] = []
+  let turn = 0
+  let isOver = false
+  const count = () => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  function* work(name: string, steps: number): Generator<void, string> {
+    for (let step = 0; step < steps; step += 1) {
+      done.push(`${name}${step} ${turn}`)
+      now += 0.003
+      yield
+    }
+    return name
+  }
+  const both = Promise.all([slices.run(work('a', 3)), slices.run(work('b', 3))])
+  setImmediate(count)
+  expect(await both).toEqual(['a', 'b'])
+  isOver = true
+  // Two steps of three milliseconds are more than a turn's share.
+  expect(done).toEqual(['a0 0', 'b0 0', 'a1 1', 'b1 1', 'a2 2', 'b2 2'])
+})
+
+test('work that fails does not keep others from going on', async () => {
+  const slices = new SliceScheduler(() => 0)
+  const failing = slices.run(
+    (function* (): Generator<void, void> {
+      yield
+      throw new Error('broken')
+    })(),
+  )
+  const other = slices.run(
+    (function* (): Generator<void, number> {
+      yield
+      return 1
+    })(),
+  )
+  await expect(failing).rejects.toThrow('broken')
+  expect(await other).toBe(1)
+})

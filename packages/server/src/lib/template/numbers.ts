@@ -1,0 +1,28 @@
+import type { Budget } from './budget.ts'
+import { TemplateError } from './errors.ts'
+
+/** As Python has it: to read or write a number takes the square of its digits. */
+const digitsMax = 4300
+
+export function parseDigits(text: string): bigint {
+  if (text.length > digitsMax) throw new TemplateError(`A number in the template may have ${digitsMax} digits at most`)
+  return BigInt(text)
+}
+
+/** Beyond this, computing with a number takes noticeably longer than a step. */
+const smallMax = 1n << 128n
+
+/** What it costs to compute with a large number, or to write it: up to 50 microseconds. */
+const stepsPerLargeInteger = 128
+
+/** Asked before whole numbers are computed with or written. */
+export function spendOnIntegers(budget: Budget, ...numbers: readonly (boolean | bigint | number)[]): void {
+  for (const number of numbers) if (typeof number === 'bigint' && (number > smallMax || number < -smallMax)) budget.spend(stepsPerLargeInteger)
+}
+
+/** Digits in groups of three from the right. */
+export function groupDigits(digits: string, mark: string): string {
+  const parts: string[] = []
+  for (let end = digits.length; end > 0; end -= 3) parts.push(digits.slice(Math.max(0, end - 3), end))
+  return parts.reverse().join(mark)
+}

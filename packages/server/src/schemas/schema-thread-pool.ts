@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+import { closing, schemaChecksBusy } from '../errors.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import { addSeconds, afterSeconds, type Clock, type Micros } from '../lib/time.ts'
+import type { Request } from './operations.ts'
+import { limitRefusal, type SchemaRefusal } from './refusal.ts'
+import { SchemaThread, type ThreadLimits, type ThreadOutcome } from './schema-thread.ts'
+
+export interface ThreadPoolLimits extends ThreadLimits {
+  /** Requests that wait at most; more are told to come back. */
+  readonly queuedMax: number
+}
+
+export type ThreadResult = { readonly answer: unknown } | { readonly refusal: SchemaRefusal }
+
+interface Job {
+  readonly request: Request
+  readonly schemaKey: string
+  readonly resolve: (answered: ThreadResult) => void
+  readonly reject: (error: unknown) => void
+  isRetry: boolean
+  stopWaiting: () => void
+}
+
+interface Thread {
+  readonly thread: SchemaThread
+  readonly queue: Job[]
+}
+
+/** How long a request that ran into a limit is refused at once. */
+const rejectionSeconds = 60
+const waitSecondsMax = 10
+
+/**
+ * Two worker threads and their queues. A request goes to the open thread; when that is busy and the schema was answered fast before, to the reserved
+ * one, so that nobody can hold up the schemas in use with new ones that are made to be slow. A schema that takes too long to compile is refused at
+ * once for a minute. If a value takes too long, only that value is, since the schema may be another user's.
+ */
+export class SchemaThreadPool {
+  readonly #limits: ThreadPoolLimits
+  readonly #clock: Clock
+  readonly #open: Thread
+  readonly #reserved: Thread
+  readonly #fastSchemas = new LruCache<string, true>({ entriesMax: 1000 })
+  /** Schemas, and requests with their values, that ran into a limit. */
+  readonly #refused = new LruCache<string, { readonly until: Micros; readonly refusal: SchemaRefusal | undefined }>({ entriesMax: 1000 })
+  #isClosed = false
+
+  constructor(limits: ThreadPoolLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#open = this.#newThread()
+    this.#reserved = this.#newThread()
+  }
+
+  run(request: Request): Promise<ThreadResult> {
+    const schemaKey = hash('sha1', request.request.schema)
+    const refusal = this.#knownRefusal(schemaKey, request)
+    if (refusal) return Promise.resolve({ refusal })
+    if (this.#isClosed) return Promise.reject(closing())
+    if (this.#open.queue.length + this.#reserved.queue.length >= this.#limits.queuedMax) return Promise.reject(schemaChecksBusy())
+    return new Promise((resolve, reject) => {
+      const job: Job = { request, schemaKey, resolve, reject, isRetry: false, stopWaiting: () => {} }
+      const target = !this.#open.thread.isIdle && this.#fastSchemas.get(schemaKey) ? this.#reserved : this.#open
+      target.queue.push(job)
+      if (!target.thread.isIdle) job.stopWaiting = afterSeconds(waitSecondsMax, () => giveUp(target, job))
+      this.#next(target)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { queue } of [this.#open, this.#reserved]) {
+      for (const job of queue.splice(0)) {
+        job.stopWaiting()
+        job.reject(closing())
+      }
+    }
+    await Promise.all([this.#open.thread.close(), this.#reserved.thread.close()])
+  }
+
+  #newThread(): Thread {
+    const made: Thread = { queue: [], thread: new SchemaThread(this.#limits, () => this.#next(made)) }
+    return made
+  }
+
+  #next(target: Thread): void {
+    if (!target.thread.isIdle || this.#isClosed) return
+    const job = target.queue.shift()
+    if (!job) return
+    job.stopWaiting()
+    // Another request with this schema may have run into a limit since.
+    const refusal = this.#knownRefusal(job.schemaKey, job.request)
+    if (!refusal) return void target.thread.run(job.request).then((outcome) => this.#finish(target, job, outcome))
+    job.resolve({ refusal })
+    this.#next(target)
+  }
+
+  #finish(target: Thread, job: Job, outcome: ThreadOutcome): void {
+    if ('answer' in outcome) {
+      if (outcome.wasFast) this.#fastSchemas.set(job.schemaKey, true)
+      else this.#fastSchemas.delete(job.schemaKey)
+      job.resolve(outcome)
+    } else if ('stopped' in outcome) {
+      // The memory may have been taken by compiled schemas that the thread kept.
+      if (outcome.stopped === 'memory' && outcome.hadServed && !job.isRetry) {
+        job.isRetry = true
+        target.queue.unshift(job)
+        this.#next(target)
+      } else job.resolve({ refusal: this.#rememberRefusal(job, outcome) })
+    } else job.reject('closed' in outcome ? closing() : new Error(outcome.failure))
+  }
+
+  #rememberRefusal({ request, schemaKey }: Job, { stopped, phase }: Extract<ThreadOutcome, { stopped: unknown }>): SchemaRefusal {
+    const { timeoutSeconds, memoryMegabytes } = this.#limits
+    const what =
+      stopped === 'timeout'
+        ? `longer than ${timeoutSeconds} s to check (setting server.schemas.timeout_seconds)`
+        : `more than ${memoryMegabytes} MB of memory to check (setting server.schemas.memory_limit_bytes)`
+    const refusal = limitRefusal(`The schema took ${what}. Simplify it.`)
+    const until = addSeconds(this.#clock.now(), rejectionSeconds)
+    this.#fastSchemas.delete(schemaKey)
+    if (phase === 'compiling') this.#refused.set(schemaKey, { until, refusal })
+    else {
+      this.#refused.set(schemaKey, { until, refusal: undefined })
+      this.#refused.set(requestKey(request), { until, refusal })
+    }
+    return refusal
+  }
+
+  #knownRefusal(schemaKey: string, request: Request): SchemaRefusal | undefined {
+    const ofSchema = this.#unexpired(schemaKey)
+    if (!ofSchema) return undefined
+    return ofSchema.refusal ?? this.#unexpired(requestKey(request))?.refusal
+  }
+
+  #unexpired(key: string) {
+    const known = this.#refused.get(key)
+    if (known && known.until > this.#clock.now()) return known
+    this.#refused.delete(key)
+    return undefined
+  }
+}
+
+const requestKey = (request: Request): string => hash('sha1', JSON.stringify(request))
+
+function giveUp({ queue }: Thread, job: Job): void {
+  const place = queue.indexOf(job)
+  if (place < 0) return
+  queue.splice(place, 1)
+  job.reject(schemaChecksBusy())
+}

@@ -1,0 +1,115 @@
+import type { Kysely } from 'kysely'
+import type { EventRecord } from '../lib/event-record.ts'
+import type { Connection, SqlValue, WriteConnection } from './connection.ts'
+import type { Db, Statement, Tx } from './database.ts'
+import type { Dialect } from './dialect.ts'
+import type { NewEvent } from './event-log.ts'
+import { createKysely } from './kysely.ts'
+import type { Database, Row, TableName } from './tables.ts'
+
+/** Reads over a connection. Kysely is made when first asked for: the hot paths never do. */
+export class ReadDb implements Db {
+  readonly dialect: Dialect
+  protected readonly connection: Connection
+  #kysely: Kysely<Database> | undefined
+
+  constructor(connection: Connection, dialect: Dialect) {
+    this.connection = connection
+    this.dialect = dialect
+  }
+
+  get kysely(): Kysely<Database> {
+    this.#kysely ??= createKysely(this.connection, this.dialect)
+    return this.#kysely
+  }
+
+  all<R>(statement: Statement, values: readonly SqlValue[] = []): Promise<R[]> {
+    return this.connection.all<R>(statement.text(this.dialect), values)
+  }
+
+  async first<R>(statement: Statement, values: readonly SqlValue[] = []): Promise<R | undefined> {
+    return (await this.all<R>(statement, values))[0]
+  }
+}
+
+interface TransactionMark {
+  readonly writes: number
+  readonly events: number
+}
+
+/** A transaction as the lane holds it: what was written and announced so far, and the way back. */
+export class Transaction extends ReadDb implements Tx {
+  readonly events: EventRecord[] = []
+  readonly topics = new Set<string>()
+  /** What other servers are told: the topics, with what is to be said of them. */
+  readonly notifications = new Set<string>()
+  readonly #writes: { count: number }
+  readonly #writer: WriteConnection
+
+  constructor(connection: WriteConnection, dialect: Dialect) {
+    const writes = { count: 0 }
+    super(countWrites(connection, writes), dialect)
+    this.#writes = writes
+    this.#writer = connection
+  }
+
+  run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
+    return this.connection.run(statement.text(this.dialect), values)
+  }
+
+  async insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { onConflict?: string } = {}): Promise<number> {
+    return rows.length === 0 ? 0 : this.dialect.insertMany(this.connection, table, rows, options.onConflict ?? '')
+  }
+
+  async update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { key?: string } = {}): Promise<number> {
+    return rows.length === 0 ? 0 : this.dialect.updateMany(this.connection, table, rows, options.key ?? 'id')
+  }
+
+  emit(event: EventRecord): void {
+    this.events.push(event)
+  }
+
+  appendEvents(events: readonly NewEvent[]): Promise<void> {
+    this.#writes.count += 1
+    return this.dialect.appendEvents(this.#writer, events)
+  }
+
+  notify(topic: string, note = ''): void {
+    this.topics.add(topic)
+    this.notifications.add(note === '' ? topic : `${topic} ${note}`)
+  }
+
+  mark(): TransactionMark {
+    return { writes: this.#writes.count, events: this.events.length }
+  }
+
+  /** Forgets what was announced since. Topics stay: to be woken for nothing does no harm. */
+  discardSince(mark: TransactionMark): void {
+    this.events.length = mark.events
+  }
+
+  hasWrittenSince(mark: TransactionMark): boolean {
+    return this.#writes.count > mark.writes || this.events.length > mark.events
+  }
+}
+
+function countWrites(inner: Connection, writes: { count: number }): Connection {
+  return {
+    all: (text, values) => {
+      if (!/^\s*(select|with)\b/i.test(text)) writes.count += 1
+      return inner.all(text, values)
+    },
+    run: (text, values) => {
+      writes.count += 1
+      return inner.run(text, values)
+    },
+    runEach: (text, rows) => {
+      writes.count += 1
+      return inner.runEach(text, rows)
+    },
+    script: (text) => {
+      writes.count += 1
+      return inner.script(text)
+    },
+  }
+}

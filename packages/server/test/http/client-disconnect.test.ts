@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { parameters } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { expect, onTestFinished, test } from 'vitest'
+import { ByteBudget } from '../../src/http/byte-budget.ts'
+import { createOriginCheck } from '../../src/http/origin-check.ts'
+import { createServer } from '../../src/http/server.ts'
+import { route } from '../../src/lib/route.ts'
+import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
+import { ValueBudget } from '../../src/lib/value-budget.ts'
+
+const shape = {
+  method: 'POST',
+  path: '/slow',
+  tag: 'Test',
+  summary: 'Wait',
+  scope: 'public',
+  body: parameters({}),
+  responses: { 200: Type.Boolean() },
+} as const
+
+/** A server with one route, which hands out its signal and answers when it is told to. */
+async function slowServer() {
+  const { promise: signal, resolve: begin } = Promise.withResolvers<AbortSignal>()
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const slow = route(shape, async (call) => {
+    begin(call.signal)
+    await told
+    return call.signal.aborted
+  })
+  const server = createServer([slow], {
+    basePath: '',
+    bodyBytesMax: 1000,
+    origins: createOriginCheck(),
+    corsOrigins: [],
+    json: { depthMax: 10, valuesMax: 1000 },
+    valueBudget: new ValueBudget(1000),
+    slices: new SliceScheduler(() => 0),
+    bodyBudget: new ByteBudget(1_000_000),
+    bodyTimeoutSeconds: 10,
+    keepAliveTimeoutSeconds: 5,
+    logger: false,
+    newId: () => 'x',
+    authorize: () => {},
+  })
+  onTestFinished(() => server.close())
+  const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+  return { url: `http://127.0.0.1:${port}/slow`, port: Number(port), signal, tell }
+}
+
+test('a client that waits has not hung up, though all of its request was read', async () => {
+  const { url, signal, tell } = await slowServer()
+  const answer = fetch(url, { method: 'POST', body: '{"a":1}' })
+  const waiting = await signal
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(waiting.aborted).toBe(false)
+  tell()
+  expect(await (await answer).json()).toBe(false)
+  expect(waiting.aborted).toBe(false)
+})
+
+test('a client that goes has', async () => {
+  const { port, signal, tell } = await slowServer()
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+  const waiting = await signal
+  const gone = once(waiting, 'abort')
+  socket.destroy()
+  await gone
+  expect(waiting.aborted).toBe(true)
+  tell()
+})

@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Clock } from '../src/lib/time.ts'
+import { all, compare, compareTags } from '../src/storage/criteria.ts'
+import { type Db, statement } from '../src/storage/database.ts'
+import { col } from '../src/storage/dialect.ts'
+import { migrate, migrationsOf } from '../src/storage/migrate.ts'
+import type { Pool } from '../src/storage/pool.ts'
+import { columnsOf, type TableName, tables } from '../src/storage/tables.ts'
+import { ReadDb } from '../src/storage/transaction.ts'
+import { createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
+
+/** What a dialect brings to the suite: an empty database, and its columns by table as the database itself tells them. */
+export interface SuiteDialect {
+  open(): Promise<Pool>
+  columns(db: Db, table: string): Promise<Record<string, { type: string; nullable: boolean }>>
+}
+
+const clock: Clock = { now: () => 1_900_000_000_000_000 }
+const ids = Array.from({ length: 20 }, (_, index) => `0198c1c2-aaaa-7bbb-8ccc-0000000000${String(index).padStart(2, '0')}`)
+const flow = (index: number, name = `flow ${index}`, tags: string[] = []) => ({
+  id: ids[index] as string,
+  created: 1,
+  updated: 1_900_000_000_000_001 + index,
+  name,
+  tags: JSON.stringify(tags),
+  labels: '{"10":1,"2":1.0}',
+})
+
+/** How storage behaves, once; both dialects must pass it. A fix in one of them starts as a case here. */
+export function storageSuite(dialect: SuiteDialect): void {
+  async function withWriteQueue(use: (writeQueue: WriteQueue, reads: Db, pool: Pool) => Promise<void>): Promise<void> {
+    const pool = await dialect.open()
+    try {
+      await migrate(pool, clock)
+      await use(createWriteQueue(pool, { writeEvents: async () => {}, onCommit: () => {} }), new ReadDb(pool.reads, pool.dialect), pool)
+    } finally {
+      await pool.close()
+    }
+  }
+  const names = async (db: Db): Promise<string[]> =>
+    (await db.all<{ name: string }>(statement('select name from flow order by name'))).map(({ name }) => name)
+
+  test('every table has the columns that the code knows, of the kinds it knows', () =>
+    withWriteQueue(async (_lane, reads, pool) => {
+      for (const table of Object.keys(tables) as TableName[]) {
+        const wanted = Object.fromEntries(
+          Object.entries(columnsOf(table)).map(([name, { kind, nullable }]) => [
+            name,
+            { type: pool.dialect.columnType(kind).toLowerCase(), nullable },
+          ]),
+        )
+        const { position: _, ...found } = await dialect.columns(reads, table)
+        expect(found, table).toEqual(wanted)
+      }
+    }))
+
+  test('migrations are applied once', () =>
+    withWriteQueue(async (_lane, _reads, pool) => {
+      expect(await migrate(pool, clock)).toEqual([])
+    }))
+
+  test('an older server refuses a newer, breaking schema', () =>
+    withWriteQueue(async (writeQueue, _reads, pool) => {
+      const next = (migrationsOf(pool.dialect.name).at(-1)?.number ?? 0) + 1
+      const insert = (number: number, breaking: number) =>
+        writeQueue.submit((tx) =>
+          tx.run(statement(`insert into millrace_migration (number, name, breaking, applied) values (${number}, 'later', ${breaking}, 0)`)),
+        )
+      await insert(next, 0)
+      await migrate(pool, clock)
+      await insert(next + 1, 1)
+      await expect(migrate(pool, clock)).rejects.toThrow(
+        /^The database has migration later, which Millrace \S+ does not know\. Start the newer version that applied it, or restore a backup from before the upgrade\.$/,
+      )
+    }))
+
+  test('a database of a Prefect server is left alone', () =>
+    withWriteQueue(async (writeQueue, _reads, pool) => {
+      await writeQueue.submit((tx) => tx.run(statement('create table alembic_version (version_num text)')))
+      await expect(migrate(pool, clock)).rejects.toThrow(/^The database \S+ belongs to a Prefect server\. Choose another database/)
+    }))
+
+  test('JSON and times come back as they were written', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      await writeQueue.submit((tx) => tx.insert('flow', [flow(0, 'a', ['x', 'ü "q"'])]))
+      const [row] = await reads.all<ReturnType<typeof flow>>(statement('select * from flow'))
+      expect(row).toMatchObject({ labels: '{"10":1,"2":1.0}', updated: 1_900_000_000_000_001 })
+      expect(JSON.parse(row?.tags ?? '')).toEqual(['x', 'ü "q"'])
+    }))
+
+  test('commands of one turn share a transaction; a failing one leaves nothing behind', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      const outcomes = await Promise.allSettled([
+        writeQueue.submit((tx) => tx.insert('flow', [flow(0)])),
+        writeQueue.submit(async (tx) => {
+          await tx.insert('flow', [flow(1)])
+          throw new Error('changed its mind')
+        }),
+        writeQueue.submit((tx) => tx.insert('flow', [flow(2, 'flow 0')])),
+        writeQueue.submit((tx) => tx.insert('flow', [flow(3)])),
+      ])
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+      expect(await names(reads)).toEqual(['flow 0', 'flow 3'])
+    }))
+
+  test('a batch that breaks is carried out one by one', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      const insert = async (tx: Parameters<Parameters<WriteQueue['submit']>[0]>[0], rows: readonly ReturnType<typeof flow>[]) => {
+        await tx.insert('flow', rows)
+        return rows.map(() => 'done')
+      }
+      const outcomes = await Promise.allSettled([flow(0), flow(1), flow(2, 'flow 1'), flow(4)].map((row) => writeQueue.submitTo(insert, row)))
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+      expect(await names(reads)).toEqual(['flow 0', 'flow 1', 'flow 4'])
+    }))
+
+  test('an entry that is an error fails its own command alone', () =>
+    withWriteQueue(async (writeQueue) => {
+      const judge = async (_tx: unknown, inputs: readonly number[]) => inputs.map((input) => (input % 2 ? new Error('odd') : input))
+      const outcomes = await Promise.allSettled([0, 1, 2].map((input) => writeQueue.submitTo(judge, input)))
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    }))
+
+  test('reads see what was committed, never what is under way', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      await writeQueue.submit(async (tx) => {
+        await tx.insert('flow', [flow(0)])
+        expect(await names(tx)).toEqual(['flow 0'])
+        expect(await names(reads)).toEqual([])
+      })
+      expect(await names(reads)).toEqual(['flow 0'])
+    }))
+
+  test('many rows are inserted and updated, and conflicts are told apart', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      await writeQueue.submit((tx) =>
+        tx.insert(
+          'flow',
+          ids.map((_, index) => flow(index)),
+        ),
+      )
+      const again = await writeQueue.submit((tx) =>
+        tx.insert('flow', [flow(0), { ...flow(1), id: '0198c1c2-aaaa-7bbb-8ccc-0000000000ff', name: 'new' }], {
+          onConflict: 'on conflict do nothing',
+        }),
+      )
+      expect(again).toBe(1)
+      const changed = await writeQueue.submit((tx) =>
+        tx.update('flow', [
+          { id: ids[0] as string, name: 'z' },
+          { id: ids[1] as string, name: 'y' },
+        ]),
+      )
+      expect(changed).toBe(2)
+      expect((await names(reads)).slice(-2)).toEqual(['y', 'z'])
+      await expect(writeQueue.submit((tx) => tx.insert('flow', [flow(0)]))).rejects.toMatchObject({ status: 409, code: 'CONFLICT' })
+      const orphan = writeQueue.submit((tx) =>
+        tx.insert('flow_run_state', [
+          {
+            id: ids[0] as string,
+            flow_run_id: ids[1] as string,
+            type: 'x',
+            name: 'x',
+            timestamp: 0,
+            message: null,
+            data: null,
+            state_details: '{}',
+          },
+        ]),
+      )
+      await expect(orphan).rejects.toMatchObject({ status: 409, code: 'UNKNOWN_REFERENCE' })
+    }))
+
+  test('criteria mean the same', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      await writeQueue.submit((tx) => tx.insert('flow', [flow(0, 'Alpha', ['red', 'blue']), flow(1, 'beta_%', ['blue']), flow(2, 'gamma')]))
+      const { dialect: d } = reads
+      const found = async (conditions: ReturnType<typeof compare>) =>
+        (await sql<{ name: string }>`select name from flow where ${all(conditions)} order by id`.execute(reads.kysely)).rows.map(({ name }) => name)
+      const name = col('flow.name')
+      const tags = col('flow.tags')
+      expect(await found(compare(d, name, { any_: [] }))).toEqual([])
+      expect(await found(compare(d, name, { any_: ['Alpha', 'nobody'] }))).toEqual(['Alpha'])
+      expect(await found(compare(d, name, { not_any_: [] }))).toHaveLength(3)
+      expect(await found(compare(d, name, { not_any_: ['Alpha'] }))).toEqual(['beta_%', 'gamma'])
+      expect(await found(compare(d, name, { like_: 'ALPHA' }))).toEqual(['Alpha'])
+      expect(await found(compare(d, name, { like_: 'a%a' }))).toEqual(['Alpha', 'gamma'])
+      expect(await found([d.isLike(name, 'AL%')])).toEqual(['Alpha'])
+      expect(await found([d.isLike(name, 'l%')])).toEqual([])
+      expect(await found(compare(d, col('flow.id'), { any_: [ids[1] as string] }, 'uuid'))).toEqual(['beta_%'])
+      expect(await found(compareTags(d, tags, { all_: ['blue', 'red'] }))).toEqual(['Alpha'])
+      expect(await found(compareTags(d, tags, { all_: [] }))).toHaveLength(3)
+      expect(await found(compareTags(d, tags, { any_: ['red', 'green'] }))).toEqual(['Alpha'])
+      expect(await found(compareTags(d, tags, { any_: [] }))).toEqual([])
+      expect(await found(compareTags(d, tags, { is_null_: true }))).toEqual(['gamma'])
+      expect(await found(compareTags(d, tags, { operator: 'or_', all_: ['red'], is_null_: true }))).toEqual(['Alpha', 'gamma'])
+    }))
+
+  test('hundreds of writers at once: nobody is told that the database is locked', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      const bump = statement("update flow set updated = updated + 1 where name = 'flow 0'")
+      await writeQueue.submit((tx) => tx.insert('flow', [flow(0)]))
+      const before = (await reads.first<{ updated: number }>(statement('select updated from flow')))?.updated ?? 0
+      await Promise.all(Array.from({ length: 300 }, () => writeQueue.submit((tx) => tx.run(bump))))
+      expect((await reads.first<{ updated: number }>(statement('select updated from flow')))?.updated).toBe(before + 300)
+    }))
+}
