@@ -7,32 +7,32 @@ import { setPreferWaitHeader } from './compat/prefer-wait.ts'
 import { stripFieldsForOldClients } from './compat/strip-fields.ts'
 import { copyWorkerNameHeader } from './compat/worker-name.ts'
 import type { Config } from './config.ts'
-import { readinessOf } from './domains/admin/readiness.ts'
+import { readiness } from './domains/admin/readiness.ts'
 import { retentionRoutes } from './domains/admin/retention-routes.ts'
 import { adminRoutes, rootRoutes } from './domains/admin/routes.ts'
 import { artifactRoutes } from './domains/artifacts/routes.ts'
 import { collectionRoutes } from './domains/blocks/collection-routes.ts'
 import { defaultStorageRoutes } from './domains/blocks/default-storage-routes.ts'
 import { blockDocumentRoutes } from './domains/blocks/document-routes.ts'
-import { checkKeys } from './domains/blocks/key-place.ts'
+import { checkKeys } from './domains/blocks/key-store.ts'
 import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
 import { blockSchemaRoutes } from './domains/blocks/schema-routes.ts'
 import { blockTypeRoutes } from './domains/blocks/type-routes.ts'
 import { limitHolderRoutes } from './domains/concurrency-limits/holder-routes.ts'
 import { concurrencyLimitRoutes } from './domains/concurrency-limits/routes.ts'
-import { slotQueue } from './domains/concurrency-limits/slot-queue.ts'
+import { slotWaitQueue } from './domains/concurrency-limits/slot-wait-queue.ts'
 import { tagLimitRoutes } from './domains/concurrency-limits/tag-routes.ts'
 import { csrfRoutes } from './domains/csrf/routes.ts'
-import { isGoodToken } from './domains/csrf/token.ts'
-import { schedulePreviewRoutes } from './domains/deployments/preview-schedule.ts'
+import { isValidToken } from './domains/csrf/token.ts'
 import { deploymentRoutes } from './domains/deployments/routes.ts'
+import { schedulePreviewRoutes } from './domains/deployments/schedule-preview-routes.ts'
 import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
 import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
+import { heartbeatConnections } from './domains/flow-runs/heartbeat-connections.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
 import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
-import { lostConnections } from './domains/flow-runs/lost-connections.ts'
 import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
@@ -161,7 +161,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   await pool.listen?.(bus)
   const context: ServerContext = { config, writeQueue, reads: new ReadDb(pool.reads, pool.dialect), clock, random, newId, bus }
 
-  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isGoodToken(context, client, token)) : undefined
+  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
   const authorize = basicAuth(auth_string)
   const origins = createOriginCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
@@ -205,8 +205,8 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   // Once it listens, so that the first answer does not wait for it.
   server.addHook('onListen', () => prepareBlocks(context, server.log))
   // Whoever is held would hold up the end.
-  server.addHook('preClose', async () => slotQueue(context).close())
-  server.addHook('preClose', async () => lostConnections(context).stop())
+  server.addHook('preClose', async () => slotWaitQueue(context).close())
+  server.addHook('preClose', async () => heartbeatConnections(context).stop())
   registerWebSockets(server, createSocketRoutes(context), {
     ...(auth_string ? { isGoodToken: (token) => isSameSecret(token, auth_string) } : {}),
     origins,
@@ -237,7 +237,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
       services ??= startServices(allServices, context, server.log)
     },
     async drain() {
-      const seconds = readinessOf(context).end()
+      const seconds = readiness(context).startShutdown()
       connections.closeAfterResponses()
       if (seconds === 0) return
       server.log.info(`Ending: /ready is 503 from now on, and requests are still answered for ${seconds} seconds`)
@@ -245,7 +245,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
     },
     async close() {
       pool.shortenTimeouts?.()
-      readinessOf(context).end()
+      readiness(context).startShutdown()
       connections.closeAfterResponses()
       const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
         server.log.warn(`${count} connections were cut: their requests took longer than ${config.server.shutdown_grace_seconds} seconds to end`)
@@ -270,7 +270,7 @@ const eventIngest = perServer((context) => {
 
 /** Every socket that clients can hold. */
 export const createSocketRoutes = (context: ServerContext): SocketRoute[] => [
-  ...eventSockets(context, eventIngest(context), lostConnections(context)),
+  ...eventSockets(context, eventIngest(context), heartbeatConnections(context)),
   logSocket(context),
   taskWorkerSocket(context),
   workerChannel(context),

@@ -1,5 +1,5 @@
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { tagLimitName } from '../orchestration/tag-limits.ts'
+import { tagLimitName } from '../orchestration/limits.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
 import type { Source } from './source/source.ts'

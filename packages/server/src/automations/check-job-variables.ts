@@ -1,5 +1,5 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { jobVariablesRefusal, jobVariablesSentence } from '../domains/deployments/job-variables.ts'
+import { checkJobVariables, describeJobVariablesError } from '../domains/deployments/job-variables.ts'
 import { readDeployment } from '../domains/deployments/store.ts'
 import { readPoolByName } from '../domains/work-pools/store.ts'
 import { invalid, notFound } from '../errors.ts'
@@ -34,7 +34,7 @@ export async function readAddedVariables(db: Db, actions: readonly Action[], opt
 /** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
 export async function refuseAddedVariables(context: ServerContext, added: readonly AddedVariables[]): Promise<void> {
   for (const { actionIndex, template, layers } of added) {
-    const refusal = await jobVariablesRefusal(context, template, layers, { partial: false })
-    if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], jobVariablesSentence(refusal))
+    const refusal = await checkJobVariables(context, template, layers, { partial: false })
+    if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], describeJobVariablesError(refusal))
   }
 }

@@ -1,13 +1,13 @@
 import type { AutomationFilter, AutomationSort } from '@millrace/contracts/automation.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { whereNothingAsked } from '../domains/asks-nothing.ts'
+import { whereEmptyCriteria } from '../domains/empty-criteria.ts'
 import { type Condition, combine, compare, compareTags } from '../storage/criteria.ts'
 import { col, type Dialect } from '../storage/dialect.ts'
 
 export function automationWhere(dialect: Dialect, filter: AutomationFilter | null): Condition {
   if (!filter) return sql<boolean>`1 = 1`
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('automation.id'), filter.id, 'uuid'),
     ...compare(dialect, col('automation.name'), filter.name),
     ...compare(dialect, col('automation.created'), filter.created),

@@ -1,4 +1,4 @@
-import { type FlowRunProposal, flowRunTransitions } from '../domains/flow-runs/set-state.ts'
+import { type FlowRunProposal, flowRunTransitionBatch } from '../domains/flow-runs/set-state.ts'
 import { notFound } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
 import { attempt, type Deed, type Done } from './deed.ts'
@@ -9,7 +9,7 @@ export async function proposeState(deed: Deed, tx: Tx, state: FlowRunProposal['s
   const id = flowRunId(deed)
   const related = [target('prefect.flow-run', id)]
   const { written, result } = await attempt(related, async () => {
-    const [outcome] = await flowRunTransitions(deed.context)(tx, [{ id, state, force }])
+    const [outcome] = await flowRunTransitionBatch(deed.context)(tx, [{ id, state, force }])
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
     return outcome
   })

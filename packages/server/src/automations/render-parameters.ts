@@ -1,5 +1,5 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { type HydrationContext, hydrated } from '../domains/deployments/hydrate.ts'
+import { type HydrationContext, hydrateText } from '../domains/deployments/hydrate.ts'
 import { hydrationContext } from '../domains/deployments/hydration-context.ts'
 import { ApiError } from '../errors.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
@@ -71,6 +71,6 @@ function renderedText(text: string, { scope, options }: Rendering): string {
 
 /** Hydrated within an object, since what stands for nothing is left out of it. */
 function placeholder(text: string, hydration: HydrationContext): string | undefined {
-  const made = parseJson(hydrated(`{"value":${text}}`, hydration)) as { value?: unknown }
+  const made = parseJson(hydrateText(`{"value":${text}}`, hydration)) as { value?: unknown }
   return 'value' in made ? composeJsonText(made.value) : undefined
 }

@@ -11,8 +11,8 @@ import {
 import { Count } from '@millrace/contracts/paging.ts'
 import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
-import { ById } from '../domains/by-id.ts'
-import { limitOf } from '../domains/paging.ts'
+import { IdParams } from '../domains/by-id.ts'
+import { pageLimit } from '../domains/request-params.ts'
 import { notFound } from '../errors.ts'
 import { type Route, RouteResponse, route } from '../lib/route.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -50,7 +50,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Replace trigger and actions of an automation',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: AutomationUpdate,
         responses: { 204: null },
       },
@@ -63,14 +63,14 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Switch an automation on or off',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: AutomationPartialUpdate,
         responses: { 204: null },
       },
       ({ params, body }) => writeQueue.submit(switchAutomation(context, params.id, body.enabled)),
     ),
     route(
-      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: ById, responses: { 204: null } },
+      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: IdParams, responses: { 204: null } },
       ({ params }) => writeQueue.submit(removeAutomation(context, params.id)),
     ),
     route(
@@ -84,7 +84,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(Automation) },
       },
       async ({ body }) => {
-        const options = { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset }
+        const options = { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset }
         return (await listAutomations(reads, body.automations, options)).map(automationAnswer)
       },
     ),
@@ -118,13 +118,13 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Resume a suspended automation',
         scope: write,
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       ({ params }) => writeQueue.submit(resumeAutomation(context, params.id)),
     ),
     route(
-      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: ById, responses: { 200: Automation } },
+      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: IdParams, responses: { 200: Automation } },
       async ({ params }) => {
         const row = await readAutomation(reads, params.id)
         if (!row) throw notFound('Automation')
@@ -138,7 +138,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'When an automation was last evaluated and fired, and why it did not fire',
         scope: read,
-        params: ById,
+        params: IdParams,
         responses: { 200: AutomationStatus },
       },
       ({ params }) => readStatus(reads, params.id),

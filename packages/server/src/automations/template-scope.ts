@@ -1,16 +1,16 @@
-import { limitAnswer, readStanding } from '../domains/concurrency-limits/store.ts'
-import { deploymentAnswers } from '../domains/deployments/answer.ts'
+import { readLimitUsage, toLimitResponse } from '../domains/concurrency-limits/store.ts'
+import { toDeploymentResponses } from '../domains/deployments/response.ts'
 import { readDeployment } from '../domains/deployments/store.ts'
-import { flowRunAnswer } from '../domains/flow-runs/answer.ts'
+import { toFlowRunResponse } from '../domains/flow-runs/response.ts'
 import { readFlowRun } from '../domains/flow-runs/store.ts'
-import { flowAnswer, readFlow } from '../domains/flows/store.ts'
-import { taskRunAnswer } from '../domains/task-runs/answer.ts'
+import { readFlow, toFlowResponse } from '../domains/flows/store.ts'
+import { toTaskRunResponse } from '../domains/task-runs/response.ts'
 import { readTaskRun } from '../domains/task-runs/store.ts'
-import { poolAnswer } from '../domains/work-pools/answer.ts'
+import { toPoolResponse } from '../domains/work-pools/response.ts'
 import { readPoolByName } from '../domains/work-pools/store.ts'
-import { queueAnswer } from '../domains/work-queues/answer.ts'
 import { readHealth } from '../domains/work-queues/health.ts'
-import { countPoolSlots } from '../domains/work-queues/slots.ts'
+import { toQueueResponse } from '../domains/work-queues/response.ts'
+import { countPoolSlots } from '../domains/work-queues/slot-usage.ts'
 import { readQueue } from '../domains/work-queues/store.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import { parseJson, writeJson } from '../lib/json.ts'
@@ -38,34 +38,34 @@ type Load = (context: ServerContext, id: string, about: ResourceLabels) => Promi
 const loads: Readonly<Record<string, Load>> = {
   async flow({ reads }, id) {
     const row = await readFlow(reads, id)
-    return row && modelOf('flow', plain(flowAnswer(row)))
+    return row && modelOf('flow', plain(toFlowResponse(row)))
   },
   async flow_run({ reads, clock }, id, about) {
     const row = await readFlowRun(reads, id)
-    return row && runModel('flow-run', plain(flowRunAnswer(row, clock.now())), about)
+    return row && runModel('flow-run', plain(toFlowRunResponse(row, clock.now())), about)
   },
   async task_run({ reads, clock }, id, about) {
     const row = await readTaskRun(reads, id)
-    return row && runModel('task-run', plain(taskRunAnswer(row, clock.now())), about)
+    return row && runModel('task-run', plain(toTaskRunResponse(row, clock.now())), about)
   },
   async deployment(context, id) {
     const row = await readDeployment(context.reads, id)
-    const [answer] = row ? await deploymentAnswers(context, context.reads, [row]) : []
+    const [answer] = row ? await toDeploymentResponses(context, context.reads, [row]) : []
     return answer && modelOf('deployment', plain(answer))
   },
   async work_pool({ reads }, id) {
     const name = await poolNameOf(reads, id)
     const row = name === undefined ? undefined : await readPoolByName(reads, name)
-    return row && modelOf('work-pool', plain(poolAnswer(row, (await countPoolSlots(reads, [id])).get(id) ?? 0)))
+    return row && modelOf('work-pool', plain(toPoolResponse(row, (await countPoolSlots(reads, [id])).get(id) ?? 0)))
   },
   async work_queue({ reads, clock }, id) {
     const row = await readQueue(reads, id)
-    return row && modelOf('work-queue', { ...plain(queueAnswer(row, 0)), ...plain(await readHealth(reads, row, clock.now())) })
+    return row && modelOf('work-queue', { ...plain(toQueueResponse(row, 0)), ...plain(await readHealth(reads, row, clock.now())) })
   },
   async concurrency_limit({ reads, clock, config }, id) {
     const now = clock.now()
-    const row = await readStanding(reads, id, { now, graceSeconds: config.services.lease_repossession.every_seconds })
-    return row && modelOf('concurrency-limit', plain(limitAnswer(row, now)))
+    const row = await readLimitUsage(reads, id, { now, graceSeconds: config.services.lease_repossession.every_seconds })
+    return row && modelOf('concurrency-limit', plain(toLimitResponse(row, now)))
   },
 }
 

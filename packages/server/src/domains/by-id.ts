@@ -2,4 +2,4 @@ import { Uuid } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 
 /** Path parameters of operations on one thing. */
-export const ById = Type.Object({ id: Uuid })
+export const IdParams = Type.Object({ id: Uuid })

@@ -3,7 +3,7 @@ import { nullableJsonText } from '../lib/json.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 
 /** A state as it came in: its data is kept as text from here on. */
-export const receivedState = (state: StateCreate): ReceivedState => ({
+export const toReceivedState = (state: StateCreate): ReceivedState => ({
   type: state.type,
   ...(state.name === undefined ? {} : { name: state.name }),
   ...(state.message === undefined ? {} : { message: state.message }),

@@ -27,13 +27,13 @@ export interface RelatedFilters {
 }
 
 /** Each condition is there only when its filter is. */
-const given = <F>(filter: F | null | undefined, where: (filter: F) => Condition): Condition[] => (filter ? [where(filter)] : [])
+const whenGiven = <F>(filter: F | null | undefined, where: (filter: F) => Condition): Condition[] => (filter ? [where(filter)] : [])
 
 export function flowsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
   const runs = runConditions(dialect, filters)
   const deployments = deploymentConditions(dialect, filters)
   return all([
-    ...given(filters.flows, (filter) => flowWhere(dialect, filter)),
+    ...whenGiven(filters.flows, (filter) => flowWhere(dialect, filter)),
     ...(runs.length === 0 ? [] : [exists(sql`flow_run`, [sql`flow_run.flow_id = flow.id`, ...runs])]),
     ...(deployments.length === 0 ? [] : [exists(sql`deployment`, [sql`deployment.flow_id = flow.id`, ...deployments])]),
   ])
@@ -41,10 +41,10 @@ export function flowsWhere(dialect: Dialect, filters: RelatedFilters): Condition
 
 export function flowRunsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
   return all([
-    ...given(filters.flow_runs, (filter) => flowRunWhere(dialect, filter)),
-    ...given(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = flow_run.flow_id`, flowWhere(dialect, filter)])),
-    ...given(filters.task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
-    ...given(filters.deployments, (filter) =>
+    ...whenGiven(filters.flow_runs, (filter) => flowRunWhere(dialect, filter)),
+    ...whenGiven(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = flow_run.flow_id`, flowWhere(dialect, filter)])),
+    ...whenGiven(filters.task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
+    ...whenGiven(filters.deployments, (filter) =>
       exists(sql`deployment`, [sql`deployment.id = flow_run.deployment_id`, deploymentWhere(dialect, filter)]),
     ),
     ...queueExists(dialect, filters, sql`work_queue.id = flow_run.work_queue_id`),
@@ -56,8 +56,8 @@ export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
   const ofRun = flowRunsWhere(dialect, others)
   const narrowed = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(Boolean)
   return all([
-    ...given(task_runs, (filter) => taskRunWhere(dialect, filter)),
-    ...runIdsOf(dialect, others.flow_runs),
+    ...whenGiven(task_runs, (filter) => taskRunWhere(dialect, filter)),
+    ...flowRunIdCondition(dialect, others.flow_runs),
     ...(narrowed ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, ofRun])] : []),
   ])
 }
@@ -66,7 +66,7 @@ export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
  * Says again of the task run what is said of its flow run: only so does the index of a run's tasks lead to them, in their order. Without it the
  * tasks of one run among 300,000 took a third of a second.
  */
-function runIdsOf(dialect: Dialect, filter: FlowRunFilter | null | undefined): Condition[] {
+function flowRunIdCondition(dialect: Dialect, filter: FlowRunFilter | null | undefined): Condition[] {
   const ids = filter?.operator === 'or_' ? null : filter?.id?.any_
   return ids ? [dialect.isIn(sql.ref('task_run.flow_run_id'), ids, 'uuid')] : []
 }
@@ -80,8 +80,8 @@ export function queuesWhere(dialect: Dialect, filters: RelatedFilters): Conditio
 export function deploymentsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
   const runs = runConditions(dialect, filters)
   return all([
-    ...given(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
-    ...given(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = deployment.flow_id`, flowWhere(dialect, filter)])),
+    ...whenGiven(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
+    ...whenGiven(filters.flows, (filter) => exists(sql`flow`, [sql`flow.id = deployment.flow_id`, flowWhere(dialect, filter)])),
     ...(runs.length === 0 ? [] : [exists(sql`flow_run`, [sql`flow_run.deployment_id = deployment.id`, ...runs])]),
     ...queueExists(dialect, filters, sql`work_queue.id = deployment.work_queue_id`),
   ])
@@ -90,21 +90,21 @@ export function deploymentsWhere(dialect: Dialect, filters: RelatedFilters): Con
 /** One run must meet both, the filter on runs and the one on their tasks. */
 function runConditions(dialect: Dialect, { flow_runs, task_runs }: RelatedFilters): Condition[] {
   return [
-    ...given(flow_runs, (filter) => flowRunWhere(dialect, filter)),
-    ...given(task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
+    ...whenGiven(flow_runs, (filter) => flowRunWhere(dialect, filter)),
+    ...whenGiven(task_runs, (filter) => exists(sql`task_run`, [sql`task_run.flow_run_id = flow_run.id`, taskRunWhere(dialect, filter)])),
   ]
 }
 
 function deploymentConditions(dialect: Dialect, filters: RelatedFilters): Condition[] {
   return [
-    ...given(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
+    ...whenGiven(filters.deployments, (filter) => deploymentWhere(dialect, filter)),
     ...queueExists(dialect, filters, sql`work_queue.id = deployment.work_queue_id`),
   ]
 }
 
 const queueConditions = (dialect: Dialect, filters: RelatedFilters): Condition[] => [
-  ...given(filters.work_pool_queues ?? filters.work_queues, (filter) => workQueueWhere(dialect, filter)),
-  ...given(filters.work_pools, (filter) => exists(sql`work_pool`, [sql`work_pool.id = work_queue.work_pool_id`, workPoolWhere(dialect, filter)])),
+  ...whenGiven(filters.work_pool_queues ?? filters.work_queues, (filter) => workQueueWhere(dialect, filter)),
+  ...whenGiven(filters.work_pools, (filter) => exists(sql`work_pool`, [sql`work_pool.id = work_queue.work_pool_id`, workPoolWhere(dialect, filter)])),
 ]
 
 function queueExists(dialect: Dialect, filters: RelatedFilters, joined: Condition): Condition[] {

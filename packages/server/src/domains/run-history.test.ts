@@ -6,7 +6,7 @@ import { formatTime, MICROS_PER_SECOND, toMicros } from '../lib/time.ts'
 const start = toMicros('2030-01-01T00:00:00Z')
 const hour = 3600 * MICROS_PER_SECOND
 
-interface Past {
+interface PastRun {
   readonly state: string
   readonly name: string
   readonly expected: number
@@ -16,7 +16,7 @@ interface Past {
 }
 
 /** Runs with a past, put into the table as they stand: no clock could be moved through so many. */
-async function insertRuns(app: TestApp, runs: readonly Past[], tags = '[]'): Promise<void> {
+async function insertRuns(app: TestApp, runs: readonly PastRun[], tags = '[]'): Promise<void> {
   const { newId, writeQueue } = app.context
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   const rows = runs.map((run) => ({
@@ -47,7 +47,7 @@ async function insertRuns(app: TestApp, runs: readonly Past[], tags = '[]'): Pro
 
 const states = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']
 
-function somePast(seed: number, count: number, nameOf: (state: string, n: number) => string): Past[] {
+function randomPastRuns(seed: number, count: number, nameOf: (state: string, n: number) => string): PastRun[] {
   const random = seededRandom(seed)
   const upTo = (max: number) => Math.floor(random.next() * max)
   return Array.from({ length: count }, (_, n) => {
@@ -59,7 +59,7 @@ function somePast(seed: number, count: number, nameOf: (state: string, n: number
 }
 
 /** The same counts in plain words. */
-function counted(runs: readonly Past[], from: number, interval: number, place: number, now: number) {
+function expectedBucket(runs: readonly PastRun[], from: number, interval: number, place: number, now: number) {
   const within = runs.filter(({ expected }) => Math.floor((expected - from) / interval) === place)
   const groups = Map.groupBy(within, ({ state, name }) => `${state} ${name}`)
   return [...groups.values()].map((group) => ({
@@ -73,7 +73,7 @@ function counted(runs: readonly Past[], from: number, interval: number, place: n
 
 const sum = (micros: number[]) => micros.reduce((a, b) => a + b, 0) / MICROS_PER_SECOND
 
-function lateness({ state, expected, started }: Past, now: number): number {
+function lateness({ state, expected, started }: PastRun, now: number): number {
   if (started !== null) return Math.max(0, started - expected)
   return ['COMPLETED', 'FAILED', 'CANCELLED'].includes(state) ? 0 : Math.max(0, now - expected)
 }
@@ -81,14 +81,14 @@ function lateness({ state, expected, started }: Past, now: number): number {
 interface Answer {
   interval_start: string
   interval_end: string
-  states: ReturnType<typeof counted>
+  states: ReturnType<typeof expectedBucket>
 }
 
-function expectSame(answer: Answer[], runs: readonly Past[], from: number, interval: number, now: number): void {
+function expectSame(answer: Answer[], runs: readonly PastRun[], from: number, interval: number, now: number): void {
   answer.forEach((part, place) => {
     expect(part.interval_start).toBe(formatTime(from + place * interval))
     expect(part.interval_end).toBe(formatTime(from + (place + 1) * interval))
-    const expected = counted(runs, from, interval, place, now).sort((a, b) =>
+    const expected = expectedBucket(runs, from, interval, place, now).sort((a, b) =>
       `${a.state_type} ${a.state_name}` < `${b.state_type} ${b.state_name}` ? -1 : 1,
     )
     expect(part.states.map(({ state_type, state_name, count_runs }) => [state_type, state_name, count_runs])).toEqual(
@@ -110,7 +110,7 @@ eachDialect('POST /flow_runs/history', (setup) => {
     ['of more names than are looked up one by one', (state: string, n: number) => `${state} ${n % 30}`],
   ])('counts states %s as one would by hand', async (_name, nameOf) => {
     const app = await setup()
-    const runs = somePast(7, 400, nameOf)
+    const runs = randomPastRuns(7, 400, nameOf)
     await insertRuns(app, runs)
     app.clock.set(start + 8 * hour)
     expectSame(await ask(app, halfDay), runs, start, 1.5 * hour, start + 8 * hour)
@@ -123,11 +123,11 @@ eachDialect('POST /flow_runs/history', (setup) => {
 
   test('narrowed by what the index holds and by what it does not, to the same effect', async () => {
     const app = await setup()
-    const runs = somePast(3, 150, (state) => state.toLowerCase())
+    const runs = randomPastRuns(3, 150, (state) => state.toLowerCase())
     await insertRuns(app, runs, '["red"]')
     await insertRuns(
       app,
-      somePast(4, 50, (state) => state.toLowerCase()),
+      randomPastRuns(4, 50, (state) => state.toLowerCase()),
     )
     app.clock.set(start + 8 * hour)
     const failed = runs.filter(({ state }) => state === 'FAILED')
@@ -184,7 +184,7 @@ eachDialect('POST /flow_runs/lateness', (setup) => {
     expect((await app.call('POST', '/flow_runs/lateness', {})).body).toBeNull()
     await insertRuns(
       app,
-      somePast(11, 60, (state) => state),
+      randomPastRuns(11, 60, (state) => state),
     )
     app.clock.set(start + 8 * hour)
     const runs = (await app.call('POST', '/flow_runs/filter', {})).body as { estimated_start_time_delta: number }[]

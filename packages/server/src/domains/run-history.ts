@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import type { Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
-import { isAsked, type KnownState, readStates, statesMax } from './known-states.ts'
+import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from './distinct-states.ts'
 import { flowRunsWhere, type RelatedFilters, taskRunsWhere } from './relations.ts'
 
 interface HistoryBody extends RelatedFilters {
@@ -14,7 +14,7 @@ interface HistoryBody extends RelatedFilters {
 }
 
 /** Which runs, in intervals of so many microseconds from the start on, as of now. */
-interface Question {
+interface HistoryQuery {
   readonly table: 'flow_run' | 'task_run'
   readonly where: Condition
   readonly start: Micros
@@ -24,7 +24,7 @@ interface Question {
 }
 
 /** Runs of one state in one interval. Times are microseconds. */
-interface Group extends KnownState {
+interface StateBucket extends DistinctState {
   readonly place: number
   readonly runs: number
   readonly run_time: number
@@ -33,15 +33,15 @@ interface Group extends KnownState {
 
 const intervalsMax = 500
 /** Times end with the year 9999. */
-const lastTime = toMicros('9999-12-31T23:59:59.999999Z')
+const timeMax = toMicros('9999-12-31T23:59:59.999999Z')
 
 /** Counts runs by interval of their expected start and by present state: 500 intervals at most, empty ones included. */
-export async function runHistory(db: Db, table: Question['table'], body: HistoryBody, now: Micros): Promise<HistoryResponse[]> {
+export async function runHistory(db: Db, table: HistoryQuery['table'], body: HistoryBody, now: Micros): Promise<HistoryResponse[]> {
   const start = toMicros(body.history_start)
   const interval = addSeconds(0, body.history_interval_seconds)
   const count = Math.min(Math.ceil((toMicros(body.history_end) - start) / interval), intervalsMax)
   if (count <= 0) return []
-  if (start + count * interval > lastTime) {
+  if (start + count * interval > timeMax) {
     throw invalid(['body', 'history_interval_seconds'], 'The intervals must end before the year 10000', body.history_interval_seconds)
   }
   const where = table === 'flow_run' ? flowRunsWhere(db.dialect, body) : taskRunsWhere(db.dialect, body)
@@ -49,41 +49,47 @@ export async function runHistory(db: Db, table: Question['table'], body: History
   // Of the states that are asked for there are few runs, as a rule, whatever else is asked of them: late, pending and running ones of a pool took a
   // second among a million runs.
   const asked = table === 'flow_run' && body.flow_runs?.operator !== 'or_' ? body.flow_runs?.state : null
-  const isNarrow = asked?.type?.any_ != null && !asked.type.any_.some((type) => isEnd(type))
-  const known = isNarrow || staysInIndex(table, body) ? await readStates(db, table) : null
-  const states = known && known.length <= statesMax && asked ? known.filter((state) => isAsked(asked, state)) : known
-  const groups = states && states.length <= statesMax ? await knownGroups(db, question, states) : await sortedGroups(db, question)
+  const isNarrow = asked?.type?.any_ != null && !asked.type.any_.some((type) => isTerminalType(type))
+  const known = isNarrow || isServedByHistoryIndex(table, body) ? await readDistinctStates(db, table) : null
+  const states = known && known.length <= distinctStatesMax && asked ? known.filter((state) => matchesStateFilter(asked, state)) : known
+  const groups = states && states.length <= distinctStatesMax ? await countByStateRanges(db, question, states) : await countByGrouping(db, question)
   const byPlace = Map.groupBy(groups.sort(byState), ({ place }) => place)
   return Array.from({ length: count }, (_, place) => ({
     interval_start: formatTime(start + place * interval),
     interval_end: formatTime(start + (place + 1) * interval),
-    states: byPlace.get(place)?.map(stateAnswer) ?? [],
+    states: byPlace.get(place)?.map(toHistoryState) ?? [],
   }))
 }
 
-const isEnd = (type: string): boolean => type === 'COMPLETED' || type === 'FAILED' || type === 'CRASHED' || type === 'CANCELLED'
+const isTerminalType = (type: string): boolean => type === 'COMPLETED' || type === 'FAILED' || type === 'CRASHED' || type === 'CANCELLED'
 
-const nouns = ['flows', 'flow_runs', 'task_runs', 'deployments', 'work_pools', 'work_pool_queues', 'work_queues'] as const
+const relatedFilterNames = ['flows', 'flow_runs', 'task_runs', 'deployments', 'work_pools', 'work_pool_queues', 'work_queues'] as const
 /** The index holds them; tags are looked at run by run either way. */
-const within = new Set(['operator', 'state', 'start_time', 'expected_start_time', 'tags'])
+const indexedCriteria = new Set(['operator', 'state', 'start_time', 'expected_start_time', 'tags'])
 
 /** Whether the filters leave the history index the best way to the runs. For any other filter the database may know a shorter one. */
-function staysInIndex(table: Question['table'], filters: RelatedFilters): boolean {
-  const looksBeyond = (noun: (typeof nouns)[number]): boolean => {
+function isServedByHistoryIndex(table: HistoryQuery['table'], filters: RelatedFilters): boolean {
+  const looksBeyond = (noun: (typeof relatedFilterNames)[number]): boolean => {
     const filter = filters[noun]
-    return filter != null && (noun !== `${table}s` || Object.entries(filter).some(([name, criteria]) => criteria != null && !within.has(name)))
+    return (
+      filter != null && (noun !== `${table}s` || Object.entries(filter).some(([name, criteria]) => criteria != null && !indexedCriteria.has(name)))
+    )
   }
-  return !nouns.some(looksBeyond)
+  return !relatedFilterNames.some(looksBeyond)
 }
 
 /**
  * Each state in each interval is one range of the index that holds all it takes. To group the runs instead makes SQLite sort them: of 100,000 flow
  * runs of one week by hours that took 73 ms of its time and this takes 20 ms, a day by half hours 11 ms and 3 ms.
  */
-async function knownGroups(db: Db, { table, where, start, interval, count, now }: Question, states: readonly KnownState[]): Promise<Group[]> {
+async function countByStateRanges(
+  db: Db,
+  { table, where, start, interval, count, now }: HistoryQuery,
+  states: readonly DistinctState[],
+): Promise<StateBucket[]> {
   if (states.length === 0) return []
   const begin = (place: RawBuilder<unknown>) => sql`cast(${start} as bigint) + ${place} * cast(${interval} as bigint)`
-  const { rows } = await sql<KnownState & { place: number; sums: string | null }>`with recursive
+  const { rows } = await sql<DistinctState & { place: number; sums: string | null }>`with recursive
       span(place) as (select 0 union all select place + 1 from span where place + 1 < cast(${count} as bigint)),
       known(type, name) as (values ${sql.join(states.map(({ type, name }) => sql`(${type}, ${name})`))})
     select span.place, known.type, known.name, (
@@ -99,8 +105,8 @@ async function knownGroups(db: Db, { table, where, start, interval, count, now }
   })
 }
 
-async function sortedGroups(db: Db, { table, where, start, interval, count, now }: Question): Promise<Group[]> {
-  const { rows } = await sql<Group>`
+async function countByGrouping(db: Db, { table, where, start, interval, count, now }: HistoryQuery): Promise<StateBucket[]> {
+  const { rows } = await sql<StateBucket>`
     select (expected_start_time - cast(${start} as bigint)) / cast(${interval} as bigint) as place, state_type as type, state_name as name,
       count(*) as runs, sum(${runTimeAt(now)}) as run_time, sum(${latenessAt(now)}) as lateness
     from ${sql.table(table)}
@@ -110,11 +116,11 @@ async function sortedGroups(db: Db, { table, where, start, interval, count, now 
 }
 
 /** Sorted here: databases differ in how they sort text. */
-const byState = (a: Group, b: Group): number => compareText(a.type, b.type) || compareText(a.name, b.name)
+const byState = (a: StateBucket, b: StateBucket): number => compareText(a.type, b.type) || compareText(a.name, b.name)
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const stateAnswer = ({ type, name, runs, run_time, lateness }: Group): HistoryResponseState => ({
+const toHistoryState = ({ type, name, runs, run_time, lateness }: StateBucket): HistoryResponseState => ({
   state_type: type,
   state_name: name,
   count_runs: runs,

@@ -1,12 +1,12 @@
 import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
-import { dataToStore } from '../orchestration/kept-result.ts'
+import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
 import type { Row } from '../storage/tables.ts'
 
 /** How a state stands on a run's own row. */
-export interface CurrentState {
+export interface CurrentStateColumns {
   readonly state_id: string | null
   readonly state_type: string | null
   readonly state_name: string | null
@@ -16,7 +16,7 @@ export interface CurrentState {
   readonly state_details: string | null
 }
 
-export function currentState(row: CurrentState): RunState | null {
+export function parseCurrentState(row: CurrentStateColumns): RunState | null {
   if (row.state_id === null) return null
   return {
     id: row.state_id,
@@ -29,8 +29,8 @@ export function currentState(row: CurrentState): RunState | null {
   }
 }
 
-export function stateColumns(state: RunState | null): CurrentState {
-  if (!state) return none
+export function toStateColumns(state: RunState | null): CurrentStateColumns {
+  if (!state) return noStateColumns
   return {
     state_id: state.id,
     state_type: state.type,
@@ -42,7 +42,7 @@ export function stateColumns(state: RunState | null): CurrentState {
   }
 }
 
-const none: CurrentState = Object.freeze({
+const noStateColumns: CurrentStateColumns = Object.freeze({
   state_id: null,
   state_type: null,
   state_name: null,
@@ -55,7 +55,7 @@ const none: CurrentState = Object.freeze({
 /** A row of a history of states. */
 export type StateRow = Omit<Row<'flow_run_state'>, 'flow_run_id'>
 
-export const stateRow = (state: RunState): StateRow => ({
+export const toStateRow = (state: RunState): StateRow => ({
   id: state.id,
   type: state.type,
   name: state.name,
@@ -65,10 +65,10 @@ export const stateRow = (state: RunState): StateRow => ({
   state_details: JSON.stringify(state.state_details),
 })
 
-export const stateAnswer = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: rawJson(state.data) })
+export const toStateResponse = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: rawJson(state.data) })
 
 /** The same from a row of history, whose details are text already. */
-export const stateRowAnswer = (row: StateRow): State => ({
+export const stateRowToResponse = (row: StateRow): State => ({
   id: row.id,
   type: row.type as StateType,
   name: row.name,
@@ -79,7 +79,7 @@ export const stateRowAnswer = (row: StateRow): State => ({
 })
 
 /** The current state of a run's row as an answer, without reading its details. */
-export const currentStateAnswer = (row: CurrentState): State | null =>
+export const currentStateToResponse = (row: CurrentStateColumns): State | null =>
   row.state_id === null
     ? null
     : {

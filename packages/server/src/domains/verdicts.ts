@@ -4,19 +4,19 @@ import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Row } from '../storage/tables.ts'
 
-interface Judged {
+interface VerdictSource {
   readonly status: string
   readonly details: TransitionDetails
 }
 
 /** What is kept of a verdict, so that the service can explain itself later; nothing of a plain accept. */
-export function verdictRow(
+export function toVerdictRows(
   id: string,
   runId: string,
   at: number,
   from: StateType | null,
   to: StateType,
-  { status, details }: Judged,
+  { status, details }: VerdictSource,
 ): Row<'verdict'>[] {
   if (details.type === 'accept_details' || !('rule' in details)) return []
   return [
@@ -34,7 +34,7 @@ export function verdictRow(
   ]
 }
 
-export const verdictAnswer = ({ at, status, facts, from_type, to_type, ...row }: Row<'verdict'>): Verdict => ({
+export const toVerdictResponse = ({ at, status, facts, from_type, to_type, ...row }: Row<'verdict'>): Verdict => ({
   ...row,
   at: formatTime(at),
   status: status as SetStateStatus,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jittered } from './jitter.ts'
+import { applyJitter } from './jitter.ts'
 
 test.each([
   [100, 0.5, 0, 62.94],
@@ -11,7 +11,7 @@ test.each([
   [-5, 0.5, 0.5, 0],
   [30, 0, 0.9, 30],
 ])('around %d by %d, drawn at %d: %d', (average, factor, random, seconds) => {
-  expect(jittered(average, factor, random)).toBeCloseTo(seconds, 2)
+  expect(applyJitter(average, factor, random)).toBeCloseTo(seconds, 2)
 })
 
 test('it never leaves its bounds and grows with the draw', () => {
@@ -23,7 +23,7 @@ test('it never leaves its bounds and grows with the draw', () => {
       unit,
       unit,
       (average, factor, one, other) => {
-        const [low, high] = [Math.min(one, other), Math.max(one, other)].map((random) => jittered(average, factor, random))
+        const [low, high] = [Math.min(one, other), Math.max(one, other)].map((random) => applyJitter(average, factor, random))
         expect(low).toBeGreaterThanOrEqual(0)
         expect(high).toBeLessThanOrEqual(average * (1 + factor) * 1.0001)
         expect(low).toBeLessThanOrEqual(high ?? 0)
@@ -33,6 +33,6 @@ test('it never leaves its bounds and grows with the draw', () => {
 })
 
 test('the average stays about where it was', () => {
-  const draws = Array.from({ length: 1000 }, (_, index) => jittered(100, 0.5, index / 1000))
+  const draws = Array.from({ length: 1000 }, (_, index) => applyJitter(100, 0.5, index / 1000))
   expect(draws.reduce((sum, draw) => sum + draw, 0) / draws.length).toBeCloseTo(100, -1)
 })

@@ -1,5 +1,5 @@
-import type { DeploymentLimitFacts, RuleSettings } from './rule.ts'
+import type { DeploymentLimitSnapshot, RuleSettings } from './rule.ts'
 
 /** How long a run may be silent before its deployment's slot is somebody else's. */
-export const leaseSeconds = (limit: DeploymentLimitFacts, settings: RuleSettings): number =>
+export const deploymentLeaseSeconds = (limit: DeploymentLimitSnapshot, settings: RuleSettings): number =>
   limit.grace_period_seconds ?? settings.deployment_lease_seconds

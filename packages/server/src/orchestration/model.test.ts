@@ -1,32 +1,32 @@
 import { isTerminal, type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { aFlowRun, aLimit, aTaskRun, InMemorySlots, now, sequentialIds, timeAfter } from '../../test/orchestration-fixtures.ts'
 import { MICROS_PER_SECOND, type Micros } from '../lib/time.ts'
-import { aFlowRun, aLimit, aTaskRun, counting, now, SlotTable, timeAfter } from './fixtures.ts'
-import { keepsResult, namesResult } from './kept-result.ts'
-import { type Outcome, transitionFlowRun, transitionTaskRun } from './outcome.ts'
+import { type Outcome, transitionFlowRun, transitionTaskRun } from './apply-transition.ts'
+import type { Policy } from './define-policy.ts'
+import { hasPersistedResult, referencesResult } from './persisted-result.ts'
 import { flowRunPolicyFor, lateFlowRunPolicy, taskRunPolicyFor } from './policies.ts'
-import type { Policy } from './policy.ts'
-import { defaultSettings, type FlowRunFacts, type RuleContext, type RunFacts, type RunState, type TaskRunFacts } from './rule.ts'
-import { type ReceivedState, stateFromCreate } from './states.ts'
+import { defaultRuleSettings, type FlowRunSnapshot, type RuleContext, type RunSnapshot, type RunState, type TaskRunSnapshot } from './rule.ts'
+import { createState, type ReceivedState } from './states.ts'
 
 /** Random walks of several runs through all nine types, and what must hold at each step whatever the rules say. */
 
 /** Mostly left out: a walk in which every proposal is special gets nowhere. */
-const seldom = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const seconds = fc.constantFrom(-100, 5, 3600)
 
 const details = fc.record({
-  scheduled_time: seldom(seconds.map(timeAfter)),
-  pause_timeout: seldom(seconds.map(timeAfter)),
-  pause_key: seldom(fc.constantFrom('a', 'b')),
-  pause_reschedule: seldom(fc.constant(true)),
-  transition_id: seldom(fc.constantFrom('t1', 't2')),
-  cache_key: seldom(fc.constantFrom('k1', 'k2')),
-  refresh_cache: seldom(fc.constant(true)),
-  retriable: seldom(fc.boolean()),
-  deferred: seldom(fc.constant(true)),
-  deployment_concurrency_lease_id: seldom(fc.constant('forged')),
+  scheduled_time: rarely(seconds.map(timeAfter)),
+  pause_timeout: rarely(seconds.map(timeAfter)),
+  pause_key: rarely(fc.constantFrom('a', 'b')),
+  pause_reschedule: rarely(fc.constant(true)),
+  transition_id: rarely(fc.constantFrom('t1', 't2')),
+  cache_key: rarely(fc.constantFrom('k1', 'k2')),
+  refresh_cache: rarely(fc.constant(true)),
+  retriable: rarely(fc.boolean()),
+  deferred: rarely(fc.constant(true)),
+  deployment_concurrency_lease_id: rarely(fc.constant('forged')),
 })
 
 /** Weighed so that runs get about; one that is being cancelled goes nowhere. */
@@ -44,8 +44,8 @@ const weights: Record<StateType, number> = {
 
 const proposal: fc.Arbitrary<ReceivedState> = fc.record({
   type: fc.oneof(...stateTypes.map((type) => ({ weight: weights[type], arbitrary: fc.constant(type) }))),
-  name: seldom(fc.constantFrom('Late', 'AwaitingRetry', 'Resuming', 'Submitting', 'Suspended')),
-  data: seldom(fc.constantFrom('{"type":"reference"}', '{"type":"unpersisted"}', '{}', '"text"', '[1]')),
+  name: rarely(fc.constantFrom('Late', 'AwaitingRetry', 'Resuming', 'Submitting', 'Suspended')),
+  data: rarely(fc.constantFrom('{"type":"reference"}', '{"type":"unpersisted"}', '{}', '"text"', '[1]')),
   state_details: details,
 })
 
@@ -57,7 +57,7 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constantFrom('force' as const, 'late' as const) },
   ),
   /** Now and then a lease runs out. */
-  expire: seldom(fc.constant(true)),
+  expire: rarely(fc.constant(true)),
   pass: fc.constantFrom(0, 1, 10, 4000),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 })
@@ -69,23 +69,23 @@ const world = fc.record({
   slots: fc.constantFrom(0, 1, 1, 1, 2),
   strategy: fc.constantFrom('ENQUEUE' as const, 'CANCEL_NEW' as const),
   tagSlots: fc.constantFrom(0, 1, 1, 1, 2),
-  isOff: seldom(fc.constant(true)),
+  isOff: rarely(fc.constant(true)),
 })
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never
 
 const limit = 'deployment:d'
-const isFlowRun = (run: FlowRunFacts | TaskRunFacts): run is FlowRunFacts => 'parent_task_run_id' in run
+const isFlowRun = (run: FlowRunSnapshot | TaskRunSnapshot): run is FlowRunSnapshot => 'parent_task_run_id' in run
 
 /** Three flow runs, two of them of one limited deployment, and three tasks of the first, two under one limited tag. */
 class Model {
-  readonly runs: (FlowRunFacts | TaskRunFacts)[]
-  readonly slots: SlotTable
+  readonly runs: (FlowRunSnapshot | TaskRunSnapshot)[]
+  readonly slots: InMemorySlots
   readonly #cache = new Map<string, RunState>()
-  readonly #newId = counting()
+  readonly #newId = sequentialIds()
   now: Micros = now
 
   constructor({ retries: [one, two, three], slots, strategy, tagSlots, isOff }: World) {
-    this.slots = new SlotTable({ [limit]: slots, 'tag:db': tagSlots }, isOff ? [limit] : [])
+    this.slots = new InMemorySlots({ [limit]: slots, 'tag:db': tagSlots }, isOff ? [limit] : [])
     const deployed = { deployment_id: 'd', deploymentLimit: aLimit({ slots, collision_strategy: strategy }) }
     this.runs = [
       aFlowRun({ id: 'f0', ...deployed, empirical_policy: { retries: one } }),
@@ -105,13 +105,13 @@ class Model {
     // A run gets its first state by force, as when it is created.
     const force = mode === 'force' || run.state === null
     const isLate = mode === 'late' && isFlowRun(run) && !force
-    const proposed = deepFreeze(stateFromCreate({ now: this.now, newId: this.#newId }, isLate ? { type: 'SCHEDULED', name: 'Late' } : received))
+    const proposed = deepFreeze(createState({ now: this.now, newId: this.#newId }, isLate ? { type: 'SCHEDULED', name: 'Late' } : received))
     const around = {
       current: run.state,
       proposed,
       now: this.now,
       slots: this.slots,
-      settings: defaultSettings,
+      settings: defaultRuleSettings,
       newId: this.#newId,
       random: () => random,
     }
@@ -127,7 +127,7 @@ class Model {
     }
   }
 
-  #judge<Run extends FlowRunFacts | TaskRunFacts>(
+  #judge<Run extends FlowRunSnapshot | TaskRunSnapshot>(
     index: number,
     policy: Policy<Run>,
     context: RuleContext<Run>,
@@ -137,97 +137,107 @@ class Model {
     const leases = JSON.stringify(this.slots.leases)
     const outcome = transition(policy, context)
     checkAnswer(policy, context, outcome)
-    if (outcome.written === null) must(JSON.stringify(this.slots.leases) === leases, 'no slot moves when nothing is written')
+    if (outcome.newState === null) assertThat(JSON.stringify(this.slots.leases) === leases, 'no slot moves when nothing is written')
     checkTimes(context.run, outcome.run)
     checkCounts(context.run, outcome)
     if (!force) checkProposed(context, outcome)
     this.runs[index] = outcome.run
     this.#checkSlots(context, outcome, force)
-    for (const effect of outcome.effects) if (effect.kind === 'cache' && outcome.written) this.#cache.set(effect.cache_key, outcome.written)
+    for (const effect of outcome.effects) if (effect.kind === 'cache' && outcome.newState) this.#cache.set(effect.cache_key, outcome.newState)
   }
 
-  #checkSlots({ current }: RuleContext, { run, written }: Outcome<FlowRunFacts | TaskRunFacts>, force: boolean): void {
+  #checkSlots({ current }: RuleContext, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>, force: boolean): void {
     for (const [name, { slots }] of this.slots.limits) {
       const holders = this.slots.holdersOf(name)
-      must(holders.length <= slots, 'no more slots are taken than there are')
-      must(new Set(holders).size === holders.length, 'no run has two slots of one limit')
+      assertThat(holders.length <= slots, 'no more slots are taken than there are')
+      assertThat(new Set(holders).size === holders.length, 'no run has two slots of one limit')
     }
     for (const { id, state } of this.runs) {
       const isIdle = state !== null && (isTerminal(state.type) || state.type === 'PAUSED')
-      must(!isIdle || this.slots.leases.every((lease) => lease.holder !== id), 'a run that has ended or is paused has no slot')
+      assertThat(!isIdle || this.slots.leases.every((lease) => lease.holder !== id), 'a run that has ended or is paused has no slot')
     }
     const entered = force || !written || written.type === current?.type ? undefined : written.type
     if (isFlowRun(run))
-      must(!run.deploymentLimit || entered !== 'PENDING' || this.slots.holdersOf(limit).includes(run.id), 'who is pending has a slot')
+      assertThat(!run.deploymentLimit || entered !== 'PENDING' || this.slots.holdersOf(limit).includes(run.id), 'who is pending has a slot')
     else if (run.tags.length > 0 && entered === 'RUNNING' && !written?.state_details.deferred) {
-      must(this.slots.holdersOf('tag:db').includes(run.id), 'a task that runs has its slots')
+      assertThat(this.slots.holdersOf('tag:db').includes(run.id), 'a task that runs has its slots')
     }
   }
 }
 
 /** Plain, because `expect` takes most of the time of a walk. */
-function must(condition: boolean, what: string): void {
+function assertThat(condition: boolean, what: string): void {
   if (!condition) throw new Error(`it does not hold that ${what}`)
 }
 
 /** The answer says what happened and who said so. */
-function checkAnswer<Run extends RunFacts>(policy: Policy<Run>, context: RuleContext<Run>, { status, details, written, run }: Outcome<Run>): void {
-  must(run.state === (written ?? context.current), 'the run is in the state that was written, or in the one before')
+function checkAnswer<Run extends RunSnapshot>(
+  policy: Policy<Run>,
+  context: RuleContext<Run>,
+  { status, details, newState: written, run }: Outcome<Run>,
+): void {
+  assertThat(run.state === (written ?? context.current), 'the run is in the state that was written, or in the one before')
   if (status === 'ACCEPT') {
-    must(details.type === 'accept_details', 'the details are those of the status')
-    must(written?.type === context.proposed.type, 'what is accepted is written')
+    assertThat(details.type === 'accept_details', 'the details are those of the status')
+    assertThat(written?.type === context.proposed.type, 'what is accepted is written')
     return
   }
-  must(details.type === `${status.toLowerCase()}_details`, 'the details are those of the status')
-  must('reason' in details && /^[A-Z].+\.$/.test(details.reason ?? ''), 'the reason is a sentence')
-  must('rule' in details && policy.rules.some((rule) => rule.name === details.rule), 'a rule of the policy said it')
-  if (status !== 'REJECT') must(written === null && run === context.run, 'waiting and aborting change nothing')
+  assertThat(details.type === `${status.toLowerCase()}_details`, 'the details are those of the status')
+  assertThat('reason' in details && /^[A-Z].+\.$/.test(details.reason ?? ''), 'the reason is a sentence')
+  assertThat('rule' in details && policy.rules.some((rule) => rule.name === details.rule), 'a rule of the policy said it')
+  if (status !== 'REJECT') assertThat(written === null && run === context.run, 'waiting and aborting change nothing')
   if (status === 'WAIT')
-    must('delay_seconds' in details && Number.isInteger(details.delay_seconds) && details.delay_seconds > 0, 'waits are whole seconds')
+    assertThat('delay_seconds' in details && Number.isInteger(details.delay_seconds) && details.delay_seconds > 0, 'waits are whole seconds')
 }
 
-function checkTimes(before: RunFacts, after: RunFacts): void {
+function checkTimes(before: RunSnapshot, after: RunSnapshot): void {
   const type = after.state?.type
-  must((after.end_time !== null) === isTerminal(type), 'there is an end when the state is one')
-  must((after.next_scheduled_start_time !== null) === (type === 'SCHEDULED'), 'there is a next start while it is scheduled')
-  must((after.expected_start_time !== null) === (type !== undefined), 'every run with a state is expected some time')
-  must(after.start_time !== null || !(type === 'RUNNING' || isTerminal(type)), 'what runs or has ended has started')
-  must(before.start_time === null || after.start_time === before.start_time, 'the start stays')
-  must(before.expected_start_time === null || after.expected_start_time === before.expected_start_time, 'the expected start stays')
-  must(before.end_time === null || after.end_time === null || after.end_time === before.end_time, 'the first end stays')
-  must(!before.state || before.state === after.state || before.state.timestamp < (after.state?.timestamp ?? 0), 'states follow each other in time')
-  must(after.total_run_time >= before.total_run_time, 'run time does not shrink')
-  must(before.state?.type === 'RUNNING' || after.total_run_time === before.total_run_time, 'run time grows by running')
+  assertThat((after.end_time !== null) === isTerminal(type), 'there is an end when the state is one')
+  assertThat((after.next_scheduled_start_time !== null) === (type === 'SCHEDULED'), 'there is a next start while it is scheduled')
+  assertThat((after.expected_start_time !== null) === (type !== undefined), 'every run with a state is expected some time')
+  assertThat(after.start_time !== null || !(type === 'RUNNING' || isTerminal(type)), 'what runs or has ended has started')
+  assertThat(before.start_time === null || after.start_time === before.start_time, 'the start stays')
+  assertThat(before.expected_start_time === null || after.expected_start_time === before.expected_start_time, 'the expected start stays')
+  assertThat(before.end_time === null || after.end_time === null || after.end_time === before.end_time, 'the first end stays')
+  assertThat(
+    !before.state || before.state === after.state || before.state.timestamp < (after.state?.timestamp ?? 0),
+    'states follow each other in time',
+  )
+  assertThat(after.total_run_time >= before.total_run_time, 'run time does not shrink')
+  assertThat(before.state?.type === 'RUNNING' || after.total_run_time === before.total_run_time, 'run time grows by running')
 }
 
-function checkCounts(before: FlowRunFacts | TaskRunFacts, { run, written }: Outcome<FlowRunFacts | TaskRunFacts>): void {
+function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
   const grown = written?.type === 'RUNNING' ? 1 : 0
   const difference = run.run_count - before.run_count
   if (isFlowRun(run)) {
-    must(difference === 0 || difference === grown, 'the count of a flow run grows by one with Running and never falls')
+    assertThat(difference === 0 || difference === grown, 'the count of a flow run grows by one with Running and never falls')
     return
   }
   const hasLeftEnd = before.state !== null && isTerminal(before.state.type) && written !== null && !isTerminal(written.type)
-  must(difference === grown || (hasLeftEnd && run.run_count === grown), 'the count of a task grows with Running and starts again after an end')
+  assertThat(difference === grown || (hasLeftEnd && run.run_count === grown), 'the count of a task grows with Running and starts again after an end')
 }
 
 /** What rules promise of proposals that are not forced. */
-function checkProposed(context: RuleContext<FlowRunFacts | TaskRunFacts>, { written }: Outcome<FlowRunFacts | TaskRunFacts>): void {
+function checkProposed(
+  context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>,
+  { newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>,
+): void {
   const { current, proposed, run } = context
   if (!current || !written) return
-  must(!keepsResult(current) || isTerminal(written.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')
+  assertThat(!hasPersistedResult(current) || isTerminal(written.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')
   if (!isFlowRun(run)) {
     const isStopped = run.flowRun !== null && run.flowRun.state?.type !== 'RUNNING'
-    must(!isStopped || written.type !== 'RUNNING' || proposed.state_details.deferred === true, 'no task runs while its flow run does not')
+    assertThat(!isStopped || written.type !== 'RUNNING' || proposed.state_details.deferred === true, 'no task runs while its flow run does not')
     return
   }
   const { transition_id } = proposed.state_details
-  must(!transition_id || current.state_details.transition_id !== transition_id, 'no transition is made twice')
-  must(!keepsResult(current) || written.type !== 'COMPLETED' || namesResult(written), 'a result is replaced by a result')
-  must(current.type !== 'CANCELLING' || written.type === 'CANCELLED', 'cancelling ends in cancelled')
-  must(current.type !== 'PENDING' || written.type !== 'PENDING' || written.name !== 'Pending', 'no run is submitted twice')
-  must(current.type !== 'RUNNING' || written.type !== 'PENDING', 'no run is submitted while it runs')
-  must(written.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
+  assertThat(!transition_id || current.state_details.transition_id !== transition_id, 'no transition is made twice')
+  assertThat(!hasPersistedResult(current) || written.type !== 'COMPLETED' || referencesResult(written), 'a result is replaced by a result')
+  assertThat(current.type !== 'CANCELLING' || written.type === 'CANCELLED', 'cancelling ends in cancelled')
+  assertThat(current.type !== 'PENDING' || written.type !== 'PENDING' || written.name !== 'Pending', 'no run is submitted twice')
+  assertThat(current.type !== 'RUNNING' || written.type !== 'PENDING', 'no run is submitted while it runs')
+  assertThat(written.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
 }
 
 function deepFreeze<T>(value: T): T {
@@ -252,11 +262,11 @@ test('a proposal sent twice under one transition id is written once', () => {
   fc.assert(
     fc.property(proposal, fc.constantFrom(...stateTypes), (received, from) => {
       const once = { ...received, state_details: { ...received.state_details, transition_id: 'once', scheduled_time: timeAfter(-1) } }
-      const newId = counting()
-      const around = { now, slots: new SlotTable(), settings: defaultSettings, newId, random: () => 0.5 }
-      const propose = (run: FlowRunFacts) =>
-        transitionFlowRun(flowRunPolicyFor(false), { ...around, run, current: run.state, proposed: stateFromCreate({ now, newId }, once) })
-      const first = propose(aFlowRun({ state: stateFromCreate({ now, newId }, { type: from }) }))
+      const newId = sequentialIds()
+      const around = { now, slots: new InMemorySlots(), settings: defaultRuleSettings, newId, random: () => 0.5 }
+      const propose = (run: FlowRunSnapshot) =>
+        transitionFlowRun(flowRunPolicyFor(false), { ...around, run, current: run.state, proposed: createState({ now, newId }, once) })
+      const first = propose(aFlowRun({ state: createState({ now, newId }, { type: from }) }))
       fc.pre(first.status === 'ACCEPT')
       const second = propose(first.run)
       expect(second).toMatchObject({ status: 'REJECT', written: null, details: { rule: 'prevent-duplicate-transitions' } })

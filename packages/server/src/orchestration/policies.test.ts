@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
-import { aState, detailed } from './fixtures.ts'
+import { aState, stateWithDetails } from '../../test/orchestration-fixtures.ts'
+import { type Policy, selectRules } from './define-policy.ts'
 import {
   backgroundTaskPolicy,
   flowRunPolicy,
@@ -13,8 +14,7 @@ import {
   taskRunPolicyFor,
   zombieFlowRunPolicy,
 } from './policies.ts'
-import { type Policy, rulesFor } from './policy.ts'
-import type { FlowRunFacts, TaskRunFacts } from './rule.ts'
+import type { FlowRunSnapshot, TaskRunSnapshot } from './rule.ts'
 
 const everyPolicy = [
   flowRunPolicy,
@@ -25,8 +25,9 @@ const everyPolicy = [
   backgroundTaskPolicy,
   forcedTaskRunPolicy,
 ]
-const names = (policy: Policy<FlowRunFacts> | Policy<TaskRunFacts>) => policy.rules.map((rule) => rule.name)
-const speaking = (policy: Policy<FlowRunFacts>, from: StateType | null, to: StateType) => rulesFor(policy, from, to).rules.map((rule) => rule.name)
+const names = (policy: Policy<FlowRunSnapshot> | Policy<TaskRunSnapshot>) => policy.rules.map((rule) => rule.name)
+const selectedRuleNames = (policy: Policy<FlowRunSnapshot>, from: StateType | null, to: StateType) =>
+  selectRules(policy, from, to).rules.map((rule) => rule.name)
 
 test('every rule is part of a policy and called after its file', () => {
   const files = readdirSync(new URL('rules/', import.meta.url)).filter((file) => !file.endsWith('.test.ts'))
@@ -59,16 +60,16 @@ test.each([
   ],
   [null, 'RUNNING', []],
 ] as const)('from %s to %s these speak, in order', (from, to, expected) => {
-  expect(speaking(flowRunPolicy, from, to)).toEqual(expected)
+  expect(selectedRuleNames(flowRunPolicy, from, to)).toEqual(expected)
 })
 
 test('the choice made beforehand is the choice of the lists', () => {
-  for (const policy of everyPolicy as Policy<FlowRunFacts>[]) {
+  for (const policy of everyPolicy as Policy<FlowRunSnapshot>[]) {
     for (const from of [null, ...stateTypes]) {
       for (const to of stateTypes) {
-        const { rules, settling } = rulesFor(policy, from, to)
+        const { rules, finalizing: settling } = selectRules(policy, from, to)
         expect(rules).toEqual(policy.rules.filter((rule) => rule.from.includes(from) && rule.to.includes(to)))
-        expect(settling).toEqual(rules.filter((rule) => rule.settle))
+        expect(settling).toEqual(rules.filter((rule) => rule.finalize))
       }
     }
   }
@@ -84,8 +85,8 @@ test('under force little remains', () => {
 test.each([
   ['proposed', aState('RUNNING'), false, taskRunPolicy],
   ['forced', aState('RUNNING'), true, forcedTaskRunPolicy],
-  ['deferred', detailed('PENDING', { deferred: true }), false, backgroundTaskPolicy],
-  ['deferred, even by force', detailed('PENDING', { deferred: true }), true, backgroundTaskPolicy],
+  ['deferred', stateWithDetails('PENDING', { deferred: true }), false, backgroundTaskPolicy],
+  ['deferred, even by force', stateWithDetails('PENDING', { deferred: true }), true, backgroundTaskPolicy],
 ])('task states: %s', (_name, proposed, force, policy) => {
   expect(taskRunPolicyFor(proposed, force)).toBe(policy)
 })

@@ -1,5 +1,5 @@
-import { definePolicy, type Policy } from './policy.ts'
-import type { FlowRunFacts, RunState, TaskRunFacts } from './rule.ts'
+import { definePolicy, type Policy } from './define-policy.ts'
+import type { FlowRunSnapshot, RunState, TaskRunSnapshot } from './rule.ts'
 import { bypassCancellingWithoutInfrastructure } from './rules/bypass-cancelling-without-infrastructure.ts'
 import { cacheCompletedResult } from './rules/cache-completed-result.ts'
 import { cancelLateRunsOfFullDeployments } from './rules/cancel-late-runs-of-full-deployments.ts'
@@ -31,7 +31,7 @@ import { trackFlowRunAttempt } from './rules/track-flow-run-attempt.ts'
 import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts'
 
 /** What a client proposes for a flow run. */
-export const flowRunPolicy = definePolicy<FlowRunFacts>(
+export const flowRunPolicy = definePolicy<FlowRunSnapshot>(
   keepDeploymentLease,
   preventDuplicateTransitions,
   protectTerminalFlowRuns,
@@ -51,16 +51,21 @@ export const flowRunPolicy = definePolicy<FlowRunFacts>(
 )
 
 /** What remains under force, and for the state a flow run is created in. */
-export const forcedFlowRunPolicy = definePolicy<FlowRunFacts>(preventResultLoss, bypassCancellingWithoutInfrastructure, releaseDeploymentSlot)
+export const forcedFlowRunPolicy = definePolicy<FlowRunSnapshot>(preventResultLoss, bypassCancellingWithoutInfrastructure, releaseDeploymentSlot)
 
 /** For the service that marks overdue runs. */
-export const lateFlowRunPolicy = definePolicy<FlowRunFacts>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)
+export const lateFlowRunPolicy = definePolicy<FlowRunSnapshot>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)
 
 /** For the service that ends runs whose process is gone. */
-export const zombieFlowRunPolicy = definePolicy<FlowRunFacts>(protectTerminalFlowRuns, enforceCancelling, retryCrashedFlowRun, releaseDeploymentSlot)
+export const zombieFlowRunPolicy = definePolicy<FlowRunSnapshot>(
+  protectTerminalFlowRuns,
+  enforceCancelling,
+  retryCrashedFlowRun,
+  releaseDeploymentSlot,
+)
 
 /** What a client proposes for a task run. */
-export const taskRunPolicy = definePolicy<TaskRunFacts>(
+export const taskRunPolicy = definePolicy<TaskRunSnapshot>(
   reuseCachedResult,
   protectTerminalTaskRuns,
   tasksOfStoppedFlows,
@@ -75,7 +80,7 @@ export const taskRunPolicy = definePolicy<TaskRunFacts>(
 )
 
 /** Deferred tasks run outside of flows, and several workers may want the same one. */
-export const backgroundTaskPolicy = definePolicy<TaskRunFacts>(
+export const backgroundTaskPolicy = definePolicy<TaskRunSnapshot>(
   preventPending,
   reuseCachedResult,
   protectTerminalTaskRuns,
@@ -91,12 +96,12 @@ export const backgroundTaskPolicy = definePolicy<TaskRunFacts>(
 )
 
 /** What remains under force, for the state a task run is created in, and for the task that stands for a subflow. */
-export const forcedTaskRunPolicy = definePolicy<TaskRunFacts>(releaseTaskSlots)
+export const forcedTaskRunPolicy = definePolicy<TaskRunSnapshot>(releaseTaskSlots)
 
-export const flowRunPolicyFor = (force: boolean): Policy<FlowRunFacts> => (force ? forcedFlowRunPolicy : flowRunPolicy)
+export const flowRunPolicyFor = (force: boolean): Policy<FlowRunSnapshot> => (force ? forcedFlowRunPolicy : flowRunPolicy)
 
 /** A deferred state is judged as one even by force: otherwise two workers could both force their way to the same task. */
-export function taskRunPolicyFor(proposed: RunState, force: boolean): Policy<TaskRunFacts> {
+export function taskRunPolicyFor(proposed: RunState, force: boolean): Policy<TaskRunSnapshot> {
   if (proposed.state_details.deferred) return backgroundTaskPolicy
   return force ? forcedTaskRunPolicy : taskRunPolicy
 }

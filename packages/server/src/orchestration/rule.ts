@@ -14,7 +14,7 @@ export interface RunState {
 }
 
 /** What rules and bookkeeping know of any run. Durations are microseconds. */
-export interface RunFacts {
+export interface RunSnapshot {
   readonly id: string
   readonly state: RunState | null
   readonly run_count: number
@@ -25,18 +25,18 @@ export interface RunFacts {
   readonly total_run_time: Micros
 }
 
-export interface FlowRunFacts extends RunFacts {
+export interface FlowRunSnapshot extends RunSnapshot {
   readonly deployment_id: string | null
   readonly infrastructure_pid: string | null
   readonly parent_task_run_id: string | null
-  readonly empirical_policy: FlowRunPolicyFacts
+  readonly empirical_policy: FlowRunRetryPolicy
   /** Whether there is a deployment of that id: runs outlive theirs, and may be created for one that never was. */
   readonly deploymentExists: boolean
   /** The limit of the run's deployment, when it has one. */
-  readonly deploymentLimit: DeploymentLimitFacts | null
+  readonly deploymentLimit: DeploymentLimitSnapshot | null
 }
 
-export interface FlowRunPolicyFacts {
+export interface FlowRunRetryPolicy {
   readonly max_retries: number
   readonly retry_delay_seconds: number
   readonly retries: number | null
@@ -47,7 +47,7 @@ export interface FlowRunPolicyFacts {
   readonly retry_type: 'in_process' | 'reschedule' | null
 }
 
-export interface DeploymentLimitFacts {
+export interface DeploymentLimitSnapshot {
   readonly limit_id: string
   readonly name: string
   readonly slots: number
@@ -55,18 +55,18 @@ export interface DeploymentLimitFacts {
   readonly grace_period_seconds: number | null
 }
 
-export interface TaskRunFacts extends RunFacts {
+export interface TaskRunSnapshot extends RunSnapshot {
   readonly flow_run_id: string | null
   readonly flow_run_run_count: number
   readonly tags: readonly string[]
-  readonly empirical_policy: TaskRunPolicyFacts
+  readonly empirical_policy: TaskRunRetryPolicy
   /** The flow run this task belongs to, when it has one. */
   readonly flowRun: { readonly state: RunState | null; readonly run_count: number } | null
   /** The newest unexpired cache entry under the proposed state's cache key. */
   readonly cached: RunState | null
 }
 
-export interface TaskRunPolicyFacts {
+export interface TaskRunRetryPolicy {
   readonly max_retries: number
   readonly retry_delay_seconds: number
   readonly retries: number | null
@@ -76,7 +76,7 @@ export interface TaskRunPolicyFacts {
 }
 
 /** How a limit stands at this point of the transaction, everything taken and given back before included. */
-export interface LimitStanding {
+export interface LimitUsage {
   readonly slots: number
   readonly free: number
   /** Ids of the runs that hold a slot. */
@@ -85,11 +85,11 @@ export interface LimitStanding {
 }
 
 /** Slots are leases; the ports say what is free and take one in the transition's own transaction. */
-export interface SlotPorts {
+export interface RunSlots {
   /** How a limit by this name stands: undefined when there is no such limit. */
-  limit(name: string): LimitStanding | undefined
+  usage(name: string): LimitUsage | undefined
   /** Takes one slot of each limit for the run, for so many seconds unless renewed, or until given back when null; the lease id. */
-  take(names: readonly string[], holder: string, seconds: number | null): string
+  acquire(names: readonly string[], holder: string, seconds: number | null): string
   /** The lease the holder has on these limits lasts so many seconds from now, or until given back when null; its id. */
   renew(holder: string, names: readonly string[], seconds: number | null): string
   /** Gives back whatever the holder has of these limits and, where it is the holder's own, that lease. */
@@ -100,7 +100,7 @@ export interface SlotPorts {
  * What a client does about the slots of deployments besides taking what it is given. It may renew its lease for as long as it runs (then a lease that
  * runs out tells that the client is gone), or count the slots of its own accord and have them before it proposes anything.
  */
-export type SlotHabit = 'renews' | 'brings'
+export type LeaseMode = 'renews' | 'brings'
 
 /** The settings that rules look at. */
 export interface RuleSettings {
@@ -113,29 +113,29 @@ export interface RuleSettings {
   readonly cache_key_length_max: number
 }
 
-export const defaultSettings: RuleSettings = {
+export const defaultRuleSettings: RuleSettings = {
   deployment_slot_wait_seconds: 30,
   deployment_lease_seconds: 300,
   tag_slot_wait_seconds: 30,
   cache_key_length_max: 2000,
 }
 
-export interface RuleContext<Run extends RunFacts = RunFacts> {
+export interface RuleContext<Run extends RunSnapshot = RunSnapshot> {
   readonly run: Run
   /** The run's state before the transition. */
   readonly current: RunState | null
   readonly proposed: RunState
   readonly now: Micros
-  readonly slots: SlotPorts
+  readonly slots: RunSlots
   readonly settings: RuleSettings
-  readonly habit?: SlotHabit | undefined
+  readonly leaseMode?: LeaseMode | undefined
   newId(): string
   /** Uniform in [0, 1). */
   random(): number
 }
 
 /** What a verdict changes on the run besides its state. */
-export type RunChanges<Run extends RunFacts = RunFacts> = Partial<
+export type RunChanges<Run extends RunSnapshot = RunSnapshot> = Partial<
   Pick<Run, Extract<keyof Run, 'empirical_policy' | 'run_count' | 'flow_run_run_count'>>
 >
 
@@ -148,7 +148,7 @@ export type Effect =
   /** A subflow moved: its task in the parent's flow run takes the same state, by force. */
   | { readonly kind: 'parent'; readonly task_run_id: string; readonly state: RunState }
 
-interface Spoken {
+interface Explanation {
   /** One sentence for people: why. */
   readonly reason: string
   /** What the rule looked at, for the explanation. */
@@ -156,20 +156,20 @@ interface Spoken {
 }
 
 /** `changes` count for the bookkeeping of this very transition; `afterwards` only for the next one. */
-interface Noted<Run extends RunFacts> {
+interface WithRunChanges<Run extends RunSnapshot> {
   readonly changes?: RunChanges<Run>
-  readonly afterwards?: RunChanges<Run>
+  readonly laterChanges?: RunChanges<Run>
 }
 
-export type Verdict<Run extends RunFacts = RunFacts> =
+export type Verdict<Run extends RunSnapshot = RunSnapshot> =
   /** Go on; `state` is the proposed state amended. */
-  | ({ readonly kind: 'accept'; readonly state?: RunState; readonly effect?: Effect } & Noted<Run>)
+  | ({ readonly kind: 'accept'; readonly state?: RunState; readonly effect?: Effect } & WithRunChanges<Run>)
   /** Not this: write `state` instead, or nothing when it is null. */
-  | ({ readonly kind: 'reject'; readonly state: RunState | null } & Noted<Run> & Spoken)
-  | ({ readonly kind: 'wait'; readonly delay_seconds: number } & Spoken)
-  | ({ readonly kind: 'abort' } & Spoken)
+  | ({ readonly kind: 'reject'; readonly state: RunState | null } & WithRunChanges<Run> & Explanation)
+  | ({ readonly kind: 'wait'; readonly delay_seconds: number } & Explanation)
+  | ({ readonly kind: 'abort' } & Explanation)
 
-export interface Rule<Run extends RunFacts = RunFacts> {
+export interface Rule<Run extends RunSnapshot = RunSnapshot> {
   readonly name: string
   /** The types of state it speaks about; null is "no state yet". */
   readonly from: readonly (StateType | null)[]
@@ -177,7 +177,7 @@ export interface Rule<Run extends RunFacts = RunFacts> {
   /** Pure: looks at the context, writes nothing. */
   decide(context: RuleContext<Run>): Verdict<Run>
   /** Runs once what this rule accepted is to be written: takes or frees slots. `proposed` is the state to write; may amend it. */
-  settle?(context: RuleContext<Run>, status: SetStateStatus): RunState | undefined
+  finalize?(context: RuleContext<Run>, status: SetStateStatus): RunState | undefined
   /** Settles whatever is written, also when another rule put another state in place of the proposed one. */
-  readonly always?: true
+  readonly alwaysFinalize?: true
 }

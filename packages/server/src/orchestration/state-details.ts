@@ -2,7 +2,7 @@ import type { StateDetails } from '@millrace/contracts/state.ts'
 import { formatTime, toMicros } from '../lib/time.ts'
 
 /** Every detail of a state, left-out ones at their defaults; keys we do not know are dropped. Always the same shape, so that reading one is quick. */
-export function completeDetails(sent: Partial<StateDetails> = {}): StateDetails {
+export function withDefaultDetails(sent: Partial<StateDetails> = {}): StateDetails {
   return {
     flow_run_id: sent.flow_run_id ?? null,
     task_run_id: sent.task_run_id ?? null,

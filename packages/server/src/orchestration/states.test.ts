@@ -1,23 +1,23 @@
 import { stateTypes } from '@millrace/contracts/state.ts'
 import { describe, expect, test } from 'vitest'
-import { aState, at, maker, now, timeAfter } from './fixtures.ts'
+import { aState, at, now, stateContextAt, timeAfter } from '../../test/orchestration-fixtures.ts'
 import {
   awaitingConcurrencySlot,
   awaitingRetry,
   cached,
   cancelled,
   cancelling,
+  copyAsNew,
   crashed,
-  defaultNames,
+  createState,
+  defaultStateNames,
   failed,
-  freshCopy,
   late,
   notReady,
   pending,
   resuming,
   running,
   scheduled,
-  stateFromCreate,
 } from './states.ts'
 
 const plainDetails = {
@@ -43,7 +43,7 @@ const plainDetails = {
 
 describe('stateFromCreate', () => {
   test('a type is enough', () => {
-    expect(stateFromCreate(maker(), { type: 'RUNNING' })).toEqual({
+    expect(createState(stateContextAt(), { type: 'RUNNING' })).toEqual({
       id: 'id-1',
       type: 'RUNNING',
       name: 'Running',
@@ -55,8 +55,8 @@ describe('stateFromCreate', () => {
   })
 
   test.each(stateTypes)('%s has a name', (type) => {
-    const { name } = stateFromCreate(maker(), { type })
-    expect(name).toBe(defaultNames[type])
+    const { name } = createState(stateContextAt(), { type })
+    expect(name).toBe(defaultStateNames[type])
     expect(name.toUpperCase()).toBe(type)
   })
 
@@ -67,7 +67,7 @@ describe('stateFromCreate', () => {
     ['null data is none', { data: 'null' }, { data: null }],
     ['false is data', { data: 'false' }, { data: 'false' }],
   ])('%s', (_name, sent, expected) => {
-    expect(stateFromCreate(maker(), { type: 'RUNNING', ...sent })).toMatchObject(expected)
+    expect(createState(stateContextAt(), { type: 'RUNNING', ...sent })).toMatchObject(expected)
   })
 
   test.each([
@@ -78,12 +78,12 @@ describe('stateFromCreate', () => {
     ['other types have none of themselves', 'PENDING', {}, null],
     ['but may be given one', 'PENDING', { scheduled_time: timeAfter(5) }, timeAfter(5)],
   ] as const)('%s', (_name, type, state_details, scheduled_time) => {
-    expect(stateFromCreate(maker(), { type, state_details }).state_details.scheduled_time).toBe(scheduled_time)
+    expect(createState(stateContextAt(), { type, state_details }).state_details.scheduled_time).toBe(scheduled_time)
   })
 
   test('details it does not know are dropped, and deferred may be null', () => {
     const state_details = { deferred: null, untrackable_result: true, colour: 'red' }
-    expect(stateFromCreate(maker(), { type: 'RUNNING', state_details }).state_details).toEqual({
+    expect(createState(stateContextAt(), { type: 'RUNNING', state_details }).state_details).toEqual({
       ...plainDetails,
       deferred: null,
       untrackable_result: true,
@@ -92,18 +92,18 @@ describe('stateFromCreate', () => {
 })
 
 test.each([
-  ['scheduled', scheduled(maker(), at(60)), 'SCHEDULED', 'Scheduled', 60],
-  ['late: for when it was', late(maker(), at(-60)), 'SCHEDULED', 'Late', -60],
-  ['resuming: now', resuming(maker()), 'SCHEDULED', 'Resuming', 0],
-  ['awaiting a slot', awaitingConcurrencySlot(maker(), 30), 'SCHEDULED', 'AwaitingConcurrencySlot', 30],
-  ['awaiting a retry', awaitingRetry(maker(), 0.5, aState('FAILED')), 'SCHEDULED', 'AwaitingRetry', 0.5],
+  ['scheduled', scheduled(stateContextAt(), at(60)), 'SCHEDULED', 'Scheduled', 60],
+  ['late: for when it was', late(stateContextAt(), at(-60)), 'SCHEDULED', 'Late', -60],
+  ['resuming: now', resuming(stateContextAt()), 'SCHEDULED', 'Resuming', 0],
+  ['awaiting a slot', awaitingConcurrencySlot(stateContextAt(), 30), 'SCHEDULED', 'AwaitingConcurrencySlot', 30],
+  ['awaiting a retry', awaitingRetry(stateContextAt(), 0.5, aState('FAILED')), 'SCHEDULED', 'AwaitingRetry', 0.5],
 ] as const)('%s', (_name, state, type, name, seconds) => {
   expect(state).toMatchObject({ type, name, message: null, data: null, timestamp: now, state_details: { scheduled_time: timeAfter(seconds) } })
 })
 
 test('awaiting a retry takes along what the failure said, and the lease', () => {
   const failure = aState('FAILED', { message: 'disk full', data: '[1]', state_details: { transition_id: 'once' } })
-  expect(awaitingRetry(maker(), 1, failure, 'lease')).toMatchObject({
+  expect(awaitingRetry(stateContextAt(), 1, failure, 'lease')).toMatchObject({
     message: 'disk full',
     data: '[1]',
     state_details: { transition_id: null, deployment_concurrency_lease_id: 'lease' },
@@ -111,19 +111,19 @@ test('awaiting a retry takes along what the failure said, and the lease', () => 
 })
 
 test.each([
-  [pending(maker()), 'PENDING', null],
-  [running(maker()), 'RUNNING', null],
-  [failed(maker(), 'why'), 'FAILED', 'why'],
-  [crashed(maker(), 'why'), 'CRASHED', 'why'],
-  [cancelling(maker()), 'CANCELLING', null],
-  [cancelled(maker(), 'why'), 'CANCELLED', 'why'],
+  [pending(stateContextAt()), 'PENDING', null],
+  [running(stateContextAt()), 'RUNNING', null],
+  [failed(stateContextAt(), 'why'), 'FAILED', 'why'],
+  [crashed(stateContextAt(), 'why'), 'CRASHED', 'why'],
+  [cancelling(stateContextAt()), 'CANCELLING', null],
+  [cancelled(stateContextAt(), 'why'), 'CANCELLED', 'why'],
 ] as const)('plain states: %#', (state, type, message) => {
-  expect(state).toMatchObject({ type, name: defaultNames[type], message, state_details: plainDetails })
+  expect(state).toMatchObject({ type, name: defaultStateNames[type], message, state_details: plainDetails })
 })
 
 test('a task that is not ready is paused like its flow run', () => {
   const flowRunState = aState('PAUSED', { state_details: { pause_timeout: timeAfter(9), pause_reschedule: true, pause_key: 'k' } })
-  expect(notReady(maker(), flowRunState)).toMatchObject({
+  expect(notReady(stateContextAt(), flowRunState)).toMatchObject({
     type: 'PAUSED',
     name: 'NotReady',
     state_details: { ...plainDetails, pause_timeout: timeAfter(9), pause_reschedule: true },
@@ -132,6 +132,6 @@ test('a task that is not ready is paused like its flow run', () => {
 
 test('a copy is a new state of now with everything else the same', () => {
   const earlier = aState('COMPLETED', { message: 'm', data: '1', state_details: { cache_key: 'k' } }, at(-9))
-  expect(freshCopy(maker(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now })
-  expect(cached(maker(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now, name: 'Cached' })
+  expect(copyAsNew(stateContextAt(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now })
+  expect(cached(stateContextAt(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now, name: 'Cached' })
 })

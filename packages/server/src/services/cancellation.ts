@@ -1,4 +1,4 @@
-import { cancelSubflows, cancelTasksLeft, endStuckCancellations, listSubflowsLeft } from '../domains/flow-runs/finish-cancellations.ts'
+import { cancelRemainingTasks, cancelSubflows, finishStuckCancellations, listRemainingSubflows } from '../domains/flow-runs/finish-cancellations.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { perServer } from '../storage/per-server.ts'
@@ -31,10 +31,10 @@ export const cancellation: Service = {
     const ended = await inBatches(
       context,
       signal,
-      endStuckCancellations(context, addSeconds(now, -context.config.services.cancellation.grace_seconds), batchSize),
+      finishStuckCancellations(context, addSeconds(now, -context.config.services.cancellation.grace_seconds), batchSize),
     )
     const subflows = await endSubflows(context, signal, since)
-    const tasks = await inBatches(context, signal, cancelTasksLeft(context, since, batchSize))
+    const tasks = await inBatches(context, signal, cancelRemainingTasks(context, since, batchSize))
     if (!signal.aborted) last.at = now
     return { ended, subflows, tasks }
   },
@@ -50,7 +50,7 @@ async function inBatches({ writeQueue }: ServerContext, signal: AbortSignal, end
 
 /** Each is tried once a pass: the rules may leave one as it is, and it would be met again and again. */
 async function endSubflows(context: ServerContext, signal: AbortSignal, since: Micros): Promise<number> {
-  const ids = await listSubflowsLeft(context.reads, since, subflowsMax)
+  const ids = await listRemainingSubflows(context.reads, since, subflowsMax)
   let cancelled = 0
   for (let at = 0; at < ids.length && !signal.aborted; at += batchSize)
     cancelled += await context.writeQueue.submit(cancelSubflows(context, ids.slice(at, at + batchSize)))

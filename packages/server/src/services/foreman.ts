@@ -1,7 +1,7 @@
-import { fadeDeployments } from '../domains/deployments/readiness.ts'
-import { fadePools } from '../domains/work-pools/fade-pools.ts'
-import { fadeQueues } from '../domains/work-queues/fade-queues.ts'
-import { silenceWorkers } from '../domains/workers/store.ts'
+import { markStaleDeployments } from '../domains/deployments/deployment-status.ts'
+import { markStalePools } from '../domains/work-pools/mark-stale-pools.ts'
+import { markStaleQueues } from '../domains/work-queues/mark-stale-queues.ts'
+import { markWorkersOffline } from '../domains/workers/store.ts'
 import { addSeconds, MICROS_PER_SECOND } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -27,12 +27,12 @@ export const foreman: Service = {
     const now = context.clock.now()
     const patience = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const otherwise = Math.round(settings.fallback_heartbeat_interval_seconds * patience)
-    const workers = await context.writeQueue.submit((tx) => silenceWorkers(tx, now, patience, otherwise))
-    const pools = await inBatches(context, signal, (tx) => fadePools(context, tx, batchSize))
+    const workers = await context.writeQueue.submit((tx) => markWorkersOffline(tx, now, patience, otherwise))
+    const pools = await inBatches(context, signal, (tx) => markStalePools(context, tx, batchSize))
     const deploymentsSince = addSeconds(now, -settings.deployment_last_polled_timeout_seconds)
-    const deployments = await inBatches(context, signal, (tx) => fadeDeployments(context, tx, deploymentsSince, batchSize))
+    const deployments = await inBatches(context, signal, (tx) => markStaleDeployments(context, tx, deploymentsSince, batchSize))
     const queuesSince = addSeconds(now, -settings.work_queue_last_polled_timeout_seconds)
-    const queues = await inBatches(context, signal, (tx) => fadeQueues(context, tx, queuesSince, batchSize))
+    const queues = await inBatches(context, signal, (tx) => markStaleQueues(context, tx, queuesSince, batchSize))
     return { workers, pools, deployments, queues }
   },
 }

@@ -1,4 +1,4 @@
-import { firstOverdue, type MarkedLate, markLate, type OverdueCursor } from '../domains/flow-runs/mark-late.ts'
+import { type MarkedLate, markLate, type OverdueCursor, overdueStart } from '../domains/flow-runs/mark-late.ts'
 import { addSeconds } from '../lib/time.ts'
 import type { Service } from './service.ts'
 
@@ -18,7 +18,7 @@ export const lateRuns: Service = {
   async runOnce(context, signal) {
     const horizon = addSeconds(context.clock.now(), -context.config.services.late_runs.after_seconds)
     let marked = 0
-    for (let cursor: OverdueCursor | undefined = firstOverdue; cursor && !signal.aborted; ) {
+    for (let cursor: OverdueCursor | undefined = overdueStart; cursor && !signal.aborted; ) {
       const batch: MarkedLate = await context.writeQueue.submit(markLate(context, horizon, cursor, batchSize))
       marked += batch.marked
       cursor = batch.next

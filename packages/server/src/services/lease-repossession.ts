@@ -1,5 +1,5 @@
-import { hasExpired, rebaseLeases } from '../domains/concurrency-limits/leases.ts'
-import { repossess } from '../domains/concurrency-limits/repossess.ts'
+import { expireLeases } from '../domains/concurrency-limits/expire-leases.ts'
+import { hasExpiredLeases, rebaseLeases } from '../domains/concurrency-limits/lease-store.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { perServer } from '../storage/per-server.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -26,11 +26,11 @@ export const leaseRepossession: Service = {
   everySeconds: (config) => config.services.lease_repossession.every_seconds,
   async runOnce(context, signal) {
     const rebased = await rebaseAfterStep(context)
-    if (!(await hasExpired(context.reads, context.clock.now()))) return { repossessed: 0, rebased }
+    if (!(await hasExpiredLeases(context.reads, context.clock.now()))) return { repossessed: 0, rebased }
     // Their slots are free already: that nobody gave them back is no reason to let others sleep.
     context.bus.notify('slots')
     for (let repossessed = 0; ; ) {
-      const removed = await context.writeQueue.submit(repossess(context, batchSize))
+      const removed = await context.writeQueue.submit(expireLeases(context, batchSize))
       repossessed += removed
       if (removed < batchSize || signal.aborted) return { repossessed, rebased }
     }

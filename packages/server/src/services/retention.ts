@@ -1,7 +1,7 @@
-import { trimmedEvent } from '../domains/admin/events.ts'
-import { type KeptKind, noteTrimmed, readSparedUntil } from '../domains/admin/retention-record.ts'
+import { retentionTrimmedEvent } from '../domains/admin/events.ts'
+import { type RetentionKind, readAdoptedUntil, recordTrim } from '../domains/admin/retention-store.ts'
 import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
-import { dropOldestWeek, prepareWeeks, trimLogs } from '../domains/logs/trim.ts'
+import { createPartitions, dropOldestPartition, trimLogs } from '../domains/logs/trim-logs.ts'
 import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
 import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
@@ -33,14 +33,14 @@ export const retention: Service = {
     const { batch_size } = config.services.retention
     const pass = new Pass(context, signal)
     await pass.step((tx) => prepareDays(tx, context.clock.now()))
-    await pass.step((tx) => prepareWeeks(tx, context.clock.now()))
+    await pass.step((tx) => createPartitions(tx, context.clock.now()))
     return {
       events: await pass.trim('events', config.events.retention_days, (before, after) => [
         async (tx) => dropped(await dropOldestDay(tx, before, after)),
         (tx) => stepOf(trimEvents(tx, before, batch_size, after)),
       ]),
       logs: await pass.trim('logs', config.logs.retention_days, (before, after) => [
-        async (tx) => dropped(await dropOldestWeek(tx, before, after)),
+        async (tx) => dropped(await dropOldestPartition(tx, before, after)),
         (tx) => stepOf(trimLogs(tx, before, batch_size, after)),
       ]),
       flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before, after) => [
@@ -100,10 +100,10 @@ class Pass {
   }
 
   /** Does each kind of step until there is nothing left for it, and notes what came of it. */
-  async trim(kind: KeptKind, days: number | null, stepsOf: Steps): Promise<number> {
+  async trim(kind: RetentionKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
     const { clock, writeQueue, newId, reads } = this.#context
-    const after = (await readSparedUntil(reads)) ?? earliestTime
+    const after = (await readAdoptedUntil(reads)) ?? earliestTime
     const before = addSeconds(clock.now(), -days * secondsPerDay)
     let trimmed = 0
     for (const step of stepsOf(before, after)) {
@@ -115,8 +115,8 @@ class Pass {
       }
     }
     await writeQueue.submit(async (tx) => {
-      if (trimmed > 0) tx.emit(trimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
-      await noteTrimmed(tx, kind, trimmed, clock.now())
+      if (trimmed > 0) tx.emit(retentionTrimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
+      await recordTrim(tx, kind, trimmed, clock.now())
     })
     return trimmed
   }

@@ -1,5 +1,5 @@
-import { deploymentsToPlan, planRuns } from '../domains/deployments/plan-runs.ts'
-import { schedulesChanged } from '../domains/deployments/planning.ts'
+import { listDeploymentsToPlan, planRuns } from '../domains/deployments/plan-runs.ts'
+import { schedulesTopic } from '../domains/deployments/replan.ts'
 import type { Service } from './service.ts'
 
 /** Taken up in one pass at most; the next pass goes on with those that have waited longest. */
@@ -17,13 +17,13 @@ export const scheduler: Service = {
   name: 'scheduler',
   enabled: (config) => config.services.scheduler.enabled,
   everySeconds: ({ services: { scheduler } }) => Math.min(scheduler.every_seconds, scheduler.recent_every_seconds),
-  wakeOn: [schedulesChanged],
+  wakeOn: [schedulesTopic],
   async runOnce(context, signal) {
     const { deployment_batch_size: batchSize } = context.config.services.scheduler
-    const ids = await deploymentsToPlan(context.reads, context.clock.now(), deploymentsMax)
+    const ids = await listDeploymentsToPlan(context.reads, context.clock.now(), deploymentsMax)
     let scheduled = 0
     for (let at = 0; at < ids.length && !signal.aborted; ) {
-      const { looked, made } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
+      const { examined: looked, created: made } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
       at += looked
       scheduled += made
     }

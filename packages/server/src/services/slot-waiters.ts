@@ -1,4 +1,4 @@
-import { hastenRuns, limitsToHasten } from '../domains/flow-runs/hasten-runs.ts'
+import { limitsWithWakeableRuns, wakeSlotWaiters } from '../domains/flow-runs/wake-slot-waiters.ts'
 import type { Service } from './service.ts'
 
 /** Slots are given back in ways that wake nobody as well: a lease runs out, a limit fades. */
@@ -19,9 +19,9 @@ export const slotWaiters: Service = {
   wakeOn: ['slots'],
   async runOnce(context, signal) {
     for (let hastened = 0; ; ) {
-      const limits = await limitsToHasten(context)
+      const limits = await limitsWithWakeableRuns(context)
       if (limits.length === 0) return { hastened }
-      const done = await context.writeQueue.submit(hastenRuns(context, limits, batchSize))
+      const done = await context.writeQueue.submit(wakeSlotWaiters(context, limits, batchSize))
       hastened += done
       if (done < batchSize || signal.aborted) return { hastened }
     }

@@ -1,4 +1,4 @@
-import { firstId, type Reconciled, reconcileTaskRuns } from '../domains/task-runs/reconcile.ts'
+import { idMin, type ReconcileResult, reconcileTaskRuns } from '../domains/task-runs/reconcile.ts'
 import { addSeconds } from '../lib/time.ts'
 import type { Service } from './service.ts'
 
@@ -23,8 +23,8 @@ export const taskRunReconciler: Service = {
   async runOnce(context, signal) {
     const endedBefore = addSeconds(context.clock.now(), -graceSeconds)
     let ended = 0
-    for (let after: string | undefined = firstId; after && !signal.aborted; ) {
-      const done: Reconciled = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
+    for (let after: string | undefined = idMin; after && !signal.aborted; ) {
+      const done: ReconcileResult = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
       ended += done.ended
       after = done.next
     }

@@ -1,7 +1,13 @@
-import { freeSilentSlots } from '../domains/concurrency-limits/free-silent-slots.ts'
-import { type Crashed, crashSilentRuns } from '../domains/flow-runs/crash-silent-runs.ts'
-import { crashOrphanedRuns } from '../domains/flow-runs/orphaned-runs.ts'
-import { forgetHeartbeats, patienceFor, readLeft, readOverdue, type SilentRun } from '../domains/flow-runs/silent-runs.ts'
+import { releaseSilentLeases } from '../domains/concurrency-limits/release-silent-leases.ts'
+import { crashOrphanedRuns } from '../domains/flow-runs/crash-orphaned-runs.ts'
+import { type CrashCounts, crashSilentRuns } from '../domains/flow-runs/crash-silent-runs.ts'
+import {
+  deleteHeartbeats,
+  filterLeftState,
+  heartbeatTimeout,
+  readOverdueHeartbeats,
+  type SilentRun,
+} from '../domains/flow-runs/heartbeat-timeouts.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { perServer } from '../storage/per-server.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -32,12 +38,12 @@ export const zombieRuns: Service = {
     const now = context.clock.now()
     const apartMax = addSeconds(0, intervalsApartMax * context.config.services.zombie_detection.every_seconds + secondsApartMax)
     watch.beginPass(now, apartMax)
-    const overdue = await readOverdue(context.reads, now)
+    const overdue = await readOverdueHeartbeats(context.reads, now)
     const fresh = watch.observe(overdue, now)
-    const silent = overdue.filter((run) => watch.isGone(run, now, patienceFor(context, run)))
+    const silent = overdue.filter((run) => watch.isGone(run, now, heartbeatTimeout(context, run)))
     const left = await forgetLeft(context, [...fresh, ...silent], now, signal)
     const report = { crashed: 0, rescheduled: 0, freed_slots: 0 }
-    const count = ({ crashed, rescheduled }: Crashed): number => {
+    const count = ({ crashed, rescheduled }: CrashCounts): number => {
       report.crashed += crashed
       report.rescheduled += rescheduled
       return crashed + rescheduled
@@ -47,7 +53,7 @@ export const zombieRuns: Service = {
       count(await context.writeQueue.submit(crashSilentRuns(context, gone.slice(at, at + batchSize))))
     }
     while (!signal.aborted && count(await context.writeQueue.submit(crashOrphanedRuns(context, watch.since, batchSize))) === batchSize);
-    if (!signal.aborted) report.freed_slots = await freeSilentSlots(context, batchSize)
+    if (!signal.aborted) report.freed_slots = await releaseSilentLeases(context, batchSize)
     return report
   },
 }
@@ -56,8 +62,8 @@ export const zombieRuns: Service = {
 async function forgetLeft(context: ServerContext, runs: readonly SilentRun[], now: Micros, signal: AbortSignal): Promise<ReadonlySet<SilentRun>> {
   const left = new Set<SilentRun>()
   for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
-    const some = await readLeft(context.reads, runs.slice(at, at + batchSize))
-    if (some.length > 0) await context.writeQueue.submit((tx) => forgetHeartbeats(tx, some, now))
+    const some = await filterLeftState(context.reads, runs.slice(at, at + batchSize))
+    if (some.length > 0) await context.writeQueue.submit((tx) => deleteHeartbeats(tx, some, now))
     for (const run of some) left.add(run)
   }
   return left

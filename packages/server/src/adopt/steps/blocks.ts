@@ -69,7 +69,7 @@ const documents: Step = {
     const keyring = keyringOf(context)
     await tx.insert(
       'block_document',
-      rows.map((row) => ({ ...row, ...keyring.seal(String(row.id), secrets(tokenOf(String(row.data)))) })),
+      rows.map((row) => ({ ...row, ...keyring.encrypt(String(row.id), secrets(tokenOf(String(row.data)))) })),
     )
   },
 }

@@ -1,4 +1,4 @@
-import { planFrom } from '../../domains/deployments/planning.ts'
+import { initialPlan } from '../../domains/deployments/replan.ts'
 import { checkSchedule } from '../../lib/schedule/check-schedule.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { bool, int, json, stamped, text, time, uuid } from '../column.ts'
@@ -101,7 +101,7 @@ const schedules: Step = {
       const wrong = checkSchedule(schedule)
       if (wrong) work.note(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
       const active = Boolean(row.active) && !wrong
-      const plan = planFrom(work.began, active && !owner_paused)
+      const plan = initialPlan(work.began, active && !owner_paused)
       const until = wrong ? undefined : planned(String(row.deployment_id), String(row.id), schedule)
       return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, until ?? 0) }
     })

@@ -1,5 +1,5 @@
 import type { FlowRunPolicy } from '@millrace/contracts/flow-run.ts'
-import { completePolicy } from '../../domains/flow-runs/draft.ts'
+import { withDefaultPolicy } from '../../domains/flow-runs/draft.ts'
 import { bool, json, stamped, text, uuid } from '../column.ts'
 import type { Step } from '../step.ts'
 import { runColumns, settled, stateJoins, stateStep } from './run-state.ts'
@@ -42,7 +42,7 @@ const flowRuns: Step = {
     const runs = rows.map((row) => ({
       ...settled(row),
       parent_task_run_id: null,
-      empirical_policy: JSON.stringify(completePolicy(JSON.parse(String(row.empirical_policy)) as FlowRunPolicy)),
+      empirical_policy: JSON.stringify(withDefaultPolicy(JSON.parse(String(row.empirical_policy)) as FlowRunPolicy)),
     }))
     await tx.insert('flow_run', runs)
   },

@@ -1,5 +1,5 @@
-import { fades } from '../../domains/concurrency-limits/fading.ts'
-import { tagLimitName } from '../../orchestration/tag-limits.ts'
+import { hasDecay } from '../../domains/concurrency-limits/decay.ts'
+import { tagLimitName } from '../../orchestration/limits.ts'
 import type { Row } from '../../storage/tables.ts'
 import { bool, int, real, stamped, text } from '../column.ts'
 import type { Step } from '../step.ts'
@@ -26,7 +26,7 @@ const globalLimits: Step = {
   async write(_work, tx, rows) {
     const limits = rows.map(({ active_slots, ...row }) => {
       const limit = row as unknown as Limit
-      return { ...limit, decaying_slots: fades(limit) ? Number(active_slots) : 0, settled: limit.updated }
+      return { ...limit, decaying_slots: hasDecay(limit) ? Number(active_slots) : 0, settled: limit.updated }
     })
     await tx.insert('concurrency_limit', limits)
   },

@@ -1,4 +1,4 @@
-import { prepareWeeks } from '../../domains/logs/trim.ts'
+import { createPartitions } from '../../domains/logs/trim-logs.ts'
 import { int, text, time, uuid } from '../column.ts'
 import { daysWith } from '../days.ts'
 import type { Step } from '../step.ts'
@@ -22,6 +22,6 @@ export const logs: Step = {
   async prepare({ source, context: { writeQueue, reads } }) {
     // Where tables are cut by time, rows that no part was made for would pile up in one place, and keep new parts from being made.
     if (!reads.dialect.partitions) return
-    for (const day of await daysWith(source, 'log', 'timestamp')) await writeQueue.submit((tx) => prepareWeeks(tx, day))
+    for (const day of await daysWith(source, 'log', 'timestamp')) await writeQueue.submit((tx) => createPartitions(tx, day))
   },
 }

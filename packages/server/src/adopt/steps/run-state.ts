@@ -1,5 +1,5 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
-import { completeDetails } from '../../orchestration/state-details.ts'
+import { withDefaultDetails } from '../../orchestration/state-details.ts'
 import type { SqlValue } from '../../storage/connection.ts'
 import { type Columns, int, json, span, text, time, uuid } from '../column.ts'
 import { standardJson } from '../standard-json.ts'
@@ -74,5 +74,5 @@ function dataOf(own: SqlValue | undefined, result: SqlValue | undefined): string
 
 /** Older servers knew fewer details. */
 function detailsOf(text: SqlValue | undefined): string {
-  return JSON.stringify(completeDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
+  return JSON.stringify(withDefaultDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
 }

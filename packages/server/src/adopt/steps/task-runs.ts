@@ -1,5 +1,5 @@
 import type { TaskRunPolicy } from '@millrace/contracts/task-run.ts'
-import { completeTaskPolicy } from '../../domains/task-runs/draft.ts'
+import { withDefaultTaskPolicy } from '../../domains/task-runs/draft.ts'
 import { int, json, stamped, text, time, uuid } from '../column.ts'
 import type { Step } from '../step.ts'
 import { runColumns, settled, stateJoins, stateStep } from './run-state.ts'
@@ -31,7 +31,7 @@ const taskRuns: Step = {
   async write(_work, tx, rows) {
     const runs = rows.map((row) => ({
       ...settled(row),
-      empirical_policy: JSON.stringify(completeTaskPolicy(JSON.parse(String(row.empirical_policy)) as TaskRunPolicy)),
+      empirical_policy: JSON.stringify(withDefaultTaskPolicy(JSON.parse(String(row.empirical_policy)) as TaskRunPolicy)),
     }))
     await tx.insert('task_run', runs)
   },

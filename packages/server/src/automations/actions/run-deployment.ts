@@ -1,6 +1,6 @@
 import { readAndCheckRun } from '../../domains/flow-runs/check-deployment-run.ts'
-import { runsFromDeployments } from '../../domains/flow-runs/create-from-deployment.ts'
-import type { DeploymentRun } from '../../domains/flow-runs/deployment-run.ts'
+import { deploymentRunBatch } from '../../domains/flow-runs/create-from-deployment.ts'
+import type { DeploymentRunRequest } from '../../domains/flow-runs/deployment-run-request.ts'
 import { notFound } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { addSeconds, formatTime } from '../../lib/time.ts'
@@ -19,8 +19,8 @@ export const runDeployment: ActionKind<'run-deployment'> = {
     const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
     const checked = await attempt(related, () => readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(deed, parameters) }))
     return async (tx) => {
-      const { made, row } = await attempt(related, async () => {
-        const [run] = await runsFromDeployments(context)(tx, [checked])
+      const { isNew: made, row } = await attempt(related, async () => {
+        const [run] = await deploymentRunBatch(context)(tx, [checked])
         if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
         return run
       })
@@ -30,7 +30,7 @@ export const runDeployment: ActionKind<'run-deployment'> = {
   },
 }
 
-function bodyOf(deed: Deed<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRun['body'] {
+function bodyOf(deed: Deed<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRunRequest['body'] {
   const { action, context, facts, invocation, actionIndex } = deed
   const scheduled = formatTime(addSeconds(context.clock.now(), action.schedule_after))
   return {

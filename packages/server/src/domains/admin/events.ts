@@ -1,16 +1,16 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
-import type { KeptKind } from './retention-record.ts'
+import type { RetentionKind } from './retention-store.ts'
 
-interface Trimmed {
-  readonly kind: KeptKind
+interface TrimResult {
+  readonly kind: RetentionKind
   readonly trimmed: number
   readonly days: number
   readonly before: Micros
 }
 
 /** Told of a pass that removed something. */
-export function trimmedEvent({ kind, trimmed, days, before }: Trimmed, id: string, now: Micros): EventRecord {
+export function retentionTrimmedEvent({ kind, trimmed, days, before }: TrimResult, id: string, now: Micros): EventRecord {
   return {
     id,
     occurred: now,

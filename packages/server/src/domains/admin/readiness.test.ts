@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp, type TestApp } from '../../../test/setup.ts'
-import { readinessOf } from './readiness.ts'
+import { readiness } from './readiness.ts'
 
 async function server(env: Record<string, string> = {}): Promise<TestApp> {
   const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true', ...env } })
@@ -11,7 +11,7 @@ async function server(env: Record<string, string> = {}): Promise<TestApp> {
 test('answers 503 once the server is about to end, at both addresses, while the process is still healthy', async () => {
   const app = await server()
   expect((await app.call('GET', '/api/ready')).status).toBe(200)
-  readinessOf(app.context).end()
+  readiness(app.context).startShutdown()
   for (const path of ['/ready', '/api/ready']) {
     expect(await app.call('GET', path)).toMatchObject({ status: 503, body: { code: 'CLOSING' }, headers: { 'retry-after': '1' } })
   }
@@ -20,11 +20,11 @@ test('answers 503 once the server is about to end, at both addresses, while the 
 
 test('gives time to notice only where something polls', async () => {
   const unasked = await server()
-  expect(readinessOf(unasked.context).end()).toBe(0)
+  expect(readiness(unasked.context).startShutdown()).toBe(0)
 
   const askedOnce = await server()
   await askedOnce.call('GET', '/ready')
-  expect(readinessOf(askedOnce.context).end()).toBe(0)
+  expect(readiness(askedOnce.context).startShutdown()).toBe(0)
 
   const polled = await server()
   for (const seconds of [0, 30, 30]) {
@@ -32,15 +32,15 @@ test('gives time to notice only where something polls', async () => {
     await polled.call('GET', '/ready')
   }
   polled.clock.advance(30)
-  expect(readinessOf(polled.context).end()).toBe(5)
+  expect(readiness(polled.context).startShutdown()).toBe(5)
 
   const polledBefore = await server()
   for (let n = 0; n < 3; n += 1) await polledBefore.call('GET', '/ready')
   polledBefore.clock.advance(91)
-  expect(readinessOf(polledBefore.context).end()).toBe(0)
+  expect(readiness(polledBefore.context).startShutdown()).toBe(0)
 })
 
 test('gives the time that is set, whoever polls', async () => {
   const app = await server({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '12' })
-  expect(readinessOf(app.context).end()).toBe(12)
+  expect(readiness(app.context).startShutdown()).toBe(12)
 })

@@ -4,17 +4,17 @@ import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 
 /** Balancers poll at least this often: the slowest default among the common ones is 30 seconds. */
-const polledWithinSeconds = 90
+const pollWindowSeconds = 90
 
 /** How long balancers get to notice: those that ask once a second and believe the third answer need three. */
-const noticeSeconds = 5
+const drainSeconds = 5
 
 /** Whether `/ready` is to send requests elsewhere, and whether anything polls it. */
 class Readiness {
   readonly #context: ServerContext
-  #isEnding = false
-  #lastAsked: Micros | undefined
-  #askedBefore: Micros | undefined
+  #isShuttingDown = false
+  #lastPolled: Micros | undefined
+  #polledBefore: Micros | undefined
 
   constructor(context: ServerContext) {
     this.#context = context
@@ -22,21 +22,21 @@ class Readiness {
 
   /** Called by `/ready`. Throws when the server is about to end. */
   check(): void {
-    if (this.#isEnding) throw closing()
-    this.#askedBefore = this.#lastAsked
-    this.#lastAsked = this.#context.clock.now()
+    if (this.#isShuttingDown) throw closing()
+    this.#polledBefore = this.#lastPolled
+    this.#lastPolled = this.#context.clock.now()
   }
 
   /** From now on `/ready` is 503. Returns for how long the server should go on answering. */
-  end(): number {
-    this.#isEnding = true
-    return this.#context.config.server.shutdown_delay_seconds ?? (this.#isPolled() ? noticeSeconds : 0)
+  startShutdown(): number {
+    this.#isShuttingDown = true
+    return this.#context.config.server.shutdown_delay_seconds ?? (this.#isPolled() ? drainSeconds : 0)
   }
 
   /** Asking once proves nothing: scripts that start a server do so too. */
   #isPolled(): boolean {
-    return this.#askedBefore !== undefined && secondsBetween(this.#askedBefore, this.#context.clock.now()) <= polledWithinSeconds
+    return this.#polledBefore !== undefined && secondsBetween(this.#polledBefore, this.#context.clock.now()) <= pollWindowSeconds
   }
 }
 
-export const readinessOf = perServer((context) => new Readiness(context))
+export const readiness = perServer((context) => new Readiness(context))

@@ -3,12 +3,12 @@ import { type Route, route } from '../../lib/route.ts'
 import { formatNullableTime } from '../../lib/time.ts'
 import { type Statement, statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { type KeptKind, readRetention, readSparedUntil } from './retention-record.ts'
+import { type RetentionKind, readAdoptedUntil, readRetention } from './retention-store.ts'
 
 const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
 
 /** What of each kind is the oldest, and how many there are; each is a step into an index or a fact that the database keeps anyway. */
-const kinds: readonly { kind: KeptKind; oldest: Statement; facts: Statement }[] = [
+const kinds: readonly { kind: RetentionKind; oldest: Statement; facts: Statement }[] = [
   {
     kind: 'events',
     oldest: statement('select min(occurred) as at from event'),
@@ -26,10 +26,10 @@ const kinds: readonly { kind: KeptKind; oldest: Statement; facts: Statement }[] 
   },
 ]
 
-const whole = statement((dialect) => dialect.databaseBytes)
+const databaseSize = statement((dialect) => dialect.databaseBytes)
 
 export function retentionRoutes({ reads, config }: ServerContext): Route[] {
-  const days: Readonly<Record<KeptKind, number | null>> = {
+  const days: Readonly<Record<RetentionKind, number | null>> = {
     events: config.events.retention_days,
     logs: config.logs.retention_days,
     flow_runs: config.flow_runs.retention_days,
@@ -65,8 +65,8 @@ export function retentionRoutes({ reads, config }: ServerContext): Route[] {
           }),
         )
         return {
-          database_bytes: Number((await reads.first<{ bytes: number }>(whole))?.bytes ?? 0),
-          adopted_until: formatNullableTime(await readSparedUntil(reads)),
+          database_bytes: Number((await reads.first<{ bytes: number }>(databaseSize))?.bytes ?? 0),
+          adopted_until: formatNullableTime(await readAdoptedUntil(reads)),
           kinds: report,
         }
       },

@@ -7,7 +7,7 @@ import { afterSeconds, type Clock } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
-import { readinessOf } from './readiness.ts'
+import { readiness } from './readiness.ts'
 
 const isReadOnly = statement((dialect) => dialect.readOnlyQuery)
 
@@ -21,8 +21,8 @@ export function rootRoutes(context: ServerContext): Route[] {
     route(
       { method: 'GET', path: '/ready', tag: 'Root', summary: 'Do reads and writes reach the database', scope: 'public', responses: { 200: Ready } },
       async () => {
-        readinessOf(context).check()
-        const why = await obstacleOf(context)
+        readiness(context).check()
+        const why = await findReadinessProblem(context)
         if (why !== undefined) throw notReady(why)
         return { message: 'OK' }
       },
@@ -60,18 +60,18 @@ export function adminRoutes({ config, clock }: ServerContext): Route[] {
       () => ({
         version,
         open_to_network: isOpenToNetwork(config),
-        clock: clockFacts(clock),
-        settings: nested(describeConfig({ config, sources: new Map() })),
+        clock: describeClock(clock),
+        settings: nestSettings(describeConfig({ config, sources: new Map() })),
       }),
     ),
   ]
 }
 
 /** Whose clock the server uses, and how many seconds this machine's clock is ahead of it. */
-const clockFacts = (clock: Clock) => ({ source: clock.skewSeconds ? 'database' : 'machine', skew_seconds: clock.skewSeconds?.() ?? 0 })
+const describeClock = (clock: Clock) => ({ source: clock.skewSeconds ? 'database' : 'machine', skew_seconds: clock.skewSeconds?.() ?? 0 })
 
 /** Why the server cannot do its work; undefined when it can. */
-async function obstacleOf({ reads, writeQueue }: ServerContext): Promise<string | undefined> {
+async function findReadinessProblem({ reads, writeQueue }: ServerContext): Promise<string | undefined> {
   let disarm = () => {}
   const late = new Promise<string>((resolve) => {
     disarm = afterSeconds(readySecondsMax, () => resolve(`no answer within ${readySecondsMax} seconds`))
@@ -87,7 +87,7 @@ async function obstacleOf({ reads, writeQueue }: ServerContext): Promise<string 
 }
 
 /** `server.port` becomes `{ server: { port } }`. */
-function nested(settings: ReturnType<typeof describeConfig>): Record<string, unknown> {
+function nestSettings(settings: ReturnType<typeof describeConfig>): Record<string, unknown> {
   const tree: Record<string, unknown> = {}
   for (const { place: path, value } of settings) {
     const keys = path.split('.')

@@ -2,7 +2,7 @@ import type { ArtifactCollectionFilter, ArtifactFilter, ArtifactSort } from '@mi
 import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, combine, compare, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { taskRunWhere } from '../task-runs/filter.ts'
 
@@ -18,7 +18,7 @@ export function artifactsWhere(dialect: Dialect, table: ArtifactTable, filters: 
   const { artifacts, task_runs, flows, flow_runs, deployments } = filters
   const id = (name: string) => sql.ref(`${table}.${name}`)
   return all([
-    ...(artifacts ? [own(dialect, table, artifacts)] : []),
+    ...(artifacts ? [artifactConditions(dialect, table, artifacts)] : []),
     ...(flows || flow_runs || deployments
       ? [exists(sql`flow_run`, [sql`flow_run.id = ${id('flow_run_id')}`, flowRunsWhere(dialect, { flows, flow_runs, deployments })])]
       : []),
@@ -26,7 +26,7 @@ export function artifactsWhere(dialect: Dialect, table: ArtifactTable, filters: 
   ])
 }
 
-function own(dialect: Dialect, table: ArtifactTable, filter: ArtifactFilter | ArtifactCollectionFilter): Condition {
+function artifactConditions(dialect: Dialect, table: ArtifactTable, filter: ArtifactFilter | ArtifactCollectionFilter): Condition {
   const column = (name: string) => col(`${table}.${name}`)
   const key = filter.key
   const keyed = [
@@ -34,7 +34,7 @@ function own(dialect: Dialect, table: ArtifactTable, filter: ArtifactFilter | Ar
     ...(key?.exists_ == null ? [] : [isNull(column('key'), !key.exists_)]),
   ]
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...('id' in filter ? compare(dialect, column('id'), filter.id, 'uuid') : []),
     ...('latest_id' in filter ? compare(dialect, column('latest_id'), filter.latest_id, 'uuid') : []),
     ...(keyed.length === 0 ? [] : [all(keyed)]),

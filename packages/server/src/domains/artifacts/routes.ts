@@ -14,18 +14,18 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
-import { changeArtifact, createArtifact, removeArtifact } from './keep-artifact.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
+import { changeArtifact, createArtifact, removeArtifact } from './change-artifact.ts'
 import {
-  artifactAnswer,
-  collectionAnswer,
   countArtifacts,
   countCollections,
   listArtifacts,
   listCollections,
   readArtifact,
   readCollection,
+  toArtifactResponse,
+  toCollectionResponse,
 } from './store.ts'
 
 const tag = 'Artifacts'
@@ -38,14 +38,14 @@ export function artifactRoutes(context: ServerContext): Route[] {
   return [
     route(
       { method: 'POST', path: '/artifacts/', tag, summary: 'Create an artifact', scope: write, body: ArtifactCreate, responses: { 201: Artifact } },
-      async ({ body }) => artifactAnswer(await writeQueue.submit(createArtifact(context, body))),
+      async ({ body }) => toArtifactResponse(await writeQueue.submit(createArtifact(context, body))),
     ),
     route(
-      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: ById, responses: { 200: Artifact } },
+      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: IdParams, responses: { 200: Artifact } },
       async ({ params }) => {
         const row = await readArtifact(reads, params.id)
         if (!row) throw notFound('Artifact')
-        return artifactAnswer(row)
+        return toArtifactResponse(row)
       },
     ),
     route(
@@ -61,7 +61,7 @@ export function artifactRoutes(context: ServerContext): Route[] {
       async ({ params }) => {
         const row = await readCollection(reads, params.key)
         if (!row) throw notFound('Artifact')
-        return artifactAnswer(row)
+        return toArtifactResponse(row)
       },
     ),
     route(
@@ -71,14 +71,14 @@ export function artifactRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update an artifact',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: ArtifactUpdate,
         responses: { 204: null },
       },
       ({ params, body }) => writeQueue.submit(changeArtifact(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: ById, responses: { 204: null } },
+      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: IdParams, responses: { 204: null } },
       ({ params }) => writeQueue.submit(removeArtifact(context, params.id)),
     ),
     route(
@@ -92,8 +92,8 @@ export function artifactRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(Artifact) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        return (await listArtifacts(reads, body, { sort: body.sort, limit, offset: body.offset })).map(artifactAnswer)
+        const limit = pageLimit(body.limit, limitMax)
+        return (await listArtifacts(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toArtifactResponse)
       },
     ),
     route(
@@ -107,8 +107,8 @@ export function artifactRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(ArtifactCollection) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        return (await listCollections(reads, body, { sort: body.sort, limit, offset: body.offset })).map(collectionAnswer)
+        const limit = pageLimit(body.limit, limitMax)
+        return (await listCollections(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toCollectionResponse)
       },
     ),
     route(

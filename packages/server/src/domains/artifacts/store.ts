@@ -11,7 +11,7 @@ export type ArtifactRow = Row<'artifact'>
 export type CollectionRow = Row<'artifact_collection'>
 
 /** Also of a collection, which then goes by an id of its own. */
-export const artifactAnswer = (row: ArtifactRow | CollectionRow): Artifact => ({
+export const toArtifactResponse = (row: ArtifactRow | CollectionRow): Artifact => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),
@@ -24,12 +24,16 @@ export const artifactAnswer = (row: ArtifactRow | CollectionRow): Artifact => ({
   task_run_id: row.task_run_id,
 })
 
-export const collectionAnswer = (row: CollectionRow): ArtifactCollection => ({ ...artifactAnswer(row), key: row.key, latest_id: row.latest_id })
+export const toCollectionResponse = (row: CollectionRow): ArtifactCollection => ({
+  ...toArtifactResponse(row),
+  key: row.key,
+  latest_id: row.latest_id,
+})
 
 const byId = statement('select * from artifact where id = $1')
 const byKey = statement('select * from artifact_collection where key = $1')
 const byKeyLocked = statement((dialect) => `select * from artifact_collection where key = $1 ${dialect.forUpdate}`)
-const latestBut = statement('select * from artifact where key = $1 and id <> $2 order by created desc, id desc limit 1')
+const latestExcept = statement('select * from artifact where key = $1 and id <> $2 order by created desc, id desc limit 1')
 const remove = statement('delete from artifact where id = $1')
 const removeCollection = statement('delete from artifact_collection where id = $1')
 
@@ -37,18 +41,18 @@ export const readArtifact = (db: Db, id: string): Promise<ArtifactRow | undefine
 export const readCollection = (db: Db, key: string): Promise<CollectionRow | undefined> => db.first<CollectionRow>(byKey, [key])
 /** Held to the commit, so that the newest of a key is decided by one transaction at a time. */
 export const lockCollection = (tx: Tx, key: string): Promise<CollectionRow | undefined> => tx.first<CollectionRow>(byKeyLocked, [key])
-export const readLatestBut = (db: Db, key: string, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(latestBut, [key, id])
+export const readLatestExcept = (db: Db, key: string, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(latestExcept, [key, id])
 
 export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<number> => tx.insert('artifact', [row])
 export const updateArtifact = (tx: Tx, row: Partial<ArtifactRow>): Promise<number> => tx.update('artifact', [row])
 export const deleteArtifact = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-const taken = ['latest_id', 'updated', 'type', 'description', 'data', 'metadata_', 'flow_run_id', 'task_run_id']
-const takeOver = `on conflict (key) do update set ${taken.map((name) => `${name} = excluded.${name}`).join(', ')}`
+const replacedColumns = ['latest_id', 'updated', 'type', 'description', 'data', 'metadata_', 'flow_run_id', 'task_run_id']
+const replaceLatest = `on conflict (key) do update set ${replacedColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
 /** The collection as it stands afterwards: under the id it is given here when it is new. */
-export async function putCollection(tx: Tx, row: CollectionRow): Promise<CollectionRow> {
-  await tx.insert('artifact_collection', [row], { onConflict: takeOver })
+export async function upsertCollection(tx: Tx, row: CollectionRow): Promise<CollectionRow> {
+  await tx.insert('artifact_collection', [row], { onConflict: replaceLatest })
   return (await readCollection(tx, row.key)) as CollectionRow
 }
 

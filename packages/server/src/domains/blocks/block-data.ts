@@ -4,7 +4,7 @@ import { parseUuid } from '../../lib/ids.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { blockDocumentAnswers } from './document-family.ts'
+import { toDocumentResponses } from './document-graph.ts'
 import { readDocument } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
 
@@ -15,7 +15,7 @@ export async function readBlockData(context: ServerContext, db: Db, ids: readonl
     const id = parseUuid(given)
     const row = id === undefined ? undefined : await readDocument(db, id)
     if (!row) throw notFound(`The block "${given}", which is the default of a job variable,`)
-    const [document] = await blockDocumentAnswers(db, [row], { keyring: keyringOf(context), includeSecrets: false })
+    const [document] = await toDocumentResponses(db, [row], { keyring: keyringOf(context), includeSecrets: false })
     data[given] = writeJson((document as BlockDocument).data)
   }
   return data

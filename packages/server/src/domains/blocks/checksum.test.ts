@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../lib/json.ts'
 import { schemaChecksum } from './checksum.ts'
-import type { JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-object.ts'
 
 const checksum = (fields: object): string => schemaChecksum(parseJson(JSON.stringify(fields)) as JsonObject)
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject } from '../../lib/json-exact.ts'
-import { plainDefinitions } from './definitions.ts'
-import type { JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-object.ts'
 import { pythonJson } from './python-json.ts'
+import { usedDefinitions } from './schema-definitions.ts'
 
 /**
  * The checksum of a schema's fields, by which clients find out whether the server knows their schema: it has to come out as theirs does.
@@ -11,7 +11,7 @@ import { pythonJson } from './python-json.ts'
 export function schemaChecksum(fields: JsonObject): string {
   const counted = { ...(withoutSecretFields(fields) as JsonObject) }
   if (isJsonObject(counted.definitions) && Object.keys(counted.definitions).length > 0) {
-    const plain = plainDefinitions(counted, counted.definitions)
+    const plain = usedDefinitions(counted, counted.definitions)
     if (Object.keys(plain).length > 0) counted.definitions = plain
     else delete counted.definitions
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 import { SchemaChecker } from '../../schemas/schema-checker.ts'
 import { collectionView } from './collection-views.ts'
-import { allWorkers } from './worker-kinds/all-workers.ts'
+import { allWorkers } from './worker-types/all-workers.ts'
 
 interface Template {
   readonly job_configuration: object

@@ -1,10 +1,10 @@
-import { allBlocks } from './system/all-blocks.ts'
-import { allWorkers } from './worker-kinds/all-workers.ts'
+import { allBlocks } from './system-blocks/all-blocks.ts'
+import { allWorkers } from './worker-types/all-workers.ts'
 
 type View = Readonly<Record<string, unknown>>
 
 /** By collection, each thing by its name there. */
-function byCollection<T>(things: readonly T[], place: (thing: T) => readonly [collection: string, name: string, content: object]): View {
+function groupByCollection<T>(things: readonly T[], place: (thing: T) => readonly [collection: string, name: string, content: object]): View {
   const view: Record<string, Record<string, object>> = {}
   for (const thing of things) {
     const [collection, name, content] = place(thing)
@@ -13,7 +13,7 @@ function byCollection<T>(things: readonly T[], place: (thing: T) => readonly [co
   return view
 }
 
-const workers = (): View => byCollection(allWorkers, ({ collection, metadata }) => [collection, metadata.type, metadata])
+const workers = (): View => groupByCollection(allWorkers, ({ collection, metadata }) => [collection, metadata.type, metadata])
 
 const blocks = (): View => ({
   millrace: {

@@ -4,23 +4,23 @@ import { alreadyExists, invalid, unknownReference } from '../../errors.ts'
 import { composeJsonText } from '../../lib/json-compose.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { documentEvent } from './document-events.ts'
-import { blockDocumentAnswers } from './document-family.ts'
-import { separated } from './document-references.ts'
+import { toDocumentResponses } from './document-graph.ts'
+import { splitReferences } from './document-references.ts'
 import { insertDocument, insertReferences, isNameTaken, lockDocuments } from './document-store.ts'
+import { documentEvent } from './events.ts'
 import { keyringOf } from './keyring.ts'
 import { readBlockSchema } from './schema-store.ts'
 import { readBlockType } from './type-store.ts'
 
 /** Told before anything else that is wrong, since a document without a name is none. */
-export const namelessDocument = ({ is_anonymous, name }: Readonly<Record<string, unknown>>): string | undefined =>
+export const findMissingName = ({ is_anonymous, name }: Readonly<Record<string, unknown>>): string | undefined =>
   is_anonymous || name ? undefined : 'Only an anonymous block document may go without a name'
 
 /** The keyring must be open. */
 export function createDocument(context: ServerContext, body: Received<typeof BlockDocumentCreate>) {
   if (body.name === '') throw invalid(['body', 'name'], 'A name has at least one character', body.name)
   const { clock, newId } = context
-  const { plain, references } = separated(body.data)
+  const { ownData: plain, references } = splitReferences(body.data)
 
   return async (tx: Tx): Promise<BlockDocument> => {
     const type = await readBlockType(tx, body.block_type_id)
@@ -28,8 +28,8 @@ export function createDocument(context: ServerContext, body: Received<typeof Blo
     const schema = await readBlockSchema(tx, body.block_schema_id)
     if (!schema) throw unknownReference(`The block schema ${body.block_schema_id}`)
     const name = body.name ?? `anonymous-${newId()}`
-    if (await isNameTaken(tx, type.id, name)) throw taken(name)
-    await referredTo(
+    if (await isNameTaken(tx, type.id, name)) throw nameTaken(name)
+    await lockReferencedDocuments(
       tx,
       references.map(({ id }) => id),
     )
@@ -46,9 +46,9 @@ export function createDocument(context: ServerContext, body: Received<typeof Blo
       block_type_name: type.name,
       block_schema_id: schema.id,
       is_anonymous: body.is_anonymous,
-      ...keyring.seal(id, composeJsonText(plain)),
+      ...keyring.encrypt(id, composeJsonText(plain)),
     }
-    if (!(await insertDocument(tx, row))) throw taken(name)
+    if (!(await insertDocument(tx, row))) throw nameTaken(name)
     await insertReferences(
       tx,
       references.map((reference) => ({
@@ -59,14 +59,14 @@ export function createDocument(context: ServerContext, body: Received<typeof Blo
       })),
     )
     if (!body.is_anonymous) tx.emit(documentEvent('created', { row, schema, data: plain }, newId(), now))
-    return (await blockDocumentAnswers(tx, [row], { keyring, includeSecrets: false }))[0] as BlockDocument
+    return (await toDocumentResponses(tx, [row], { keyring, includeSecrets: false }))[0] as BlockDocument
   }
 }
 
-const taken = (name: string) => alreadyExists(`A block document of this type by the name ${name}`)
+const nameTaken = (name: string) => alreadyExists(`A block document of this type by the name ${name}`)
 
 /** Locks the documents that another one refers to; all of them must be there. */
-export async function referredTo(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function lockReferencedDocuments(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const found = new Set((await lockDocuments(tx, ids)).map(({ id }) => id))
   const missing = ids.find((id) => !found.has(id))

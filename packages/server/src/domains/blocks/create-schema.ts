@@ -8,26 +8,26 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaChecksum } from './checksum.ts'
 import { planSchemas } from './plan-schemas.ts'
-import { blockSchemaAnswer, blockSchemaAnswers } from './schema-family.ts'
+import { toSchemaResponse, toSchemaResponses } from './schema-graph.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemaByChecksum } from './schema-store.ts'
 import { lockBlockTypes } from './type-store.ts'
 
-interface Created {
-  readonly made: boolean
+interface CreatedSchema {
+  readonly isNew: boolean
   readonly schema: BlockSchema
 }
 
 /** Makes a schema and those of the blocks it nests, or answers with the one that has its checksum and version. */
 export const createBlockSchema =
   (context: ServerContext, body: Received<typeof BlockSchemaCreate>) =>
-  async (tx: Tx): Promise<Created> => {
+  async (tx: Tx): Promise<CreatedSchema> => {
     // Schemas of one type are made one after the other, so that what is planned here is still true when it is written.
-    const types = await lockBlockTypes(tx, body.block_type_id, slugsIn(body.fields))
+    const types = await lockBlockTypes(tx, body.block_type_id, nestedTypeSlugs(body.fields))
     const type = types.find(({ id }) => id === body.block_type_id)
     if (!type) throw notFound(`Block type ${body.block_type_id}`)
     const checksum = schemaChecksum(body.fields)
     const known = await readBlockSchemaByChecksum(tx, checksum, body.version)
-    if (known) return found(tx, known)
+    if (known) return toExisting(tx, known)
 
     const { schemas, references } = await planSchemas(context, tx, {
       type,
@@ -40,17 +40,17 @@ export const createBlockSchema =
     await insertBlockSchemaReferences(tx, references)
     const fields = composeJsonText({ ...body.fields, block_schema_references: body.fields.block_schema_references ?? {} })
     const family = { schemas: new Map(), types: new Map([[type.id, type]]), references: new Map() }
-    return { made: true, schema: blockSchemaAnswer(schemas[0] as BlockSchemaRow, family, fields) }
+    return { isNew: true, schema: toSchemaResponse(schemas[0] as BlockSchemaRow, family, fields) }
   }
 
-const found = async (tx: Tx, row: BlockSchemaRow): Promise<Created> => ({
-  made: false,
-  schema: (await blockSchemaAnswers(tx, [row]))[0] as BlockSchema,
+const toExisting = async (tx: Tx, row: BlockSchemaRow): Promise<CreatedSchema> => ({
+  isNew: false,
+  schema: (await toSchemaResponses(tx, [row]))[0] as BlockSchema,
 })
 
 /** The types of all blocks that a schema nests, at any depth. */
-function slugsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(slugsIn)
+function nestedTypeSlugs(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(nestedTypeSlugs)
   if (!isJsonObject(value)) return []
-  return [...(typeof value.block_type_slug === 'string' ? [value.block_type_slug] : []), ...Object.values(value).flatMap(slugsIn)]
+  return [...(typeof value.block_type_slug === 'string' ? [value.block_type_slug] : []), ...Object.values(value).flatMap(nestedTypeSlugs)]
 }

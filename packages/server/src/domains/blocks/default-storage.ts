@@ -4,10 +4,10 @@ import { readDocument } from './document-store.ts'
 import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
 
 const current = statement('select block_document_id from default_result_storage')
-const forget = statement('delete from default_result_storage')
+const removeDefault = statement('delete from default_result_storage')
 
 /** What a block must be able to do so that results can be kept with it. */
-const needed = 'write-path'
+const requiredCapability = 'write-path'
 
 export const readDefaultStorage = async (db: Db): Promise<string | null> =>
   (await db.first<{ block_document_id: string }>(current))?.block_document_id ?? null
@@ -18,8 +18,11 @@ export const setDefaultStorage =
     const document = await readDocument(tx, id)
     if (!document) throw notFound(`Block document ${id}`)
     const { capabilities } = (await readBlockSchema(tx, document.block_schema_id)) as BlockSchemaRow
-    if (!(JSON.parse(capabilities) as string[]).includes(needed)) {
-      throw invalid(['body', 'default_result_storage_block_id'], `The block document ${id} cannot keep results: it lacks the capability ${needed}`)
+    if (!(JSON.parse(capabilities) as string[]).includes(requiredCapability)) {
+      throw invalid(
+        ['body', 'default_result_storage_block_id'],
+        `The block document ${id} cannot keep results: it lacks the capability ${requiredCapability}`,
+      )
     }
     await tx.insert('default_result_storage', [{ number: 1, block_document_id: id }], {
       onConflict: 'on conflict (number) do update set block_document_id = excluded.block_document_id',
@@ -28,5 +31,5 @@ export const setDefaultStorage =
 
 /** Where there is none, nothing is written. */
 export const clearDefaultStorage = async (tx: Tx): Promise<void> => {
-  if (await readDefaultStorage(tx)) await tx.run(forget)
+  if (await readDefaultStorage(tx)) await tx.run(removeDefault)
 }

@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
-import type { JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** A field of a document that is another document. */
 export interface DocumentReference {
@@ -9,13 +9,13 @@ export interface DocumentReference {
   readonly id: string
 }
 
-interface Separated {
-  readonly plain: JsonObject
+interface SplitData {
+  readonly ownData: JsonObject
   readonly references: readonly DocumentReference[]
 }
 
 /** Fields that hold `{ "$ref": { "block_document_id": … } }` stand for other documents; they lie on the first level only. */
-export function separated(data: JsonObject): Separated {
+export function splitReferences(data: JsonObject): SplitData {
   const references: DocumentReference[] = []
   const plain: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
@@ -23,7 +23,7 @@ export function separated(data: JsonObject): Separated {
     else plain[name] = value
   }
   // Untouched, so that its text is still known.
-  return { plain: references.length === 0 ? data : plain, references }
+  return { ownData: references.length === 0 ? data : plain, references }
 }
 
 function referenceId(name: string, reference: unknown): string {

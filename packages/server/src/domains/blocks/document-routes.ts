@@ -12,10 +12,10 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
-import { createDocument, namelessDocument } from './create-document.ts'
-import { blockDocumentAnswers } from './document-family.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
+import { createDocument, findMissingName } from './create-document.ts'
+import { toDocumentResponses } from './document-graph.ts'
 import { type BlockDocumentRow, countDocuments, listDocuments, readDocument, readDocumentByName } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
 import { removeDocument } from './remove-document.ts'
@@ -29,7 +29,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, config } = context
   const keyring = keyringOf(context)
 
-  const answers = (rows: readonly BlockDocumentRow[], includeSecrets: boolean) => blockDocumentAnswers(reads, rows, { keyring, includeSecrets })
+  const answers = (rows: readonly BlockDocumentRow[], includeSecrets: boolean) => toDocumentResponses(reads, rows, { keyring, includeSecrets })
   const found = async (row: BlockDocumentRow | undefined, includeSecrets: boolean): Promise<BlockDocument> => {
     if (!row) throw notFound('Block document')
     return (await answers([row], includeSecrets))[0] as BlockDocument
@@ -44,7 +44,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         summary: 'Create a block document',
         scope: 'blocks:write',
         body: BlockDocumentCreate,
-        checkRawBody: namelessDocument,
+        checkRawBody: findMissingName,
         responses: { 201: BlockDocument },
       },
       async ({ body }) => {
@@ -59,7 +59,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block document',
         scope: 'blocks:read',
-        params: ById,
+        params: IdParams,
         query: IncludeSecretsQuery,
         responses: { 200: BlockDocument },
       },
@@ -107,7 +107,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         responses: { 200: Documents },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, config.server.api.default_limit)
+        const limit = pageLimit(body.limit, config.server.api.default_limit)
         const rows = await listDocuments(reads, body, { sort: body.sort ?? 'NAME_ASC', limit, offset: body.offset })
         return answers(rows, body.include_secrets)
       },
@@ -131,7 +131,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a block document',
         scope: 'blocks:write',
-        params: ById,
+        params: IdParams,
         body: BlockDocumentUpdate,
         responses: { 204: null },
       },
@@ -147,7 +147,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a block document',
         scope: 'blocks:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       ({ params }) => writeQueue.submit(removeDocument(context, params.id)),

@@ -17,7 +17,7 @@ const named = statement('select id from block_document where block_type_id = $1 
 const remove = statement('delete from block_document where id = $1')
 const removeReferences = statement((dialect) => `delete from block_document_reference where ${dialect.inList('id', '$1', 'uuid')}`)
 const referencesOf = statement('select * from block_document_reference where parent_block_document_id = $1 order by id')
-const underOtherKeys = statement((dialect) => `select * from block_document where key_id <> $1 order by id limit $2 ${dialect.forUpdate}`)
+const encryptedWithOtherKeys = statement((dialect) => `select * from block_document where key_id <> $1 order by id limit $2 ${dialect.forUpdate}`)
 
 const keyInUse = statement('select key_id from block_document limit 1')
 
@@ -64,8 +64,8 @@ export const deleteReferences = async (tx: Tx, ids: readonly string[]): Promise<
   ids.length === 0 ? 0 : tx.run(removeReferences, [tx.dialect.list(ids)])
 
 /** Documents that another key than this one encrypts. */
-export const lockDocumentsUnderOtherKeys = (tx: Tx, keyId: string, limit: number): Promise<BlockDocumentRow[]> =>
-  tx.all<BlockDocumentRow>(underOtherKeys, [keyId, limit])
+export const lockDocumentsOfOtherKeys = (tx: Tx, keyId: string, limit: number): Promise<BlockDocumentRow[]> =>
+  tx.all<BlockDocumentRow>(encryptedWithOtherKeys, [keyId, limit])
 
 /** The id of a key that some document is encrypted with. */
 export const readKeyInUse = async (db: Db): Promise<string | undefined> => (await db.first<{ key_id: string }>(keyInUse))?.key_id

@@ -3,7 +3,7 @@ import type { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from '@m
 import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, combine, compare, compareTags, exists } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 /** Each list of blocks takes the filters of the others too. */
 export interface BlockFilters {
@@ -17,7 +17,7 @@ const typeWhere = (dialect: Dialect, filter: BlockTypeFilter): Condition =>
 
 const schemaWhere = (dialect: Dialect, filter: BlockSchemaFilter): Condition =>
   combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('block_schema.block_type_id'), filter.block_type_id, 'uuid'),
     ...compareTags(dialect, col('block_schema.capabilities'), filter.block_capabilities),
     ...compare(dialect, col('block_schema.id'), filter.id, 'uuid'),
@@ -26,7 +26,7 @@ const schemaWhere = (dialect: Dialect, filter: BlockSchemaFilter): Condition =>
 
 const documentWhere = (dialect: Dialect, filter: BlockDocumentFilter): Condition =>
   combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('block_document.id'), filter.id, 'uuid'),
     ...compare(dialect, col('block_document.is_anonymous'), filter.is_anonymous),
     ...compare(dialect, col('block_document.block_type_id'), filter.block_type_id, 'uuid'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, startApp } from '../../../test/setup.ts'
 import { installSystemBlocks } from './install-system-blocks.ts'
-import { allBlocks } from './system/all-blocks.ts'
+import { allBlocks } from './system-blocks/all-blocks.ts'
 
 test('no two blocks have a slug, a title or a checksum in common', () => {
   for (const field of ['slug', 'title', 'checksum'] as const) expect(new Set(allBlocks.map((block) => block[field])).size).toBe(allBlocks.length)

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemasByChecksum } from './schema-store.ts'
-import { allBlocks } from './system/all-blocks.ts'
-import type { SystemBlock } from './system/system-block.ts'
+import { allBlocks } from './system-blocks/all-blocks.ts'
+import type { SystemBlock } from './system-blocks/system-block.ts'
 import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockType } from './type-store.ts'
 
 /**
@@ -11,12 +11,12 @@ import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockT
  * them stays changed; nobody is told, since nobody did anything.
  */
 export async function installSystemBlocks(context: ServerContext): Promise<{ readonly installed: number }> {
-  if ((await missing(context.reads)).length === 0) return { installed: 0 }
+  if ((await findMissingBlocks(context.reads)).length === 0) return { installed: 0 }
   return context.writeQueue.submit((tx) => install(context, tx))
 }
 
-async function missing(db: Db): Promise<SystemBlock[]> {
-  const { types, schemas } = await present(db)
+async function findMissingBlocks(db: Db): Promise<SystemBlock[]> {
+  const { types, schemas } = await readInstalled(db)
   return allBlocks.filter((block) => {
     const type = types.get(block.slug)
     return !type || !schemas.has(keyOf(block)) || (block.isProtected && !toBoolean(type.is_protected))
@@ -24,8 +24,8 @@ async function missing(db: Db): Promise<SystemBlock[]> {
 }
 
 async function install({ clock, newId }: ServerContext, tx: Tx): Promise<{ installed: number }> {
-  const blocks = await missing(tx)
-  const before = await present(tx)
+  const blocks = await findMissingBlocks(tx)
+  const before = await readInstalled(tx)
   const now = clock.now()
   const stamps = () => ({ id: newId(), created: now, updated: now })
 
@@ -39,13 +39,13 @@ async function install({ clock, newId }: ServerContext, tx: Tx): Promise<{ insta
     if (type && isProtected && !toBoolean(type.is_protected)) await updateBlockType(tx, { ...type, is_protected: true })
   }
 
-  const { types } = await present(tx)
+  const { types } = await readInstalled(tx)
   const newSchemas = blocks.filter((block) => !before.schemas.has(keyOf(block)))
   await insertBlockSchemas(
     tx,
     newSchemas.map((block) => ({ ...stamps(), block_type_id: idOf(types, block.slug), ...schemaColumns(block) })),
   )
-  const { schemas } = await present(tx)
+  const { schemas } = await readInstalled(tx)
   const references = newSchemas.flatMap((block) =>
     block.nested.map(({ name, block: inner }) => ({
       id: newId(),
@@ -58,12 +58,12 @@ async function install({ clock, newId }: ServerContext, tx: Tx): Promise<{ insta
   return { installed: blocks.length }
 }
 
-interface Present {
+interface InstalledBlocks {
   readonly types: ReadonlyMap<string, BlockTypeRow>
   readonly schemas: ReadonlyMap<string, BlockSchemaRow>
 }
 
-async function present(db: Db): Promise<Present> {
+async function readInstalled(db: Db): Promise<InstalledBlocks> {
   const types = await readBlockTypesBySlug(
     db,
     allBlocks.map(({ slug }) => slug),

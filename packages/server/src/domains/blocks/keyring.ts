@@ -4,10 +4,10 @@ import type { Db } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { readKeyInUse } from './document-store.ts'
-import { type KeyPlace, keyPlace } from './key-place.ts'
+import { type KeyStore, selectKeyStore } from './key-store.ts'
 
 /** Something encrypted, and the key it was encrypted with. */
-export interface Sealed {
+export interface EncryptedText {
   readonly data: string
   readonly key_id: string
 }
@@ -19,26 +19,26 @@ export interface Sealed {
  */
 export class Keyring {
   readonly #context: ServerContext
-  readonly #place: KeyPlace
-  readonly #given: readonly Key[]
+  readonly #store: KeyStore
+  readonly #configured: readonly Key[]
   #keys: readonly Key[]
-  #opened: Promise<void> | undefined
+  #opening: Promise<void> | undefined
 
   constructor(context: ServerContext) {
     this.#context = context
-    this.#place = keyPlace(context.config.database.url)
-    this.#given = (context.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [deriveKey(text)]))
-    this.#keys = this.#given
+    this.#store = selectKeyStore(context.config.database.url)
+    this.#configured = (context.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [deriveKey(text)]))
+    this.#keys = this.#configured
   }
 
   /** Whether the setting says which key to use. */
-  get isGiven(): boolean {
-    return this.#given.length > 0
+  get isConfigured(): boolean {
+    return this.#configured.length > 0
   }
 
   /** Whether whoever has the data has the key too. */
-  get isWithData(): boolean {
-    return !this.isGiven && this.#place.isWithData
+  get isKeyInDatabase(): boolean {
+    return !this.isConfigured && this.#store.isInDatabase
   }
 
   get current(): Key {
@@ -47,11 +47,11 @@ export class Keyring {
 
   /** Makes sure that there is a key to encrypt with. Not within a command: it may have to write. */
   open(): Promise<void> {
-    this.#opened ??= this.#open().catch((error) => {
-      this.#opened = undefined
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined
       throw error
     })
-    return this.#opened
+    return this.#opening
   }
 
   async #open(): Promise<void> {
@@ -60,36 +60,36 @@ export class Keyring {
     // The key was there and is lost: a new one would only hide that.
     const lost = await readKeyInUse(this.#context.reads)
     if (lost) throw secretsUnreadable(lost)
-    await this.#place.add(this.#context, [], encodeKey(this.#context.random.bytes(keyLengthBytes)))
+    await this.#store.add(this.#context, [], encodeKey(this.#context.random.bytes(keyLengthBytes)))
     // Another replica may have been faster: whatever is there now is the key of all.
     await this.load(this.#context.reads)
   }
 
   /** Reads again which keys there are. */
   async load(db: Db): Promise<void> {
-    const kept = (await this.#place.read(db)).map(deriveKey)
-    this.#keys = [...this.#given, ...kept]
+    const kept = (await this.#store.read(db)).map(deriveKey)
+    this.#keys = [...this.#configured, ...kept]
   }
 
   /** Puts a key before all others; one that was given as a setting stands there already. */
-  async use(text: string): Promise<Key> {
+  async activate(text: string): Promise<Key> {
     const key = deriveKey(text)
     if (key.id === this.#keys[0]?.id) return key
-    if (this.isGiven) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
-    await this.#place.add(this.#context, await this.#place.read(this.#context.reads), text.trim())
+    if (this.isConfigured) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
+    await this.#store.add(this.#context, await this.#store.read(this.#context.reads), text.trim())
     await this.load(this.#context.reads)
     if (key.id !== this.current.id) throw new Error('Another key was put in use at this moment: try again')
     return key
   }
 
   /** `open` must have been waited for. */
-  seal(id: string, plain: string): Sealed {
+  encrypt(id: string, plain: string): EncryptedText {
     const key = this.current
     return { data: encrypt(plain, { key, context: id }, this.#context.random.bytes), key_id: key.id }
   }
 
   /** The plain texts of rows. A key that is not known yet may have come with another replica. */
-  async unseal(db: Db, rows: readonly (Sealed & { readonly id: string })[]): Promise<string[]> {
+  async decrypt(db: Db, rows: readonly (EncryptedText & { readonly id: string })[]): Promise<string[]> {
     if (rows.some((row) => !this.#find(row))) await this.load(db)
     return rows.map((row) => {
       const key = this.#find(row)
@@ -98,7 +98,7 @@ export class Keyring {
     })
   }
 
-  #find({ key_id }: Sealed): Key | undefined {
+  #find({ key_id }: EncryptedText): Key | undefined {
     return this.#keys.find(({ id }) => id === key_id)
   }
 }

@@ -2,7 +2,7 @@ import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { blockDocumentAnswers } from './document-family.ts'
+import { toDocumentResponses } from './document-graph.ts'
 import { readDocument } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
 
@@ -19,7 +19,7 @@ export interface LoadedBlock {
 export async function loadBlockDocument(context: ServerContext, db: Db, id: string): Promise<LoadedBlock | undefined> {
   const row = await readDocument(db, id)
   if (!row) return undefined
-  const [document] = await blockDocumentAnswers(db, [row], { keyring: keyringOf(context), includeSecrets: true })
+  const [document] = await toDocumentResponses(db, [row], { keyring: keyringOf(context), includeSecrets: true })
   if (!document) return undefined
   const { data, block_type, block_schema } = JSON.parse(writeJson(document)) as BlockDocument
   return {

@@ -4,12 +4,12 @@ import { isJsonObject } from '../../lib/json-exact.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaChecksum } from './checksum.ts'
-import { definitionKey, plainDefinitions, referencesIn } from './definitions.ts'
-import type { JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-object.ts'
+import { collectReferences, definitionKey, usedDefinitions } from './schema-definitions.ts'
 import { type BlockSchemaReferenceRow, type BlockSchemaRow, readBlockSchemaByChecksum } from './schema-store.ts'
 import { type BlockTypeRow, readBlockTypeBySlug } from './type-store.ts'
 
-interface Wanted {
+interface SchemaRequest {
   readonly type: BlockTypeRow
   readonly fields: JsonObject
   /** JSON of a list. */
@@ -17,7 +17,7 @@ interface Wanted {
   readonly version: string
 }
 
-export interface Plan {
+export interface SchemaPlan {
   readonly schemas: BlockSchemaRow[]
   readonly references: BlockSchemaReferenceRow[]
 }
@@ -29,8 +29,8 @@ const unknownVersion = 'non-versioned'
  * What has to be written so that a schema is there with all that it nests. Nothing is written here, so that a refusal costs nothing.
  * The definitions of the schema that was sent serve all that are nested in it, at any depth.
  */
-export async function planSchemas({ clock, newId }: ServerContext, db: Db, wanted: Wanted): Promise<Plan> {
-  const plan: Plan = { schemas: [], references: [] }
+export async function planSchemas({ clock, newId }: ServerContext, db: Db, wanted: SchemaRequest): Promise<SchemaPlan> {
+  const plan: SchemaPlan = { schemas: [], references: [] }
   const now = clock.now()
   const definitions =
     isJsonObject(wanted.fields.definitions) && Object.keys(wanted.fields.definitions).length > 0 ? wanted.fields.definitions : undefined
@@ -38,18 +38,18 @@ export async function planSchemas({ clock, newId }: ServerContext, db: Db, wante
   const planned = (checksum: string, version: string | null) =>
     plan.schemas.find((row) => row.checksum === checksum && (version === null || row.version === version))
 
-  async function schema({ type, fields, capabilities, version }: Wanted): Promise<string> {
+  async function schema({ type, fields, capabilities, version }: SchemaRequest): Promise<string> {
     const counted = definitions ? { ...fields, definitions } : fields
     const checksum = schemaChecksum(counted)
     const known = planned(checksum, version) ?? (await readBlockSchemaByChecksum(db, checksum, version))
     if (known) return known.id
     const { block_schema_references: references, definitions: own, ...rest } = fields
-    const kept = definitions ? plainDefinitions(counted, definitions) : own
+    const kept = definitions ? usedDefinitions(counted, definitions) : own
     const withDefinitions = kept !== undefined && (!definitions || Object.keys(kept as object).length > 0)
     const text = composeJsonText(withDefinitions ? { ...rest, definitions: kept } : rest)
     const id = newId()
     plan.schemas.push({ id, created: now, updated: now, block_type_id: type.id, checksum, fields: text, capabilities, version })
-    for (const { name, slug, checksum } of nestedIn(references)) {
+    for (const { name, slug, checksum } of parseNestedReferences(references)) {
       const reference = await nested(fields, name, slug, checksum)
       const isNew = !plan.references.some(
         (row) => row.parent_block_schema_id === id && row.reference_block_schema_id === reference && row.name === name,
@@ -71,7 +71,7 @@ export async function planSchemas({ clock, newId }: ServerContext, db: Db, wante
 
   /** What the field's type refers to; of several, the one of that block type. */
   function definitionOf({ properties }: JsonObject, name: string, slug: string): JsonObject | undefined {
-    const keys = referencesIn(isJsonObject(properties) ? properties[name] : undefined).map(definitionKey)
+    const keys = collectReferences(isJsonObject(properties) ? properties[name] : undefined).map(definitionKey)
     const candidates = keys.map((key) => definitions?.[key]).filter(isJsonObject)
     return keys.length === 1 ? candidates[0] : candidates.find((candidate) => candidate.block_type_slug === slug)
   }
@@ -86,16 +86,17 @@ interface Nested {
   readonly checksum: string
 }
 
-function nestedIn(references: unknown): Nested[] {
+function parseNestedReferences(references: unknown): Nested[] {
   if (references == null) return []
-  if (!isJsonObject(references)) throw malformed()
+  if (!isJsonObject(references)) throw malformedReferences()
   return Object.entries(references).flatMap(([name, given]) =>
     [given].flat().map((entry) => {
-      if (!isJsonObject(entry) || typeof entry.block_type_slug !== 'string' || typeof entry.block_schema_checksum !== 'string') throw malformed()
+      if (!isJsonObject(entry) || typeof entry.block_type_slug !== 'string' || typeof entry.block_schema_checksum !== 'string')
+        throw malformedReferences()
       return { name, slug: entry.block_type_slug, checksum: entry.block_schema_checksum }
     }),
   )
 }
 
-const malformed = () =>
+const malformedReferences = () =>
   invalid(['body', 'fields', 'block_schema_references'], 'Each reference to a nested block names a block_type_slug and a block_schema_checksum')

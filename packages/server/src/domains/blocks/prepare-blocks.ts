@@ -9,7 +9,7 @@ interface Log {
 
 /** What blocks need when a server starts. It may already be answering: a failure here must not end it. */
 export async function prepareBlocks(context: ServerContext, log: Log): Promise<void> {
-  if (keyringOf(context).isWithData) {
+  if (keyringOf(context).isKeyInDatabase) {
     log.warn(
       'The secrets of blocks are encrypted with a key that lies in the database beside them. Set MILLRACE_SERVER_ENCRYPTION_KEY to keep it elsewhere.',
     )

@@ -2,11 +2,11 @@ import { notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { documentEvent } from './document-events.ts'
+import { detachFromDeployments } from './detach-documents.ts'
 import { deleteDocument, lockDocuments } from './document-store.ts'
-import { readObject } from './json-tree.ts'
+import { documentEvent } from './events.ts'
+import { parseJsonObject } from './json-object.ts'
 import { keyringOf } from './keyring.ts'
-import { releaseDocuments } from './release-documents.ts'
 import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
 
 /** Documents that refer to it lose the field. */
@@ -17,9 +17,9 @@ export const removeDocument =
     if (!row) throw notFound('Block document')
     if (!toBoolean(row.is_anonymous)) {
       const schema = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
-      const data = readObject((await keyringOf(context).unseal(tx, [row]))[0] as string)
+      const data = parseJsonObject((await keyringOf(context).decrypt(tx, [row]))[0] as string)
       tx.emit(documentEvent('deleted', { row, schema, data }, context.newId(), context.clock.now()))
     }
-    await releaseDocuments(tx, 'id', id)
+    await detachFromDeployments(tx, 'id', id)
     await deleteDocument(tx, id)
   }

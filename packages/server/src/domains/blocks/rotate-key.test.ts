@@ -15,7 +15,7 @@ const keysInUse = async (app: TestApp) =>
   (await app.context.reads.kysely.selectFrom('block_document').select('key_id').distinct().execute()).map(({ key_id }) => key_id)
 
 /** Another server on the same database. */
-async function besides<T>(app: TestApp, options: SetupOptions, use: (other: TestApp) => Promise<T>): Promise<T> {
+async function withSecondServer<T>(app: TestApp, options: SetupOptions, use: (other: TestApp) => Promise<T>): Promise<T> {
   const other = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true, ...options })
   try {
     return await use(other)
@@ -36,7 +36,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const app = await setup()
     expect(await everythingIn(app)).not.toContain('"secret"')
     const [id = ''] = await makeSecrets(app, 1)
-    expect(await besides(app, {}, (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    expect(await withSecondServer(app, {}, (other) => secretOf(other, id))).toBe(`${canary}-0`)
     const kept = await app.context.reads.kysely.selectFrom('encryption_key').selectAll().execute()
     if (dialect === 'postgres') expect(kept).toHaveLength(1)
     else {
@@ -50,7 +50,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
   test('is one, also when two servers need it at the same moment', async () => {
     const app = await setup()
     const { create } = await makeBlockKind(app, 'secret', { secret_fields: ['value'] })
-    await besides(app, {}, async (other) => {
+    await withSecondServer(app, {}, async (other) => {
       const { body: type } = await other.call('GET', '/block_types/slug/secret')
       const { body: schemas } = await other.call('POST', '/block_schemas/filter', {})
       const theirs = { name: 'theirs', data: { value: 'x' }, block_type_id: type.id, block_schema_id: schemas[0].id }
@@ -62,7 +62,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
   test('can be changed: every secret is encrypted anew, and servers that do not know of it yet read on', async () => {
     const app = await setup()
     const ids = await makeSecrets(app, 3)
-    await besides(app, {}, async (other) => {
+    await withSecondServer(app, {}, async (other) => {
       expect(await secretOf(other, ids[0] as string)).toBe(`${canary}-0`)
       expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 3 })
       expect(await keysInUse(app)).toEqual([deriveKey(second).id])
@@ -82,12 +82,12 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const app = await setup(withKey(first))
     const [id = ''] = await makeSecrets(app, 1)
     await expect(rotateEncryptionKey(app.context, second)).rejects.toThrow('setting')
-    await besides(app, withKey(`${second},${first}`), async (other) => {
+    await withSecondServer(app, withKey(`${second},${first}`), async (other) => {
       expect(await secretOf(other, id)).toBe(`${canary}-0`)
       expect(await rotateEncryptionKey(other.context, second)).toEqual({ rotated: 1 })
     })
-    expect(await besides(app, withKey(second), (other) => secretOf(other, id))).toBe(`${canary}-0`)
-    await besides(app, withKey(first), async (other) => {
+    expect(await withSecondServer(app, withKey(second), (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    await withSecondServer(app, withKey(first), async (other) => {
       expect(await other.call('GET', `/block_documents/${id}`)).toMatchObject({ status: 500, body: { code: 'SECRETS_UNREADABLE' } })
     })
   })
@@ -95,7 +95,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
   test('that comes as a setting later leaves what was encrypted before readable', async () => {
     const app = await setup()
     const [id = ''] = await makeSecrets(app, 1)
-    await besides(app, withKey(first), async (other) => {
+    await withSecondServer(app, withKey(first), async (other) => {
       expect(await secretOf(other, id)).toBe(`${canary}-0`)
       await other.call('PATCH', `/block_documents/${id}`, { data: { value: 'new' } })
     })
@@ -113,12 +113,12 @@ eachDialect('the key of secrets', (setup, dialect) => {
     rmSync(file)
     for (const content of [undefined, 'a key that somebody made up']) {
       if (content) writeFileSync(file, content)
-      const { status, body } = await besides(app, {}, (other) => other.call('GET', `/block_documents/${id}`))
+      const { status, body } = await withSecondServer(app, {}, (other) => other.call('GET', `/block_documents/${id}`))
       expect([status, body.code]).toEqual([500, 'SECRETS_UNREADABLE'])
       rmSync(file, { force: true })
     }
     // A new key would only hide that the old one is lost.
-    const { status } = await besides(app, {}, (other) => other.call('PATCH', `/block_documents/${id}`, { data: { value: 'x' } }))
+    const { status } = await withSecondServer(app, {}, (other) => other.call('PATCH', `/block_documents/${id}`, { data: { value: 'x' } }))
     expect([status, existsSync(file)]).toEqual([500, false])
   })
 })

@@ -1,5 +1,5 @@
 import type { ServerContext } from '../../storage/server-context.ts'
-import { lockDocumentsUnderOtherKeys, updateDocuments } from './document-store.ts'
+import { lockDocumentsOfOtherKeys, updateDocuments } from './document-store.ts'
 import { keyRotatedEvent } from './key-events.ts'
 import { keyringOf } from './keyring.ts'
 
@@ -13,15 +13,15 @@ const pageSize = 200
 export async function rotateEncryptionKey(context: ServerContext, newKey: string): Promise<{ readonly rotated: number }> {
   const keyring = keyringOf(context)
   await keyring.open()
-  const { id } = await keyring.use(newKey)
+  const { id } = await keyring.activate(newKey)
   for (let rotated = 0; ; ) {
     const before = rotated
     const done = await context.writeQueue.submit(async (tx) => {
-      const rows = await lockDocumentsUnderOtherKeys(tx, id, pageSize)
-      const texts = await keyring.unseal(tx, rows)
+      const rows = await lockDocumentsOfOtherKeys(tx, id, pageSize)
+      const texts = await keyring.decrypt(tx, rows)
       await updateDocuments(
         tx,
-        rows.map((row, index) => ({ ...row, ...keyring.seal(row.id, texts[index] as string) })),
+        rows.map((row, index) => ({ ...row, ...keyring.encrypt(row.id, texts[index] as string) })),
       )
       const all = before + rows.length
       if (rows.length < pageSize && all > 0) tx.emit(keyRotatedEvent(id, all, context.newId(), context.clock.now()))

@@ -13,7 +13,7 @@ const Gate = {
   block_schema_references: {},
 }
 const Width = { title: 'Width', enum: [1, 2] }
-const mill = {
+const nestedBlockFields = {
   title: 'Mill',
   type: 'object',
   properties: { gate: { $ref: '#/definitions/Gate' } },
@@ -26,9 +26,9 @@ eachDialect('block schemas', (setup) => {
   test('schemas of nested blocks are made along, and put back on reading', async () => {
     const app = await setup()
     const gate = await makeType(app, 'gate')
-    const { status, body } = await createSchema(app, await makeType(app, 'mill'), mill)
+    const { status, body } = await createSchema(app, await makeType(app, 'mill'), nestedBlockFields)
     expect(status).toBe(201)
-    expect(body.fields).toEqual(mill)
+    expect(body.fields).toEqual(nestedBlockFields)
     const [made] = (await app.call('POST', '/block_schemas/filter', { block_schemas: { block_type_id: { any_: [gate] } } })).body
     expect(made).toMatchObject({ version: 'non-versioned', capabilities: [], fields: { title: 'Gate', definitions: { Width } } })
     const { fields } = (await app.call('GET', `/block_schemas/${body.id}`)).body
@@ -61,9 +61,9 @@ eachDialect('block schemas', (setup) => {
   test('a refused schema leaves nothing behind', async () => {
     const app = await setup()
     const type = await makeType(app, 'mill')
-    expect((await createSchema(app, type, mill)).status).toBe(409)
+    expect((await createSchema(app, type, nestedBlockFields)).status).toBe(409)
     await makeType(app, 'gate')
-    expect((await createSchema(app, type, { ...mill, definitions: {} })).status).toBe(409)
+    expect((await createSchema(app, type, { ...nestedBlockFields, definitions: {} })).status).toBe(409)
     expect((await createSchema(app, type, { block_schema_references: { gate: 'gate' } })).status).toBe(422)
     expect((await app.call('POST', '/block_schemas/filter', {})).body).toEqual([])
   })
@@ -72,7 +72,7 @@ eachDialect('block schemas', (setup) => {
     const app = await setup()
     await makeType(app, 'gate')
     const type = await makeType(app, 'mill')
-    const answers = await Promise.all(Array.from({ length: 5 }, () => createSchema(app, type, mill)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => createSchema(app, type, nestedBlockFields)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
   })

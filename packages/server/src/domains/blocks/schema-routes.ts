@@ -12,11 +12,11 @@ import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
 import { createBlockSchema } from './create-schema.ts'
-import { releaseDocuments } from './release-documents.ts'
-import { blockSchemaAnswers } from './schema-family.ts'
+import { detachFromDeployments } from './detach-documents.ts'
+import { toSchemaResponses } from './schema-graph.ts'
 import {
   type BlockSchemaRow,
   deleteBlockSchema,
@@ -34,7 +34,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
 
   const found = async (row: BlockSchemaRow | undefined): Promise<BlockSchema> => {
     if (!row) throw notFound('Block schema')
-    return (await blockSchemaAnswers(reads, [row]))[0] as BlockSchema
+    return (await toSchemaResponses(reads, [row]))[0] as BlockSchema
   }
 
   const remove = (id: string) => async (tx: Tx) => {
@@ -42,7 +42,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
     if (!row) throw notFound('Block schema')
     const type = (await readBlockType(tx, row.block_type_id)) as BlockTypeRow
     if (toBoolean(type.is_protected)) throw forbidden('The schemas of a protected block type cannot be deleted')
-    await releaseDocuments(tx, 'block_schema_id', id)
+    await detachFromDeployments(tx, 'block_schema_id', id)
     await deleteBlockSchema(tx, id)
   }
 
@@ -58,7 +58,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         responses: { 201: BlockSchema, 200: BlockSchema },
       },
       async ({ body }) => {
-        const { made, schema } = await writeQueue.submit(createBlockSchema(context, body))
+        const { isNew: made, schema } = await writeQueue.submit(createBlockSchema(context, body))
         return new RouteResponse(made ? 201 : 200, schema)
       },
     ),
@@ -69,7 +69,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block schema',
         scope: 'blocks:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: BlockSchema },
       },
       async ({ params }) => found(await readBlockSchema(reads, params.id)),
@@ -98,8 +98,8 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(BlockSchema) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, config.server.api.default_limit)
-        return blockSchemaAnswers(reads, await listBlockSchemas(reads, body, { limit, offset: body.offset }))
+        const limit = pageLimit(body.limit, config.server.api.default_limit)
+        return toSchemaResponses(reads, await listBlockSchemas(reads, body, { limit, offset: body.offset }))
       },
     ),
     route(
@@ -109,7 +109,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a block schema with its documents',
         scope: 'blocks:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       ({ params }) => writeQueue.submit(remove(params.id)),

@@ -38,7 +38,7 @@ export const readBlockSchemasByChecksum = (db: Db, checksums: readonly string[])
   db.all<BlockSchemaRow>(byChecksums, [db.dialect.list(checksums)])
 
 /** Every reference from the schemas, from those that these refer to, and so on; in the order in which they were made. */
-export const readReferencesBelow = (db: Db, ids: readonly string[]): Promise<BlockSchemaReferenceRow[]> =>
+export const readNestedSchemaReferences = (db: Db, ids: readonly string[]): Promise<BlockSchemaReferenceRow[]> =>
   db.all<BlockSchemaReferenceRow>(referencesBelow, [db.dialect.list(ids)])
 
 /** How many were new: of one checksum and version there is one schema. */

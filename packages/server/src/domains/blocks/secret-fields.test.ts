@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../lib/json.ts'
 import { composeJsonText } from '../../lib/json-compose.ts'
-import type { JsonObject } from './json-tree.ts'
-import { MASK, masked, secretPaths, unmasked } from './secret-fields.ts'
+import type { JsonObject } from './json-object.ts'
+import { MASK, maskSecrets, restoreSecrets, secretPaths } from './secret-fields.ts'
 
-const hide = (data: JsonObject, ...secret_fields: string[]) => masked(data, secretPaths({ secret_fields }))
-const back = (given: JsonObject, current: JsonObject, ...secret_fields: string[]) => unmasked(given, current, secretPaths({ secret_fields }))
+const maskFields = (data: JsonObject, ...secret_fields: string[]) => maskSecrets(data, secretPaths({ secret_fields }))
+const restoreFields = (given: JsonObject, current: JsonObject, ...secret_fields: string[]) =>
+  restoreSecrets(given, current, secretPaths({ secret_fields }))
 
 test.each<[string, JsonObject, string, JsonObject]>([
   ['a field', { a: 'x', b: 1 }, 'a', { a: MASK, b: 1 }],
@@ -19,7 +20,7 @@ test.each<[string, JsonObject, string, JsonObject]>([
   ['nothing where the field is missing', { b: 'x' }, 'a.b.c', { b: 'x' }],
   ['everything', { a: 'x', b: { c: 1 } }, '*', { a: MASK, b: { c: MASK } }],
 ])('masks %s', (_name, data, field, expected) => {
-  expect(hide(data, field)).toEqual(expected)
+  expect(maskFields(data, field)).toEqual(expected)
 })
 
 test.each<[string, JsonObject, JsonObject, string, JsonObject]>([
@@ -32,10 +33,10 @@ test.each<[string, JsonObject, JsonObject, string, JsonObject]>([
   ['nothing where there was no secret', { a: { b: MASK } }, {}, 'a.*', { a: { b: MASK } }],
   ['nothing in a field that is not secret', { b: MASK }, { b: 'x' }, 'a', { b: MASK }],
 ])('a mask that is sent back stands for %s', (_name, given, current, field, expected) => {
-  expect(back(given, current, field)).toEqual(expected)
+  expect(restoreFields(given, current, field)).toEqual(expected)
 })
 
 test('what is not secret stays as it was written', () => {
   const data = parseJson('{"a": "x", "n": {"big": 12345678901234567890, "one": 1.0}}') as JsonObject
-  expect(composeJsonText(hide(data, 'a'))).toBe('{"a":"********","n":{"big": 12345678901234567890, "one": 1.0}}')
+  expect(composeJsonText(maskFields(data, 'a'))).toBe('{"a":"********","n":{"big": 12345678901234567890, "one": 1.0}}')
 })

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json-exact.ts'
-import type { JsonObject } from './json-tree.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** What is shown instead of a secret, whatever its length. */
 export const MASK = '********'
@@ -23,36 +23,36 @@ export const secretNames = ({ secret_fields: names }: JsonObject): string[] =>
   Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 
 /** The data without its secrets. Also masks what lies within a secret object or a list of secrets, which the reference shows. */
-export function masked(data: JsonObject, paths: readonly SecretPath[]): JsonObject {
-  return paths.reduce((shown, { steps, isWildcard }) => at(shown, steps, (value) => mask(value, isWildcard)) as JsonObject, data)
+export function maskSecrets(data: JsonObject, paths: readonly SecretPath[]): JsonObject {
+  return paths.reduce((shown, { steps, isWildcard }) => updateAtPath(shown, steps, (value) => maskValue(value, isWildcard)) as JsonObject, data)
 }
 
 /** What was given, with masks that were sent back as they had been shown replaced by the secrets that they stand for. */
-export function unmasked(given: JsonObject, current: JsonObject, paths: readonly SecretPath[]): JsonObject {
+export function restoreSecrets(given: JsonObject, current: JsonObject, paths: readonly SecretPath[]): JsonObject {
   return paths.reduce((data, { steps, isWildcard }) => {
-    return at(data, steps, (value, secret) => restore(value, secret, isWildcard), current) as JsonObject
+    return updateAtPath(data, steps, (value, secret) => restoreValue(value, secret, isWildcard), current) as JsonObject
   }, given)
 }
 
 /** A copy in which the value at the end of a way is changed, in each item where the way leads through a list. */
-function at(value: unknown, steps: readonly string[], change: (value: unknown, beside: unknown) => unknown, beside?: unknown): unknown {
+function updateAtPath(value: unknown, steps: readonly string[], change: (value: unknown, beside: unknown) => unknown, beside?: unknown): unknown {
   const [step, ...rest] = steps
   if (step === undefined) return change(value, beside)
-  if (Array.isArray(value)) return value.map((item, index) => at(item, steps, change, Array.isArray(beside) ? beside[index] : undefined))
+  if (Array.isArray(value)) return value.map((item, index) => updateAtPath(item, steps, change, Array.isArray(beside) ? beside[index] : undefined))
   if (!isJsonObject(value) || !Object.hasOwn(value, step)) return value
-  return { ...value, [step]: at(value[step], rest, change, isJsonObject(beside) ? beside[step] : undefined) }
+  return { ...value, [step]: updateAtPath(value[step], rest, change, isJsonObject(beside) ? beside[step] : undefined) }
 }
 
-function mask(value: unknown, isWildcard: boolean): unknown {
+function maskValue(value: unknown, isWildcard: boolean): unknown {
   // That there is no secret is none.
   if (value === null && !isWildcard) return null
   if (!isJsonObject(value) || Object.keys(value).length === 0) return MASK
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, true)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskValue(inner, true)]))
 }
 
 /** Undoes `mask`: below a wildcard, and within a secret object, a null was masked too. */
-function restore(given: unknown, current: unknown, isWildcard: boolean): unknown {
+function restoreValue(given: unknown, current: unknown, isWildcard: boolean): unknown {
   if (given === MASK) return current === undefined || (current === null && !isWildcard) ? given : current
   if (!isJsonObject(given) || !isJsonObject(current)) return given
-  return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restore(inner, current[key], true)]))
+  return Object.fromEntries(Object.entries(given).map(([key, inner]) => [key, restoreValue(inner, current[key], true)]))
 }

@@ -1,10 +1,10 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
-import { type BlockTypeRow, blockTypeAnswer } from './type-store.ts'
+import { type BlockTypeRow, toBlockTypeResponse } from './type-store.ts'
 
 export function blockTypeEvent(what: 'created' | 'updated' | 'deleted', row: BlockTypeRow, id: string, now: Micros): EventRecord {
-  const { id: _id, created: _created, updated: _updated, ...payload } = blockTypeAnswer(row)
+  const { id: _id, created: _created, updated: _updated, ...payload } = toBlockTypeResponse(row)
   return {
     id,
     occurred: now,

@@ -4,11 +4,11 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
 import { changeBlockType, createBlockType, removeBlockType } from './change-type.ts'
 import { installSystemBlocks } from './install-system-blocks.ts'
-import { type BlockTypeRow, blockTypeAnswer, listBlockTypes, readBlockType, readBlockTypeBySlug } from './type-store.ts'
+import { type BlockTypeRow, listBlockTypes, readBlockType, readBlockTypeBySlug, toBlockTypeResponse } from './type-store.ts'
 
 const tag = 'Block types'
 const BySlug = Type.Object({ slug: Text })
@@ -18,7 +18,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
 
   const found = (row: BlockTypeRow | undefined): BlockType => {
     if (!row) throw notFound('Block type')
-    return blockTypeAnswer(row)
+    return toBlockTypeResponse(row)
   }
 
   return [
@@ -32,7 +32,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         body: BlockTypeCreate,
         responses: { 201: BlockType },
       },
-      async ({ body }) => blockTypeAnswer(await writeQueue.submit(createBlockType(context, body))),
+      async ({ body }) => toBlockTypeResponse(await writeQueue.submit(createBlockType(context, body))),
     ),
     route(
       {
@@ -41,7 +41,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block type',
         scope: 'blocks:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: BlockType },
       },
       async ({ params }) => found(await readBlockType(reads, params.id)),
@@ -69,8 +69,8 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(BlockType) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, config.server.api.default_limit)
-        return (await listBlockTypes(reads, body, { limit, offset: body.offset })).map(blockTypeAnswer)
+        const limit = pageLimit(body.limit, config.server.api.default_limit)
+        return (await listBlockTypes(reads, body, { limit, offset: body.offset })).map(toBlockTypeResponse)
       },
     ),
     route(
@@ -80,7 +80,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a block type',
         scope: 'blocks:write',
-        params: ById,
+        params: IdParams,
         body: BlockTypeUpdate,
         responses: { 204: null },
       },
@@ -93,7 +93,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a block type with its schemas and documents',
         scope: 'blocks:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       ({ params }) => writeQueue.submit(removeBlockType(context, params.id)),

@@ -7,7 +7,7 @@ import { type BlockFilters, blockTypesWhere } from './filter.ts'
 
 export type BlockTypeRow = Row<'block_type'>
 
-export const blockTypeAnswer = (row: BlockTypeRow): BlockType => ({
+export const toBlockTypeResponse = (row: BlockTypeRow): BlockType => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),
@@ -38,7 +38,7 @@ export const readBlockTypeBySlug = (db: Db, slug: string): Promise<BlockTypeRow 
 export const readBlockTypesBySlug = (db: Db, slugs: readonly string[]): Promise<BlockTypeRow[]> =>
   db.all<BlockTypeRow>(bySlugs, [db.dialect.list(slugs)])
 
-export async function blockTypesById(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BlockTypeRow>> {
+export async function readBlockTypesById(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BlockTypeRow>> {
   const rows = await db.all<BlockTypeRow>(byIds, [db.dialect.list([...new Set(ids)])])
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -5,8 +5,7 @@ import { composeJsonText } from '../../lib/json-compose.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { documentEvent } from './document-events.ts'
-import { type DocumentReference, separated } from './document-references.ts'
+import { type DocumentReference, splitReferences } from './document-references.ts'
 import {
   type BlockDocumentRow,
   deleteReferences,
@@ -16,10 +15,11 @@ import {
   readReferences,
   updateDocuments,
 } from './document-store.ts'
-import { type JsonObject, readObject } from './json-tree.ts'
+import { documentEvent } from './events.ts'
+import { type JsonObject, parseJsonObject } from './json-object.ts'
 import { keyringOf } from './keyring.ts'
 import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
-import { secretPaths, unmasked } from './secret-fields.ts'
+import { restoreSecrets, secretPaths } from './secret-fields.ts'
 
 type Body = Received<typeof BlockDocumentUpdate>
 
@@ -28,7 +28,7 @@ export function updateDocument(context: ServerContext, id: string, body: Body) {
   const { clock, newId } = context
   const merge = body.merge_existing_data
   const given = body.data ?? (merge ? undefined : {})
-  const referred = separated(given ?? {}).references
+  const referred = splitReferences(given ?? {}).references
 
   return async (tx: Tx): Promise<void> => {
     const locked = new Map((await lockDocuments(tx, [id, ...referred.map((reference) => reference.id)])).map((row) => [row.id, row]))
@@ -37,18 +37,18 @@ export function updateDocument(context: ServerContext, id: string, body: Body) {
     const missing = referred.find((reference) => !locked.has(reference.id))
     if (missing) throw unknownReference(`The block document ${missing.id}`)
     const before = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
-    const schema = await schemaFor(tx, row, before, body.block_schema_id)
+    const schema = await resolveSchema(tx, row, before, body.block_schema_id)
     if (!given && schema === before) return
 
     const keyring = keyringOf(context)
-    const current = readObject((await keyring.unseal(tx, [row]))[0] as string)
-    const data = given ? nextData(given, current, { merge, secretsOf: before }) : current
+    const current = parseJsonObject((await keyring.decrypt(tx, [row]))[0] as string)
+    const data = given ? mergeData(given, current, { merge, secretsOf: before }) : current
     const old = await readReferences(tx, id)
     const kept = old.filter(({ name }) => (merge || !given) && !Object.hasOwn(given ?? {}, name))
-    await refuseCircles(tx, id, referred)
+    await assertNoCycle(tx, id, referred)
 
     const now = clock.now()
-    const next = { ...row, updated: now, block_schema_id: schema.id, ...keyring.seal(id, composeJsonText(data)) }
+    const next = { ...row, updated: now, block_schema_id: schema.id, ...keyring.encrypt(id, composeJsonText(data)) }
     await updateDocuments(tx, [next])
     const dropped = old.filter((reference) => !kept.includes(reference))
     await deleteReferences(
@@ -69,12 +69,12 @@ export function updateDocument(context: ServerContext, id: string, body: Body) {
 }
 
 /** What is kept of both: fields that are given replace those of before as a whole; unless they are merged, they replace all. */
-function nextData(given: JsonObject, current: JsonObject, { merge, secretsOf }: { merge: boolean; secretsOf: BlockSchemaRow }): JsonObject {
-  const restored = unmasked(given, current, secretPaths(readObject(secretsOf.fields)))
-  return separated(merge ? { ...current, ...restored } : restored).plain
+function mergeData(given: JsonObject, current: JsonObject, { merge, secretsOf }: { merge: boolean; secretsOf: BlockSchemaRow }): JsonObject {
+  const restored = restoreSecrets(given, current, secretPaths(parseJsonObject(secretsOf.fields)))
+  return splitReferences(merge ? { ...current, ...restored } : restored).ownData
 }
 
-async function schemaFor(tx: Tx, row: BlockDocumentRow, before: BlockSchemaRow, id: string | null | undefined): Promise<BlockSchemaRow> {
+async function resolveSchema(tx: Tx, row: BlockDocumentRow, before: BlockSchemaRow, id: string | null | undefined): Promise<BlockSchemaRow> {
   if (!id || id === before.id) return before
   const schema = await readBlockSchema(tx, id)
   if (!schema) throw unknownReference(`The block schema ${id}`)
@@ -82,7 +82,7 @@ async function schemaFor(tx: Tx, row: BlockDocumentRow, before: BlockSchemaRow, 
   return schema
 }
 
-async function refuseCircles(db: Db, id: string, referred: readonly DocumentReference[]): Promise<void> {
+async function assertNoCycle(db: Db, id: string, referred: readonly DocumentReference[]): Promise<void> {
   if (referred.length === 0) return
   const ids = referred.map((reference) => reference.id)
   const below = await readDocumentReferencesBelow(db, ids)

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import type { Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import type { LimitRow } from './fading.ts'
+import type { LimitRow } from './decay.ts'
 
 /** What happens to a limit itself. Slots come and go without a word: that is told by the runs that hold them. */
 export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): EventRecord {

@@ -6,7 +6,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { readHolders } from './holders.ts'
 import { findLimit } from './store.ts'
-import { waitingRoom } from './waiting-room.ts'
+import { waiterRegistry } from './waiter-registry.ts'
 
 export function limitHolderRoutes(context: ServerContext): Route[] {
   const { reads, clock } = context
@@ -25,7 +25,7 @@ export function limitHolderRoutes(context: ServerContext): Route[] {
         const limit = await findLimit(reads, params.id_or_name)
         if (!limit) throw notFound('Concurrency limit')
         const now = clock.now()
-        return readHolders(reads, limit, waitingRoom(context).of(limit.name, now), now)
+        return readHolders(reads, limit, waiterRegistry(context).list(limit.name, now), now)
       },
     ),
   ]

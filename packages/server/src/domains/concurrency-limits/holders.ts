@@ -2,27 +2,27 @@ import type { LimitHolder, LimitHolders, LimitWaiter } from '@millrace/contracts
 import { parseUuid } from '../../lib/ids.ts'
 import { formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { LimitRow } from './fading.ts'
-import type { LeaseRow } from './leases.ts'
-import type { Waiting } from './waiting-room.ts'
+import type { LimitRow } from './decay.ts'
+import type { LeaseRow } from './lease-store.ts'
+import type { RegisteredWaiter } from './waiter-registry.ts'
 
 /** More than anybody reads; the counts say how many there are. */
-const shown = 200
+const listedMax = 200
 
-const live = 'limit_id = $1 and (expires is null or expires > $2)'
-const leases = statement(`select * from concurrency_lease where ${live} order by created, id limit $3`)
-const leaseCount = statement(`select count(*) as count from concurrency_lease where ${live}`)
+const liveLease = 'limit_id = $1 and (expires is null or expires > $2)'
+const leases = statement(`select * from concurrency_lease where ${liveLease} order by created, id limit $3`)
+const leaseCount = statement(`select count(*) as count from concurrency_lease where ${liveLease}`)
 const flowRuns = statement((dialect) => `select id, name, id as flow_run_id from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 const taskRuns = statement((dialect) => `select id, name, flow_run_id from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
-const delayed = `from deployment join flow_run on flow_run.deployment_id = deployment.id
+const awaitingSlot = `from deployment join flow_run on flow_run.deployment_id = deployment.id
   where deployment.concurrency_limit_id = $1 and flow_run.state_type = 'SCHEDULED' and flow_run.state_name = 'AwaitingConcurrencySlot'`
-const delayedRuns = statement(
+const awaitingRuns = statement(
   `select flow_run.id, flow_run.name, flow_run.next_scheduled_start_time as next_try,
       (select min(timestamp) from flow_run_state where flow_run_id = flow_run.id and name = 'AwaitingConcurrencySlot') as since
-    ${delayed} order by flow_run.next_scheduled_start_time, flow_run.id limit $2`,
+    ${awaitingSlot} order by flow_run.next_scheduled_start_time, flow_run.id limit $2`,
 )
-const delayedCount = statement(`select count(*) as count ${delayed}`)
+const awaitingCount = statement(`select count(*) as count ${awaitingSlot}`)
 
 interface NamedRun {
   readonly id: string
@@ -30,7 +30,7 @@ interface NamedRun {
   readonly flow_run_id: string | null
 }
 
-interface Delayed {
+interface AwaitingRun {
   readonly id: string
   readonly name: string
   readonly next_try: Micros | null
@@ -38,32 +38,32 @@ interface Delayed {
 }
 
 /** Who has the slots of a limit, and who waits for one: runs that the rules have put off, and clients that were told to ask again. */
-export async function readHolders(db: Db, limit: LimitRow, waiting: readonly Waiting[], now: Micros): Promise<LimitHolders> {
+export async function readHolders(db: Db, limit: LimitRow, waiting: readonly RegisteredWaiter[], now: Micros): Promise<LimitHolders> {
   const [held, heldCount, runs, runCount] = await Promise.all([
-    db.all<LeaseRow>(leases, [limit.id, now, shown]),
+    db.all<LeaseRow>(leases, [limit.id, now, listedMax]),
     db.first<{ count: number }>(leaseCount, [limit.id, now]),
-    db.all<Delayed>(delayedRuns, [limit.id, shown]),
-    db.first<{ count: number }>(delayedCount, [limit.id]),
+    db.all<AwaitingRun>(awaitingRuns, [limit.id, listedMax]),
+    db.first<{ count: number }>(awaitingCount, [limit.id]),
   ])
-  const asking = waiting.slice(0, shown)
-  const names = await readRuns(db, [...held.flatMap(({ holder_id }) => holder_id ?? []), ...asking.map(({ asker }) => asker.id)])
-  const waiters = [...runs.map(delayedAnswer), ...asking.map((each) => waitingAnswer(each, names))]
+  const asking = waiting.slice(0, listedMax)
+  const names = await readRunNames(db, [...held.flatMap(({ holder_id }) => holder_id ?? []), ...asking.map(({ requester }) => requester.id)])
+  const waiters = [...runs.map(awaitingRunToWaiter), ...asking.map((each) => toWaiterResponse(each, names))]
   return {
-    holders: held.map((lease) => holderAnswer(lease, names)),
+    holders: held.map((lease) => toHolderResponse(lease, names)),
     holder_count: Number(heldCount?.count ?? 0),
-    waiters: waiters.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, shown),
+    waiters: waiters.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, listedMax),
     waiter_count: Number(runCount?.count ?? 0) + waiting.length,
   }
 }
 
-async function readRuns(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRun>> {
+async function readRunNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRun>> {
   const wanted = [...new Set(ids.flatMap((id) => parseUuid(id) ?? []))]
   if (wanted.length === 0) return new Map()
   const found = await Promise.all([flowRuns, taskRuns].map((each) => db.all<NamedRun>(each, [db.dialect.list(wanted)])))
   return new Map(found.flat().map((run) => [run.id, run]))
 }
 
-function holderAnswer({ lease_id, slots, holder_type, holder_id, created, expires }: LeaseRow, runs: ReadonlyMap<string, NamedRun>): LimitHolder {
+function toHolderResponse({ lease_id, slots, holder_type, holder_id, created, expires }: LeaseRow, runs: ReadonlyMap<string, NamedRun>): LimitHolder {
   const run = holder_id === null ? undefined : runs.get(holder_id)
   return {
     lease_id,
@@ -77,7 +77,7 @@ function holderAnswer({ lease_id, slots, holder_type, holder_id, created, expire
   }
 }
 
-const delayedAnswer = ({ id, name, next_try, since }: Delayed): LimitWaiter => ({
+const awaitingRunToWaiter = ({ id, name, next_try, since }: AwaitingRun): LimitWaiter => ({
   waiter_type: 'flow_run',
   waiter_id: id,
   name,
@@ -87,11 +87,11 @@ const delayedAnswer = ({ id, name, next_try, since }: Delayed): LimitWaiter => (
   next_try: formatNullableTime(next_try),
 })
 
-function waitingAnswer({ asker, slots, since, nextTry }: Waiting, runs: ReadonlyMap<string, NamedRun>): LimitWaiter {
-  const run = runs.get(asker.id)
+function toWaiterResponse({ requester, slots, since, nextTry }: RegisteredWaiter, runs: ReadonlyMap<string, NamedRun>): LimitWaiter {
+  const run = runs.get(requester.id)
   return {
-    waiter_type: asker.type,
-    waiter_id: asker.id,
+    waiter_type: requester.type,
+    waiter_id: requester.id,
     name: run?.name ?? null,
     flow_run_id: run?.flow_run_id ?? null,
     slots,

@@ -1,5 +1,5 @@
-import { jittered } from '../../orchestration/jitter.ts'
-import { fades, type LimitRow, type WaitSettings, waitSecondsMax } from './fading.ts'
+import { applyJitter } from '../../orchestration/jitter.ts'
+import { hasDecay, type LimitRow, type WaitSettings, waitSecondsMax } from './decay.ts'
 
 /** A full limit with the slots it refused before this time. */
 export interface FullLimit {
@@ -12,13 +12,13 @@ export interface FullLimit {
  * that is a guess from how long slots are held, and is bounded: one long run must not put everybody off for an hour.
  */
 export function retryAfterSeconds(limits: readonly FullLimit[], slots: number, settings: WaitSettings, random: number): number {
-  const turns = limits.map(({ limit, denied }) => ({ limit, slots: fades(limit) ? slots + denied : (slots + denied) / limit.slots }))
+  const turns = limits.map(({ limit, denied }) => ({ limit, slots: hasDecay(limit) ? slots + denied : (slots + denied) / limit.slots }))
   const longest = turns.reduce((a, b) => (b.slots > a.slots ? b : a))
-  return jittered(averageSeconds(longest.limit, longest.slots, settings), 0.3, random)
+  return applyJitter(expectedWaitSeconds(longest.limit, longest.slots, settings), 0.3, random)
 }
 
-function averageSeconds(limit: LimitRow, slots: number, settings: WaitSettings): number {
-  if (fades(limit)) return slots / limit.slot_decay_per_second
+function expectedWaitSeconds(limit: LimitRow, slots: number, settings: WaitSettings): number {
+  if (hasDecay(limit)) return slots / limit.slot_decay_per_second
   const most = waitSecondsMax(limit.name, settings)
   return Math.min(Math.min(limit.avg_slot_occupancy_seconds, most) * slots, most)
 }

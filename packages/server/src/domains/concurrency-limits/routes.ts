@@ -17,16 +17,16 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { limitOf } from '../paging.ts'
+import { pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
-import { giveSlots } from './give-slots.ts'
-import { endLease, renewLease } from './keep-lease.ts'
-import { MayWait, waitSeconds } from './prefer-wait.ts'
-import { askOrWait } from './slot-queue.ts'
-import { carryOut } from './slot-traffic.ts'
-import { createdAnswer, limitAnswer, listStanding, minimalAnswer, readStanding } from './store.ts'
-import { type Taken, takeSlots } from './take-slots.ts'
-import { rememberingWaiters } from './waiting-room.ts'
+import { endLease, renewLease } from './lease-requests.ts'
+import { PreferHeader, preferredWaitSeconds } from './prefer-wait.ts'
+import { releaseSlots } from './release-slots.ts'
+import { submitSlotRequest } from './slot-batch.ts'
+import { type AcquiredSlots, acquireSlots } from './slot-requests.ts'
+import { acquireOrWait } from './slot-wait-queue.ts'
+import { listLimitUsages, readLimitUsage, toCreatedLimitResponse, toLimitResponse, toMinimalLimitResponse } from './store.ts'
+import { trackWaiter } from './waiter-registry.ts'
 
 const tag = 'Concurrency Limits V2'
 const at = '/v2/concurrency_limits'
@@ -36,7 +36,7 @@ const ByLease = Type.Object({ lease_id: Uuid })
 export function concurrencyLimitRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const undo = ({ lease_id }: Taken) => carryOut(context, endLease(lease_id))
+  const undo = ({ lease_id }: AcquiredSlots) => submitSlotRequest(context, endLease(lease_id))
   const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_repossession.every_seconds })
 
   return [
@@ -50,7 +50,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         body: ConcurrencyLimitV2Create,
         responses: { 201: ConcurrencyLimitV2 },
       },
-      async ({ body }) => createdAnswer(await writeQueue.submit(createLimit(context, body)), body.active_slots),
+      async ({ body }) => toCreatedLimitResponse(await writeQueue.submit(createLimit(context, body)), body.active_slots),
     ),
     route(
       {
@@ -64,9 +64,9 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
       },
       async ({ params }) => {
         const at = moment()
-        const row = await readStanding(reads, params.id_or_name, at)
+        const row = await readLimitUsage(reads, params.id_or_name, at)
         if (!row) throw notFound('Concurrency limit')
-        return limitAnswer(row, at.now)
+        return toLimitResponse(row, at.now)
       },
     ),
     route(
@@ -81,7 +81,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const at = moment()
-        return (await listStanding(reads, at, limitOf(body.limit, limitMax), body.offset)).map((row) => limitAnswer(row, at.now))
+        return (await listLimitUsages(reads, at, pageLimit(body.limit, limitMax), body.offset)).map((row) => toLimitResponse(row, at.now))
       },
     ),
     route(
@@ -118,13 +118,15 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Take slots, until they are given back',
         scope: 'concurrency-limits:run',
-        headers: MayWait,
+        headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body, headers, signal }) => {
-        const ask = (isAnew: boolean) => carryOut(context, takeSlots(context, { ...body, isAnew, lease: null }))
-        return (await askOrWait(context, { ...body, seconds: waitSeconds(headers, config), signal, ask, undo })).limits.map(minimalAnswer)
+        const ask = (isAnew: boolean) => submitSlotRequest(context, acquireSlots(context, { ...body, isRetry: isAnew, lease: null }))
+        return (
+          await acquireOrWait(context, { ...body, seconds: preferredWaitSeconds(headers, config), signal, attempt: ask, rollBack: undo })
+        ).limits.map(toMinimalLimitResponse)
       },
     ),
     route(
@@ -134,17 +136,25 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Take slots for a time, which can be renewed',
         scope: 'concurrency-limits:run',
-        headers: MayWait,
+        headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
         responses: { 200: ConcurrencyLimitWithLeaseResponse },
       },
       async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
         const ask = (isAnew: boolean) => {
-          const take = () => carryOut(context, takeSlots(context, { names, slots, mode, isAnew, lease: { seconds: lease_duration, holder } }))
-          return rememberingWaiters(context, { names, slots, asker: holder }, take)
+          const take = () =>
+            submitSlotRequest(context, acquireSlots(context, { names, slots, mode, isRetry: isAnew, lease: { seconds: lease_duration, holder } }))
+          return trackWaiter(context, { names, slots, requester: holder }, take)
         }
-        const { lease_id, limits } = await askOrWait(context, { names, slots, seconds: waitSeconds(headers, config), signal, ask, undo })
-        return { lease_id, limits: limits.map(minimalAnswer) }
+        const { lease_id, limits } = await acquireOrWait(context, {
+          names,
+          slots,
+          seconds: preferredWaitSeconds(headers, config),
+          signal,
+          attempt: ask,
+          rollBack: undo,
+        })
+        return { lease_id, limits: limits.map(toMinimalLimitResponse) }
       },
     ),
     route(
@@ -157,7 +167,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         body: GlobalConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await carryOut(context, giveSlots(body))).map(minimalAnswer),
+      async ({ body }) => (await submitSlotRequest(context, releaseSlots(body))).map(toMinimalLimitResponse),
     ),
     route(
       {
@@ -169,7 +179,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         body: GlobalConcurrencyLimitsDecrementWithLeaseBody,
         responses: { 204: null },
       },
-      ({ body }) => carryOut(context, endLease(body.lease_id)),
+      ({ body }) => submitSlotRequest(context, endLease(body.lease_id)),
     ),
     route(
       {
@@ -183,7 +193,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         body: ConcurrencyLeaseRenewBody,
         responses: { 204: null },
       },
-      ({ params, body }) => carryOut(context, renewLease(context, params.lease_id, body.lease_duration)),
+      ({ params, body }) => submitSlotRequest(context, renewLease(context, params.lease_id, body.lease_duration)),
     ),
   ]
 }

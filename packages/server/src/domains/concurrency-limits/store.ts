@@ -8,37 +8,37 @@ import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { decayingSlots, fades, type LimitRow, wholeSlots } from './fading.ts'
+import { decayingSlots, hasDecay, type LimitRow, wholeSlots } from './decay.ts'
 
 /** A limit with the slots that live leases hold, and those of leases that ran out so lately that they may still be renewed. */
-export interface StandingRow extends LimitRow {
+export interface LimitUsageRow extends LimitRow {
   readonly live: number
   readonly lapsed: number
 }
 
 /** A limit with the slots that live leases hold, and when the next of them runs out. */
-export interface RoomRow extends LimitRow {
+export interface LimitCapacityRow extends LimitRow {
   readonly live: number
   readonly next_expiry: Micros | null
 }
 
 const leased = (when: string): string =>
   `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
-const standing = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
+const usageSelect = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
   from concurrency_limit`
 
-const byId = statement(`${standing} where id = $3`)
-const byName = statement(`${standing} where name = $3`)
-const byIds = statement((dialect) => `${standing} where ${dialect.inList('id', '$3', 'uuid')}`)
-const page = statement(`${standing} order by name limit $3 offset $4`)
-const rooms = statement(
+const byId = statement(`${usageSelect} where id = $3`)
+const byName = statement(`${usageSelect} where name = $3`)
+const byIds = statement((dialect) => `${usageSelect} where ${dialect.inList('id', '$3', 'uuid')}`)
+const page = statement(`${usageSelect} order by name limit $3 offset $4`)
+const capacities = statement(
   (dialect) => `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live,
       (select min(lease.expires) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and lease.expires > $1) as next_expiry
     from concurrency_limit where ${dialect.inList('name', '$2', 'text')}`,
 )
-const plainById = statement('select * from concurrency_limit where id = $1')
-const plainByName = statement('select * from concurrency_limit where name = $1')
-const tagged = statement("select * from concurrency_limit where substr(name, 1, 4) = 'tag:' order by name limit $1 offset $2")
+const limitById = statement('select * from concurrency_limit where id = $1')
+const limitByName = statement('select * from concurrency_limit where name = $1')
+const tagLimits = statement("select * from concurrency_limit where substr(name, 1, 4) = 'tag:' order by name limit $1 offset $2")
 const holders = statement(
   (dialect) => `select limit_id, holder_id from concurrency_lease
     where ${dialect.inList('limit_id', '$1', 'uuid')} and holder_type = 'task_run' and (expires is null or expires > $2) order by created, id`,
@@ -46,29 +46,30 @@ const holders = statement(
 const remove = statement('delete from concurrency_limit where id = $1')
 
 /** Until when leases that ran out may still be renewed, and are shown as held. */
-export interface Moment {
+export interface GraceWindow {
   readonly now: Micros
   readonly graceSeconds: number
 }
 
-const times = ({ now, graceSeconds }: Moment): [Micros, Micros] => [now, addSeconds(now, -graceSeconds)]
+const graceTimes = ({ now, graceSeconds }: GraceWindow): [Micros, Micros] => [now, addSeconds(now, -graceSeconds)]
 
 /** By id where it has the form of one, else by name. */
-export function readStanding(db: Db, idOrName: string, moment: Moment): Promise<StandingRow | undefined> {
+export function readLimitUsage(db: Db, idOrName: string, moment: GraceWindow): Promise<LimitUsageRow | undefined> {
   const id = parseUuid(idOrName)
-  return db.first<StandingRow>(id ? byId : byName, [...times(moment), id ?? idOrName])
+  return db.first<LimitUsageRow>(id ? byId : byName, [...graceTimes(moment), id ?? idOrName])
 }
 
-export const readStandings = (db: Db, ids: readonly string[], moment: Moment): Promise<StandingRow[]> =>
-  db.all<StandingRow>(byIds, [...times(moment), db.dialect.list(ids)])
+export const readLimitUsages = (db: Db, ids: readonly string[], moment: GraceWindow): Promise<LimitUsageRow[]> =>
+  db.all<LimitUsageRow>(byIds, [...graceTimes(moment), db.dialect.list(ids)])
 
-export const listStanding = (db: Db, moment: Moment, limit: number, offset: number): Promise<StandingRow[]> =>
-  db.all<StandingRow>(page, [...times(moment), limit, offset])
+export const listLimitUsages = (db: Db, moment: GraceWindow, limit: number, offset: number): Promise<LimitUsageRow[]> =>
+  db.all<LimitUsageRow>(page, [...graceTimes(moment), limit, offset])
 
-export const readRooms = (db: Db, names: readonly string[], now: Micros): Promise<RoomRow[]> => db.all<RoomRow>(rooms, [now, db.dialect.list(names)])
+export const readCapacities = (db: Db, names: readonly string[], now: Micros): Promise<LimitCapacityRow[]> =>
+  db.all<LimitCapacityRow>(capacities, [now, db.dialect.list(names)])
 
-export const readLimit = (db: Db, id: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainById, [id])
-export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefined> => db.first<LimitRow>(plainByName, [name])
+export const readLimit = (db: Db, id: string): Promise<LimitRow | undefined> => db.first<LimitRow>(limitById, [id])
+export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefined> => db.first<LimitRow>(limitByName, [name])
 
 /** By id where it has the form of one, else by name. */
 export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefined> => {
@@ -76,7 +77,7 @@ export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefine
   return id ? readLimit(db, id) : readLimitByName(db, idOrName)
 }
 
-export const listTagged = (db: Db, limit: number, offset: number): Promise<LimitRow[]> => db.all<LimitRow>(tagged, [limit, offset])
+export const listTagLimits = (db: Db, limit: number, offset: number): Promise<LimitRow[]> => db.all<LimitRow>(tagLimits, [limit, offset])
 
 /** The task runs that hold slots of each limit, the first first. */
 export async function readTaskHolders(db: Db, limitIds: readonly string[], now: Micros): Promise<Map<string, string[]>> {
@@ -95,37 +96,37 @@ export const deleteLimit = (tx: Tx, id: string): Promise<number> => tx.run(remov
 
 /** Slots in use, with fractions where they fade. */
 export const usedSlots = ({ live, ...limit }: LimitRow & { readonly live: number }, now: Micros): number =>
-  fades(limit) ? decayingSlots(limit, now) : live
+  hasDecay(limit) ? decayingSlots(limit, now) : live
 
 /**
  * Slots in use, for people. A lease that ran out a moment ago counts until nobody can renew it any more, unless somebody has its slots
  * by now: who sees slots come free may rely on their holder being gone.
  */
-export function shownSlots({ live, lapsed, ...limit }: StandingRow, now: Micros): number {
-  if (fades(limit)) return wholeSlots(decayingSlots(limit, now))
+export function reportedSlots({ live, lapsed, ...limit }: LimitUsageRow, now: Micros): number {
+  if (hasDecay(limit)) return wholeSlots(decayingSlots(limit, now))
   return Math.max(live, Math.min(limit.slots, live + lapsed))
 }
 
-export const limitAnswer = (row: StandingRow, now: Micros): GlobalConcurrencyLimitResponse => ({
+export const toLimitResponse = (row: LimitUsageRow, now: Micros): GlobalConcurrencyLimitResponse => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),
   active: toBoolean(row.active),
   name: row.name,
   limit: row.slots,
-  active_slots: shownSlots(row, now),
+  active_slots: reportedSlots(row, now),
   slot_decay_per_second: row.slot_decay_per_second,
 })
 
-export const createdAnswer = (row: LimitRow, activeSlots: number): ConcurrencyLimitV2 => ({
-  ...limitAnswer({ ...row, live: activeSlots, lapsed: 0 }, row.settled),
+export const toCreatedLimitResponse = (row: LimitRow, activeSlots: number): ConcurrencyLimitV2 => ({
+  ...toLimitResponse({ ...row, live: activeSlots, lapsed: 0 }, row.settled),
   denied_slots: wholeSlots(row.denied_slots),
   avg_slot_occupancy_seconds: row.avg_slot_occupancy_seconds,
 })
 
-export const minimalAnswer = ({ id, name, slots }: LimitRow): MinimalConcurrencyLimitResponse => ({ id, name, limit: slots })
+export const toMinimalLimitResponse = ({ id, name, slots }: LimitRow): MinimalConcurrencyLimitResponse => ({ id, name, limit: slots })
 
-export const tagAnswer = (row: LimitRow, taskRuns: readonly string[]): ConcurrencyLimit => ({
+export const toTagLimitResponse = (row: LimitRow, taskRuns: readonly string[]): ConcurrencyLimit => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

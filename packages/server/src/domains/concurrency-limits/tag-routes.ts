@@ -11,20 +11,20 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
-import { tagLimitName, tagLimitNames } from '../../orchestration/tag-limits.ts'
+import { tagLimitName, tagLimitNames } from '../../orchestration/limits.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
-import type { LimitRow } from './fading.ts'
-import { MayWait, waitSeconds } from './prefer-wait.ts'
-import { resetTag } from './reset-tag.ts'
-import { askOrWait } from './slot-queue.ts'
-import { carryOut } from './slot-traffic.ts'
-import { listTagged, minimalAnswer, readLimit, readLimitByName, readTaskHolders, tagAnswer } from './store.ts'
-import { giveTagSlots, takeTagSlots } from './tag-slots.ts'
-import { rememberingWaiters } from './waiting-room.ts'
+import type { LimitRow } from './decay.ts'
+import { PreferHeader, preferredWaitSeconds } from './prefer-wait.ts'
+import { resetTagLimit } from './reset-tag-limit.ts'
+import { submitSlotRequest } from './slot-batch.ts'
+import { acquireOrWait } from './slot-wait-queue.ts'
+import { listTagLimits, readLimit, readLimitByName, readTaskHolders, toMinimalLimitResponse, toTagLimitResponse } from './store.ts'
+import { acquireTagSlots, releaseTagSlots } from './tag-slots.ts'
+import { trackWaiter } from './waiter-registry.ts'
 
 const tag = 'Concurrency Limits'
 const at = '/concurrency_limits'
@@ -40,7 +40,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
       rows.map(({ id }) => id),
       clock.now(),
     )
-    return rows.map((row) => tagAnswer(row, holders.get(row.id) ?? []))
+    return rows.map((row) => toTagLimitResponse(row, holders.get(row.id) ?? []))
   }
   const answer = async (row: LimitRow | undefined) => {
     if (!row?.name.startsWith('tag:')) throw notFound('Concurrency limit')
@@ -78,7 +78,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a limit on a tag',
         scope: 'concurrency-limits:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: ConcurrencyLimit },
       },
       async ({ params }) => answer(await readLimit(reads, params.id)),
@@ -105,7 +105,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         body: ConcurrencyLimitsFilterBody,
         responses: { 200: Type.Array(ConcurrencyLimit) },
       },
-      async ({ body }) => answers(await listTagged(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)),
+      async ({ body }) => answers(await listTagLimits(reads, pageLimit(body.limit, config.server.api.default_limit), body.offset)),
     ),
     route(
       {
@@ -118,7 +118,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         body: ConcurrencyLimitResetBody,
         responses: { 200: Type.Null() },
       },
-      ({ params, body }) => writeQueue.submit(resetTag(context, params.tag, body.slot_override ?? [])),
+      ({ params, body }) => writeQueue.submit(resetTagLimit(context, params.tag, body.slot_override ?? [])),
     ),
     route(
       {
@@ -127,7 +127,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a limit on a tag',
         scope: 'concurrency-limits:write',
-        params: ById,
+        params: IdParams,
         responses: { 200: Type.Null() },
       },
       ({ params }) => writeQueue.submit(removeLimit(context, params.id, 'end')),
@@ -151,21 +151,21 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Take a slot of each tag for a task run',
         scope: 'concurrency-limits:run',
-        headers: MayWait,
+        headers: PreferHeader,
         body: ConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
-        const asked = { names: tagLimitNames(tags), slots: 1, asker: { type: 'task_run', id } }
-        const limits = await askOrWait(context, {
+        const asked = { names: tagLimitNames(tags), slots: 1, requester: { type: 'task_run', id } }
+        const limits = await acquireOrWait(context, {
           ...asked,
-          seconds: waitSeconds(headers, config),
+          seconds: preferredWaitSeconds(headers, config),
           signal,
-          ask: () => rememberingWaiters(context, asked, () => carryOut(context, takeTagSlots(context, tags, id))),
-          undo: () => carryOut(context, giveTagSlots(tags, id)),
+          attempt: () => trackWaiter(context, asked, () => submitSlotRequest(context, acquireTagSlots(context, tags, id))),
+          rollBack: () => submitSlotRequest(context, releaseTagSlots(tags, id)),
         })
         // Here clients expect the bare tag, and the limit's full name when slots are given back.
-        return limits.map((row) => ({ ...minimalAnswer(row), name: row.name.slice('tag:'.length) }))
+        return limits.map((row) => ({ ...toMinimalLimitResponse(row), name: row.name.slice('tag:'.length) }))
       },
     ),
     route(
@@ -178,7 +178,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         body: ConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await carryOut(context, giveTagSlots(body.names, body.task_run_id))).map(minimalAnswer),
+      async ({ body }) => (await submitSlotRequest(context, releaseTagSlots(body.names, body.task_run_id))).map(toMinimalLimitResponse),
     ),
   ]
 }

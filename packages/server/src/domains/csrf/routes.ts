@@ -2,7 +2,7 @@ import { CsrfToken, CsrfTokenQuery } from '@millrace/contracts/csrf.ts'
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { issueToken, looseToken } from './token.ts'
+import { issueToken, unstoredToken } from './token.ts'
 
 /** PostgreSQL keeps no longer texts in an index. */
 const clientCharactersMax = 500
@@ -24,7 +24,7 @@ export function csrfRoutes(context: ServerContext): Route[] {
       },
       ({ query: { client } }) => {
         if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `A client's name has at most ${clientCharactersMax} characters`)
-        return isEnforced ? issueToken(context, client) : looseToken(context, client)
+        return isEnforced ? issueToken(context, client) : unstoredToken(context, client)
       },
     ),
   ]

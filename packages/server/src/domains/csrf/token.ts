@@ -16,7 +16,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * Gives clients new tokens, which end their last ones: that is why they are stored, on which all replicas agree. A token that proves
  * itself (a keyed hash) could not be ended before its time.
  */
-const issuing = perServer(
+const tokenBatch = perServer(
   ({ clock, newId, random, config }): Batch<string, CsrfToken> =>
     async (tx, clients) => {
       const now = clock.now()
@@ -28,35 +28,35 @@ const issuing = perServer(
       )
       const stored = new Map((await replaceTokens(tx, rows)).map((row) => [row.client, row]))
       await deleteExpiredTokens(tx, now)
-      return clients.map((client) => tokenAnswer(stored.get(client) as CsrfTokenRow, tokens.get(client) as string))
+      return clients.map((client) => toTokenResponse(stored.get(client) as CsrfTokenRow, tokens.get(client) as string))
     },
 )
 
-export const issueToken = (context: ServerContext, client: string): Promise<CsrfToken> => context.writeQueue.submitTo(issuing(context), client)
+export const issueToken = (context: ServerContext, client: string): Promise<CsrfToken> => context.writeQueue.submitTo(tokenBatch(context), client)
 
 /**
  * A token while nobody asks for one. Existing clients fetch it before their first write, each of them: this must cost nothing, and
  * nothing is stored. Should protection be switched on meanwhile, they fetch another when the first is refused.
  */
-export function looseToken({ clock, random, config }: ServerContext, client: string): CsrfToken {
+export function unstoredToken({ clock, random, config }: ServerContext, client: string): CsrfToken {
   const now = clock.now()
   const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
-  return tokenAnswer({ id: idOf(client), created: now, updated: now, client, expiration }, newToken(random))
+  return toTokenResponse({ id: clientUuid(client), created: now, updated: now, client, expiration }, newToken(random))
 }
 
 /** Whether this is the last token that the client was given, and still good. */
-export async function isGoodToken({ reads, clock }: ServerContext, client: string, token: string): Promise<boolean> {
+export async function isValidToken({ reads, clock }: ServerContext, client: string, token: string): Promise<boolean> {
   const wanted = await readDigest(reads, client, clock.now())
   return wanted !== undefined && timingSafeEqual(Buffer.from(digest(token)), Buffer.from(wanted))
 }
 
 /** The same for the same client, without remembering it: a uuid (version 8) made from the client's name. */
-function idOf(client: string): string {
+function clientUuid(client: string): string {
   const hex = digest(client)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-const tokenAnswer = ({ id, created, updated, client, expiration }: Omit<CsrfTokenRow, 'token_digest'>, token: string): CsrfToken => ({
+const toTokenResponse = ({ id, created, updated, client, expiration }: Omit<CsrfTokenRow, 'token_digest'>, token: string): CsrfToken => ({
   id,
   created: formatTime(created),
   updated: formatTime(updated),

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { changedSchedule, refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
+import { assertUniqueSlugs, mergeSchedule, toScheduleRows } from './schedule-rows.ts'
 import { deleteSchedules, insertSchedules, type ScheduleRow, updateSchedules } from './schedules.ts'
 
 /** What becomes of a deployment's schedules. */
@@ -19,34 +19,34 @@ type Change =
 export function scheduleChange(existing: readonly ScheduleRow[], sent: readonly DeploymentScheduleUpdate[] | undefined): Change {
   const named = existing.length > 0 && existing.every(({ slug }) => slug !== null)
   if (named && sent?.some(({ slug }) => slug == null))
-    throw refused('Every schedule of this deployment has a slug: name the one that each of these is')
-  if (named) return adjustment(existing, sent ?? [])
-  return sent === undefined ? { kind: 'none' } : { kind: 'replace', schedules: sent.flatMap(asNew) }
+    throw scheduleError('Every schedule of this deployment has a slug: name the one that each of these is')
+  if (named) return toAdjustment(existing, sent ?? [])
+  return sent === undefined ? { kind: 'none' } : { kind: 'replace', schedules: sent.flatMap(toScheduleCreate) }
 }
 
-function adjustment(existing: readonly ScheduleRow[], sent: readonly DeploymentScheduleUpdate[]): Change {
+function toAdjustment(existing: readonly ScheduleRow[], sent: readonly DeploymentScheduleUpdate[]): Change {
   const bySlug = new Map(existing.map((row) => [row.slug as string, row.id]))
   const replaced = sent.flatMap(({ replaces }) => (replaces ? [replaces] : []))
   const twice = replaced.find((slug, index) => replaced.indexOf(slug) !== index)
-  if (twice !== undefined) throw refused(`Two schedules are to take the place of "${twice}"`)
+  if (twice !== undefined) throw scheduleError(`Two schedules are to take the place of "${twice}"`)
   const patched = new Map<string, DeploymentScheduleUpdate>()
   const added: DeploymentScheduleCreate[] = []
   for (const update of sent) {
     const { slug, replaces } = update
     if (replaces && slug && bySlug.has(slug) && !replaced.includes(slug))
-      throw refused(`"${replaces}" cannot be renamed to "${slug}": there is a schedule of that slug`)
+      throw scheduleError(`"${replaces}" cannot be renamed to "${slug}": there is a schedule of that slug`)
     const id = bySlug.get(replaces || (slug as string))
     if (id !== undefined) patched.set(id, update)
-    else if (update.schedule) added.push(...asNew(update))
-    else throw refused(`There is no schedule with the slug "${slug}", and none is given for a new one`)
+    else if (update.schedule) added.push(...toScheduleCreate(update))
+    else throw scheduleError(`There is no schedule with the slug "${slug}", and none is given for a new one`)
   }
   return { kind: 'adjust', patched, added }
 }
 
-const asNew = ({ schedule, active, ...rest }: DeploymentScheduleUpdate): DeploymentScheduleCreate[] =>
+const toScheduleCreate = ({ schedule, active, ...rest }: DeploymentScheduleUpdate): DeploymentScheduleCreate[] =>
   schedule ? [{ ...rest, schedule, active: active ?? true } as DeploymentScheduleCreate] : []
 
-const refused = (why: string) => invalid(['body', 'schedules'], why)
+const scheduleError = (why: string) => invalid(['body', 'schedules'], why)
 
 export async function applyScheduleChange(
   context: ServerContext,
@@ -57,18 +57,18 @@ export async function applyScheduleChange(
 ): Promise<void> {
   if (change.kind === 'none') return
   if (change.kind === 'replace') {
-    const rows = scheduleRows(context, deployment.id, change.schedules, deployment.live)
-    refuseEqualSlugs(rows)
+    const rows = toScheduleRows(context, deployment.id, change.schedules, deployment.live)
+    assertUniqueSlugs(rows)
     await deleteSchedules(tx, deployment.id)
     await insertSchedules(tx, rows)
     return
   }
   const patched = existing.filter(({ id }) => change.patched.has(id))
   const changed = patched.map((row) =>
-    changedSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, context.clock.now(), deployment.live),
+    mergeSchedule(row, change.patched.get(row.id) as DeploymentScheduleUpdate, context.clock.now(), deployment.live),
   )
-  const added = scheduleRows(context, deployment.id, change.added, deployment.live)
-  refuseEqualSlugs([...existing.filter(({ id }) => !change.patched.has(id)), ...changed, ...added])
+  const added = toScheduleRows(context, deployment.id, change.added, deployment.live)
+  assertUniqueSlugs([...existing.filter(({ id }) => !change.patched.has(id)), ...changed, ...added])
   await writeChanged(tx, patched, changed)
   await insertSchedules(tx, added)
 }
@@ -94,8 +94,8 @@ export async function patchSchedule(
 ): Promise<ScheduleRow | undefined> {
   const row = existing.find((schedule) => schedule.id === id)
   if (!row) return undefined
-  const changed = changedSchedule(row, update, now, live)
-  refuseEqualSlugs([...existing.filter((schedule) => schedule !== row), changed])
+  const changed = mergeSchedule(row, update, now, live)
+  assertUniqueSlugs([...existing.filter((schedule) => schedule !== row), changed])
   await updateSchedules(tx, [changed])
   return changed
 }

@@ -6,7 +6,7 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
 /** Why parameters are not those that a deployment's schema asks for. */
-export async function parameterRefusal(
+export async function checkParameters(
   context: ServerContext,
   schema: string | null,
   parameters: string,
@@ -24,23 +24,23 @@ export async function parameterRefusal(
 export const acceptsAnything = (schema: string): boolean => schema === '{}'
 
 /** As it was sent, so that these may be anything. */
-interface Sent {
+interface SentParameters {
   readonly parameters?: unknown
   readonly parameter_openapi_schema?: unknown
   readonly enforce_parameter_schema?: unknown
 }
 
 /** A new deployment's parameters are checked only when it was asked for in so many words; required ones may come with each run. */
-export function badParameters(
+export function findParameterError(
   context: ServerContext,
-  { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: Sent,
+  { parameters, parameter_openapi_schema: schema, enforce_parameter_schema: enforced }: SentParameters,
 ): string | undefined | Promise<string | undefined> {
   if (!enforced || schema == null || typeof schema === 'boolean') return undefined
   if (!isJsonObject(schema)) return 'The parameter schema is not a valid JSON schema: it is no object'
-  return badByParameterSchema(context, jsonText(schema), jsonText(parameters ?? {}))
+  return findSchemaError(context, jsonText(schema), jsonText(parameters ?? {}))
 }
 
-async function badByParameterSchema(context: ServerContext, schema: string, parameters: string): Promise<string | undefined> {
+async function findSchemaError(context: ServerContext, schema: string, parameters: string): Promise<string | undefined> {
   if (acceptsAnything(schema)) return undefined
   const bad = await schemaValidator(context).checkSchema(schema)
   if (bad) return bad.kind === 'limit' ? bad.reason : `The parameter schema is not a valid JSON schema: ${bad.path} ${bad.reason}`
@@ -49,7 +49,7 @@ async function badByParameterSchema(context: ServerContext, schema: string, para
 }
 
 /** Parameters are kept with every run: large data belongs elsewhere. */
-export function refuseLargeParameters({ config }: ServerContext, parameters: unknown, loc: Fault['loc']): void {
+export function assertParameterSize({ config }: ServerContext, parameters: unknown, loc: Fault['loc']): void {
   const bytesMax = config.server.api.maximum_parameter_bytes
   if (bytesMax === 0 || !parameters) return
   const bytes = Buffer.byteLength(JSON.stringify(parameters))

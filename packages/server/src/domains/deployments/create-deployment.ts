@@ -6,26 +6,26 @@ import type { Micros } from '../../lib/time.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { runLabels } from '../labels.ts'
+import { mergeLabels } from '../merge-labels.ts'
 import { readPoolByName } from '../work-pools/store.ts'
-import { deploymentAnswers } from './answer.ts'
-import { changes, deploymentEvent } from './events.ts'
-import { refuseJobVariables } from './job-variables.ts'
-import { setOwnLimit } from './own-limit.ts'
-import { placeOf } from './place.ts'
-import { dropPlannedRuns, schedulesChanged } from './planning.ts'
-import { refuseUnknownDocuments, refuseUnknownLimit } from './refuse-requests.ts'
-import { refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
+import { setDeploymentLimit } from './deployment-limit.ts'
+import { changePayload, deploymentEvent } from './events.ts'
+import { assertJobVariables } from './job-variables.ts'
+import { deletePlannedRuns, schedulesTopic } from './replan.ts'
+import { toColumns } from './request-columns.ts'
+import { resolveQueueId } from './resolve-queue.ts'
+import { toDeploymentResponses } from './response.ts'
+import { assertUniqueSlugs, toScheduleRows } from './schedule-rows.ts'
 import { deleteSchedules, insertSchedules } from './schedules.ts'
-import { sentColumns } from './sent-columns.ts'
 import { type Deployment, type DeploymentRow, insertDeployment, lockDeploymentByName, readDeployment, updateDeploymentRow } from './store.ts'
+import { assertDocumentsExist, assertLimitExists } from './validate-references.ts'
 
 type Body = Received<typeof DeploymentCreate>
 
 export interface CreatedDeployment {
   /** False when the flow had a deployment of the name: then that one was changed. */
-  readonly made: boolean
-  readonly answer: DeploymentResponse
+  readonly isNew: boolean
+  readonly response: DeploymentResponse
 }
 
 const flowLabels = statement('select labels from flow where id = $1')
@@ -36,9 +36,9 @@ const flowLabels = statement('select labels from flow where id = $1')
  */
 export const createDeployment = (context: ServerContext, body: Body): Promise<CreatedDeployment> =>
   checkThenWrite(context, {
-    read: (db) => templateFor(db, body),
+    read: (db) => readTemplate(db, body),
     async check(template) {
-      if (template !== undefined) await refuseJobVariables(context, template, [jsonText(body.job_variables)], { partial: true })
+      if (template !== undefined) await assertJobVariables(context, template, [jsonText(body.job_variables)], { partial: true })
     },
     write: writeDeployment(context, body),
   })
@@ -47,47 +47,47 @@ const writeDeployment =
   (context: ServerContext, body: Body) =>
   async (tx: Tx): Promise<CreatedDeployment> => {
     const { clock, newId } = context
-    await refuseUnknownLimit(tx, body)
-    await refuseUnknownDocuments(tx, body)
-    const queueId = await placeOf(context, tx, body)
+    await assertLimitExists(tx, body)
+    await assertDocumentsExist(tx, body)
+    const queueId = await resolveQueueId(context, tx, body)
     const flow = await tx.first<{ labels: string }>(flowLabels, [body.flow_id])
     if (!flow) throw unknownReference(`The flow ${body.flow_id}`)
 
     const now = clock.now()
     const sent: Partial<DeploymentRow> = {
-      ...sentColumns(body),
-      labels: runLabels([flow.labels], { 'prefect.flow.id': body.flow_id }, body.labels),
+      ...toColumns(body),
+      labels: mergeLabels([flow.labels], { 'prefect.flow.id': body.flow_id }, body.labels),
       ...(queueId === undefined ? {} : { work_queue_id: queueId }),
       ...(body.global_concurrency_limit_id === undefined ? {} : { concurrency_limit_id: body.global_concurrency_limit_id }),
     }
-    const { made, before } = await insertOrLock(tx, { ...blank(newId(), body, now), ...sent })
+    const { made, before } = await insertOrLock(tx, { ...defaultRow(newId(), body, now), ...sent })
     if (!made) await updateDeploymentRow(tx, { ...sent, id: before.id, updated: now })
     if (body.concurrency_limit !== undefined) {
-      const limitId = await setOwnLimit(context, tx, before, body.concurrency_limit)
+      const limitId = await setDeploymentLimit(context, tx, before, body.concurrency_limit)
       await updateDeploymentRow(tx, { id: before.id, concurrency_limit_id: limitId })
     }
 
     const row = (await readDeployment(tx, before.id)) as Deployment
-    const rows = scheduleRows(context, row.id, body.schedules, !row.paused)
-    refuseEqualSlugs(rows)
+    const rows = toScheduleRows(context, row.id, body.schedules, !row.paused)
+    assertUniqueSlugs(rows)
     if (!made) {
-      await dropPlannedRuns(tx, row.id, now)
+      await deletePlannedRuns(tx, row.id, now)
       await deleteSchedules(tx, row.id)
     }
     await insertSchedules(tx, rows)
-    if (rows.some(({ due }) => due !== null)) tx.notify(schedulesChanged)
+    if (rows.some(({ due }) => due !== null)) tx.notify(schedulesTopic)
 
     if (made) tx.emit(deploymentEvent('created', row, newId(), now))
     else {
-      const payload = changes(before, row)
+      const payload = changePayload(before, row)
       if (payload) tx.emit(deploymentEvent('updated', row, newId(), now, payload))
     }
-    const [answer] = await deploymentAnswers(context, tx, [row])
-    return { made, answer: answer as DeploymentResponse }
+    const [answer] = await toDeploymentResponses(context, tx, [row])
+    return { isNew: made, response: answer as DeploymentResponse }
   }
 
 /** The base job template that the job variables are checked by, if they are. */
-async function templateFor(db: Db, { work_pool_name: name, job_variables: variables }: Body): Promise<string | undefined> {
+async function readTemplate(db: Db, { work_pool_name: name, job_variables: variables }: Body): Promise<string | undefined> {
   const pool = name ? await readPoolByName(db, name) : undefined
   if (name && !pool) throw notFound(`Work pool "${name}"`)
   return variables && Object.keys(variables).length > 0 ? pool?.base_job_template : undefined
@@ -102,7 +102,7 @@ async function insertOrLock(tx: Tx, row: DeploymentRow): Promise<{ made: boolean
   return { made, before: (await lock()) as Deployment }
 }
 
-const blank = (id: string, { name, flow_id }: Body, now: Micros): DeploymentRow => ({
+const defaultRow = (id: string, { name, flow_id }: Body, now: Micros): DeploymentRow => ({
   id,
   created: now,
   updated: now,

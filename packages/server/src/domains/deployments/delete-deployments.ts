@@ -1,8 +1,8 @@
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
+import { removeDeploymentLimits } from './deployment-limit.ts'
 import { deploymentEvent } from './events.ts'
-import { removeOwnLimits } from './own-limit.ts'
-import { dropRuns } from './planning.ts'
+import { deleteUnstartedRuns } from './replan.ts'
 import { deleteDeploymentRows, lockDeployments } from './store.ts'
 
 /** Deletes what is there of the ids, with their schedules, their own limits and all runs that have not begun; the ids that were. */
@@ -13,8 +13,8 @@ export const removeDeployments =
     const rows = await lockDeployments(tx, ids)
     if (rows.length === 0) return []
     const found = rows.map(({ id }) => id)
-    await dropRuns(tx, found)
-    await removeOwnLimits(tx, found)
+    await deleteUnstartedRuns(tx, found)
+    await removeDeploymentLimits(tx, found)
     await deleteDeploymentRows(tx, found)
     for (const row of rows) tx.emit(deploymentEvent('deleted', row, newId(), now))
     return found
@@ -27,6 +27,6 @@ export async function removeDeploymentsOfFlows(tx: Tx, flowIds: readonly string[
   const deployments = await tx.all<{ id: string }>(ofFlows, [tx.dialect.list(flowIds)])
   const ids = deployments.map(({ id }) => id)
   if (ids.length === 0) return
-  await removeOwnLimits(tx, ids)
+  await removeDeploymentLimits(tx, ids)
   await deleteDeploymentRows(tx, ids)
 }

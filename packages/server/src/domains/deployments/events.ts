@@ -5,10 +5,10 @@ import type { Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { Deployment, DeploymentRow } from './store.ts'
 
-type What = 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready'
+type DeploymentEventKind = 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready'
 
 /** What happens to a deployment. The payload is JSON text; only changes have one. */
-export function deploymentEvent(what: What, row: Deployment, id: string, now: Micros, payload = '{}'): EventRecord {
+export function deploymentEvent(what: DeploymentEventKind, row: Deployment, id: string, now: Micros, payload = '{}'): EventRecord {
   return {
     id,
     occurred: now,
@@ -43,7 +43,7 @@ function related(kind: string, id: string | null, role: string, more: ResourceLa
 }
 
 /** The fields whose changes are told, by the names under which they are told. */
-const told: Readonly<Record<string, (row: DeploymentRow) => string>> = {
+const trackedFields: Readonly<Record<string, (row: DeploymentRow) => string>> = {
   description: plain('description'),
   tags: json('tags'),
   parameters: json('parameters'),
@@ -74,9 +74,9 @@ function flag(column: 'enforce_parameter_schema' | 'paused') {
 }
 
 /** The payload that tells what became different; undefined when nothing did that is told. */
-export function changes(before: DeploymentRow, after: DeploymentRow): string | undefined {
+export function changePayload(before: DeploymentRow, after: DeploymentRow): string | undefined {
   const updates: Record<string, { from: unknown; to: unknown }> = {}
-  for (const [field, read] of Object.entries(told)) {
+  for (const [field, read] of Object.entries(trackedFields)) {
     const [from, to] = [read(before), read(after)]
     if (from === to || isDeepStrictEqual(parseJson(from), parseJson(to))) continue
     updates[field] = { from: rawJson(from), to: rawJson(to) }

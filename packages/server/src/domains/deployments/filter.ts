@@ -3,22 +3,22 @@ import type { DeploymentFilter } from '@millrace/contracts/deployment-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect, likePattern } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 /** The filter on `concurrency_limit` is deprecated and says nothing. */
 export function deploymentWhere(dialect: Dialect, filter: DeploymentFilter): Condition {
   return combine(filter.operator, [
-    ...whereNothingAsked(filter, 'concurrency_limit'),
+    ...whereEmptyCriteria(filter, 'concurrency_limit'),
     ...compare(dialect, col('deployment.id'), filter.id, 'uuid'),
     ...compare(dialect, col('deployment.name'), filter.name),
-    ...eitherName(dialect, filter.flow_or_deployment_name?.like_),
+    ...nameConditions(dialect, filter.flow_or_deployment_name?.like_),
     ...compare(dialect, col('deployment.paused'), filter.paused),
     ...compareTags(dialect, col('deployment.tags'), filter.tags),
     ...compare(dialect, col('deployment.work_queue_name'), filter.work_queue_name),
   ])
 }
 
-function eitherName(dialect: Dialect, part: string | null | undefined): Condition[] {
+function nameConditions(dialect: Dialect, part: string | null | undefined): Condition[] {
   if (!part) return []
   const flow = sql<boolean>`exists (select 1 from flow named where named.id = deployment.flow_id and ${dialect.isLike(col('named.name'), likePattern(part))})`
   return [combine('or_', [dialect.isLike(col('deployment.name'), likePattern(part)), flow])]

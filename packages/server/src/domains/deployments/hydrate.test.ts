@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hydrated } from './hydrate.ts'
+import { hydrateText } from './hydrate.ts'
 
 const context = {
   variables: new Map([
@@ -8,11 +8,11 @@ const context = {
   ]),
   render: (template: string) => `<${template}>`,
 }
-const from = (value: unknown) => hydrated(JSON.stringify(value), context)
+const from = (value: unknown) => hydrateText(JSON.stringify(value), context)
 const kind = (name: string, more: object = {}) => ({ __prefect_kind: name, ...more })
 
 test('parameters without placeholders stay as they were sent', () => {
-  expect(hydrated('{ "a": 1.0 }', context)).toBe('{ "a": 1.0 }')
+  expect(hydrateText('{ "a": 1.0 }', context)).toBe('{ "a": 1.0 }')
 })
 
 test.each([

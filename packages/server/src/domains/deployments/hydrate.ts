@@ -12,7 +12,7 @@ export interface HydrationContext {
 }
 
 const kindKey = '__prefect_kind'
-const removed = Symbol('removed')
+const removedValue = Symbol('removed')
 
 type Placeholder = Readonly<Record<string, unknown>>
 type Handler = (placeholder: Placeholder, hydration: HydrationContext) => unknown
@@ -21,32 +21,32 @@ type Handler = (placeholder: Placeholder, hydration: HydrationContext) => unknow
 export const hasPlaceholders = (text: string): boolean => text.includes(kindKey)
 
 /** Parameters, as JSON text, with every placeholder replaced by what it stands for. */
-export function hydrated(text: string, hydration: HydrationContext): string {
+export function hydrateText(text: string, hydration: HydrationContext): string {
   if (!hasPlaceholders(text)) return text
   const value = hydrate(parseJson(text), hydration)
-  return value === removed ? '{}' : composeJsonText(value)
+  return value === removedValue ? '{}' : composeJsonText(value)
 }
 
 function hydrate(value: unknown, hydration: HydrationContext): unknown {
-  if (Array.isArray(value)) return value.map((item) => hydrate(item, hydration)).filter((item) => item !== removed)
+  if (Array.isArray(value)) return value.map((item) => hydrate(item, hydration)).filter((item) => item !== removedValue)
   if (!isJsonObject(value)) return value
   if (kindKey in value) {
     const handler = handlers[String(value[kindKey])]
     return handler ? handler(value, hydration) : (value.value ?? null)
   }
   const fields = Object.entries(value).map(([key, inner]) => [key, hydrate(inner, hydration)] as const)
-  return Object.fromEntries(fields.filter(([, inner]) => inner !== removed))
+  return Object.fromEntries(fields.filter(([, inner]) => inner !== removedValue))
 }
 
 const handlers: Readonly<Record<string, Handler>> = {
   none(placeholder, hydration) {
-    if (!('value' in placeholder)) throw missing('value')
+    if (!('value' in placeholder)) throw missingKey('value')
     return hydrate(placeholder.value, hydration)
   },
   json(placeholder, hydration) {
     // The reference takes a placeholder without a value for one that is not filled in yet.
-    if (!('value' in placeholder)) return removed
-    const text = inner(placeholder.value, hydration)
+    if (!('value' in placeholder)) return removedValue
+    const text = hydrateNested(placeholder.value, hydration)
     if (typeof text !== 'string') return text
     try {
       return parseJson(text)
@@ -55,14 +55,14 @@ const handlers: Readonly<Record<string, Handler>> = {
     }
   },
   jinja(placeholder, hydration) {
-    if (!('template' in placeholder)) throw missing('template')
-    const template = inner(placeholder.template, hydration)
-    return template === removed ? removed : hydration.render(String(template))
+    if (!('template' in placeholder)) throw missingKey('template')
+    const template = hydrateNested(placeholder.template, hydration)
+    return template === removedValue ? removedValue : hydration.render(String(template))
   },
   workspace_variable(placeholder, hydration) {
-    if (!('variable_name' in placeholder)) return removed
-    const name = inner(placeholder.variable_name, hydration)
-    if (name === removed) return removed
+    if (!('variable_name' in placeholder)) return removedValue
+    const name = hydrateNested(placeholder.variable_name, hydration)
+    if (name === removedValue) return removedValue
     const text = hydration.variables.get(String(name))
     if (text === undefined) throw badRequest(`The variable "${String(name)}" does not exist`)
     return parseJson(text)
@@ -70,6 +70,6 @@ const handlers: Readonly<Record<string, Handler>> = {
 }
 
 /** A placeholder within a placeholder. */
-const inner = (value: unknown, hydration: HydrationContext): unknown => (isJsonObject(value) ? hydrate(value, hydration) : value)
+const hydrateNested = (value: unknown, hydration: HydrationContext): unknown => (isJsonObject(value) ? hydrate(value, hydration) : value)
 
-const missing = (key: string) => badRequest(`A placeholder lacks its "${key}"`)
+const missingKey = (key: string) => badRequest(`A placeholder lacks its "${key}"`)

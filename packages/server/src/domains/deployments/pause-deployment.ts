@@ -2,7 +2,7 @@ import { notFound } from '../../errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { dropPlannedRuns, planDeploymentAgain } from './planning.ts'
+import { deletePlannedRuns, replanDeployments } from './replan.ts'
 import { lockDeployment, updateDeploymentRow } from './store.ts'
 
 /** A paused deployment has no runs planned; runs made by hand stay. A resumed one is planned again from now on. */
@@ -13,6 +13,6 @@ export const setPaused =
     const deployment = await lockDeployment(tx, id)
     if (!deployment) throw notFound('Deployment')
     if (toBoolean(deployment.paused) !== paused) await updateDeploymentRow(tx, { id, paused, updated: now })
-    if (paused) await dropPlannedRuns(tx, id)
-    await planDeploymentAgain(tx, [id], now, !paused)
+    if (paused) await deletePlannedRuns(tx, id)
+    await replanDeployments(tx, [id], now, !paused)
   }

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { addSeconds, formatTime, type Micros, toMicros } from '../../lib/time.ts'
-import { planOf } from './plan-runs.ts'
-import { plannedTimes } from './planned-times.ts'
+import { planSchedule } from './plan-runs.ts'
+import { listPlannedTimes } from './planned-times.ts'
 
 const settings = readConfig({}, []).config.services.scheduler
 const now = toMicros('2030-01-01T00:00:10.5Z')
 const every = (seconds: number): Schedule => ({ interval: seconds, anchor_date: '2030-01-01T00:00:00Z', timezone: 'UTC' })
 const clock = (times: readonly Micros[]) => times.map((time) => formatTime(time).slice(0, 19))
 const planned = (schedule: Schedule, at = now, row: { planned_until?: Micros; planned_at?: Micros; max_scheduled_runs?: number | null } = {}) =>
-  planOf(schedule, { planned_until: now, planned_at: now, max_scheduled_runs: null, ...row }, at, settings)
+  planSchedule(schedule, { planned_until: now, planned_at: now, max_scheduled_runs: null, ...row }, at, settings)
 const secondsOn = (time: Micros | null) => (time === null ? null : (time - now) / 1e6)
 
 test.each([
@@ -50,11 +50,11 @@ test('every time is planned once, however the passes fall', () => {
   let step = 1
   for (let at = now; at < addSeconds(now, 86_400); at = addSeconds(at, step + 1)) {
     step = (step * 7919) % 997
-    const plan = planOf(schedule, row, at, settings)
+    const plan = planSchedule(schedule, row, at, settings)
     seen.push(...plan.times)
     row = { ...row, planned_until: plan.planned_until }
   }
-  const all = plannedTimes(schedule, { start: now, end: seen.at(-1) as Micros, timeMin: 10 ** 12, runsMin: 1, runsMax: 1000 })
+  const all = listPlannedTimes(schedule, { start: now, end: seen.at(-1) as Micros, timeMin: 10 ** 12, runsMin: 1, runsMax: 1000 })
   expect(seen).toEqual(all)
 })
 
@@ -88,9 +88,9 @@ test('one that has ended is never looked at again, one that pauses for long when
 test('the period of a caller: both ends count, the most wins over the fewest, and there is always a first', () => {
   const daily = every(86_400)
   const period = { start: toMicros('2030-02-01T00:00:00Z'), end: toMicros('2030-02-05T00:00:00Z'), timeMin: 0, runsMin: 10, runsMax: 100 }
-  expect(plannedTimes(daily, period)).toHaveLength(5)
-  expect(plannedTimes(daily, { ...period, runsMax: 2 })).toHaveLength(2)
-  expect(plannedTimes(daily, { ...period, runsMax: 0 })).toHaveLength(1)
-  expect(plannedTimes(daily, { ...period, end: period.start - 1 })).toEqual([])
-  expect(plannedTimes(daily, { ...period, runsMin: 1, timeMin: 2 * 86_400e6 })).toHaveLength(3)
+  expect(listPlannedTimes(daily, period)).toHaveLength(5)
+  expect(listPlannedTimes(daily, { ...period, runsMax: 2 })).toHaveLength(2)
+  expect(listPlannedTimes(daily, { ...period, runsMax: 0 })).toHaveLength(1)
+  expect(listPlannedTimes(daily, { ...period, end: period.start - 1 })).toEqual([])
+  expect(listPlannedTimes(daily, { ...period, runsMin: 1, timeMin: 2 * 86_400e6 })).toHaveLength(3)
 })

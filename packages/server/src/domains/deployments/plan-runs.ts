@@ -3,9 +3,9 @@ import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { type FlowRunDraft, flowRunCreations } from '../flow-runs/create-run.ts'
-import { type PlannedFrom, plannedRuns } from './planned-run.ts'
-import { plannedTimes } from './planned-times.ts'
+import { type FlowRunDraft, flowRunCreationBatch } from '../flow-runs/create-run.ts'
+import { type PlannedDeployment, toPlannedDrafts } from './planned-runs.ts'
+import { listPlannedTimes } from './planned-times.ts'
 import type { ScheduleRow } from './schedules.ts'
 
 const dueDeployments = statement('select deployment_id from deployment_schedule where due <= $1 order by due limit $2')
@@ -22,30 +22,30 @@ const dueSchedules = statement(
 
 /** Clocks are corrected by less than this all the time. A larger step back means that plans were made by a clock that was wrong. */
 const clockStepSeconds = 10
-const wrongClock = (now: Micros): Micros => addSeconds(now, clockStepSeconds)
+const clockStepLimit = (now: Micros): Micros => addSeconds(now, clockStepSeconds)
 
 /** The deployments that have a schedule to plan, those that have waited longest first, then those that were planned by a wrong clock. */
-export async function deploymentsToPlan(db: Db, now: Micros, max: number): Promise<string[]> {
+export async function listDeploymentsToPlan(db: Db, now: Micros, max: number): Promise<string[]> {
   const due = await db.all<{ deployment_id: string }>(dueDeployments, [now, max])
-  const ahead = await db.all<{ deployment_id: string }>(plannedAhead, [wrongClock(now), max])
+  const ahead = await db.all<{ deployment_id: string }>(plannedAhead, [clockStepLimit(now), max])
   return [...new Set([...due, ...ahead].map(({ deployment_id }) => deployment_id))]
 }
 
-export interface Planned {
+export interface PlanResult {
   /** How many of the deployments were looked at: once there are enough runs to write, the others have to wait for the next transaction. */
-  readonly looked: number
-  readonly made: number
+  readonly examined: number
+  readonly created: number
 }
 
 /** Makes the runs that deployments are to have by now. */
 export const planRuns =
   (context: ServerContext, ids: readonly string[]) =>
-  async (tx: Tx): Promise<Planned> => {
+  async (tx: Tx): Promise<PlanResult> => {
     const { clock, config } = context
     const now = clock.now()
-    const deployments = new Map((await tx.all<PlannedFrom>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
+    const deployments = new Map((await tx.all<PlannedDeployment>(lockDue, [tx.dialect.list(ids)])).map((row) => [row.id, row]))
     const schedules = Map.groupBy(
-      await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now, wrongClock(now)]),
+      await tx.all<ScheduleRow>(dueSchedules, [tx.dialect.list([...deployments.keys()]), now, clockStepLimit(now)]),
       (row) => row.deployment_id,
     )
     const drafts: FlowRunDraft[] = []
@@ -57,14 +57,14 @@ export const planRuns =
       const deployment = deployments.get(id)
       for (const row of (deployment && schedules.get(id)) ?? []) {
         const schedule = JSON.parse(row.schedule) as Schedule
-        const { times, ...plan } = planOf(schedule, row, now, config.services.scheduler)
+        const { times, ...plan } = planSchedule(schedule, row, now, config.services.scheduler)
         plans.push({ id: row.id, ...plan })
-        drafts.push(...plannedRuns(deployment as PlannedFrom, row, schedule, times))
+        drafts.push(...toPlannedDrafts(deployment as PlannedDeployment, row, schedule, times))
       }
     }
-    const made = drafts.length === 0 ? [] : await flowRunCreations(context)(tx, drafts)
+    const made = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
     await tx.update('deployment_schedule', plans)
-    return { looked, made: made.filter((result) => !(result instanceof Error) && result.made).length }
+    return { examined: looked, created: made.filter((result) => !(result instanceof Error) && result.isNew).length }
   }
 
 type Settings = ServerContext['config']['services']['scheduler']
@@ -77,20 +77,20 @@ interface Plan {
   readonly planned_at: Micros
 }
 
-type PlannedRow = Pick<ScheduleRow, 'planned_until' | 'planned_at' | 'max_scheduled_runs'>
+type SchedulePlanRow = Pick<ScheduleRow, 'planned_until' | 'planned_at' | 'max_scheduled_runs'>
 
 /** What a schedule needs now, and when to look at it again. */
-export function planOf(schedule: Schedule, row: PlannedRow, now: Micros, settings: Settings): Plan {
+export function planSchedule(schedule: Schedule, row: SchedulePlanRow, now: Micros, settings: Settings): Plan {
   // A clock that was ahead passed over times that are still to come. Keys keep the runs that it did make from being made twice.
-  const plannedUntil = (row.planned_at ?? 0) > wrongClock(now) ? now : row.planned_until
+  const plannedUntil = (row.planned_at ?? 0) > clockStepLimit(now) ? now : row.planned_until
   const timeMin = settings.min_scheduled_seconds * MICROS_PER_SECOND
   const end = addSeconds(now, settings.max_scheduled_seconds)
   const runsMax = Math.min(settings.max_runs, row.max_scheduled_runs ?? settings.max_runs)
   const runsMin = Math.min(settings.min_runs, runsMax)
-  const ahead = plannedTimes(schedule, { start: now, end, timeMin, runsMin, runsMax })
+  const ahead = listPlannedTimes(schedule, { start: now, end, timeMin, runsMin, runsMax })
   const last = ahead.at(-1)
   return {
-    times: [...missed(schedule, plannedUntil, now, runsMax, settings), ...ahead].filter((time) => time > plannedUntil),
+    times: [...missedTimes(schedule, plannedUntil, now, runsMax, settings), ...ahead].filter((time) => time > plannedUntil),
     planned_until: Math.max(plannedUntil, last ?? now),
     due: nextLook(),
     planned_at: now,
@@ -108,7 +108,7 @@ export function planOf(schedule: Schedule, row: PlannedRow, now: Micros, setting
 }
 
 /** Times that went by between two passes. Those of a longer silence are let go: nobody wants a day's worth of runs at once after a night off. */
-function missed(schedule: Schedule, plannedUntil: Micros, now: Micros, limit: number, settings: Settings): Micros[] {
+function missedTimes(schedule: Schedule, plannedUntil: Micros, now: Micros, limit: number, settings: Settings): Micros[] {
   if (plannedUntil >= now) return []
   const after = Math.max(plannedUntil + 1, addSeconds(now, -settings.every_seconds))
   return upcomingTimes(schedule, { after, until: now - 1, limit })

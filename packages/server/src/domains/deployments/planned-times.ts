@@ -13,7 +13,7 @@ export interface Horizon {
 }
 
 /** The times of a schedule for which there are to be runs. The first time is always among them, even if none at all was asked for. */
-export function plannedTimes(schedule: Schedule, { start, end, timeMin, runsMin, runsMax }: Horizon): Micros[] {
+export function listPlannedTimes(schedule: Schedule, { start, end, timeMin, runsMin, runsMax }: Horizon): Micros[] {
   const most = Math.max(1, runsMax)
   const within = upcomingTimes(schedule, { after: start, until: Math.min(end, start + timeMin - 1), limit: most })
   const more = Math.min(most - within.length, Math.max(1, runsMin - within.length))

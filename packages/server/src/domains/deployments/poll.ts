@@ -2,7 +2,7 @@ import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { FlowRunWithPool } from '../flow-runs/store.ts'
-import { readyDeployments } from './readiness.ts'
+import { markReady } from './deployment-status.ts'
 
 const dueRuns = statement(
   (dialect) => `select flow_run.*, work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name
@@ -13,15 +13,15 @@ const dueRuns = statement(
     where ${dialect.inList('deployment.id', '$1', 'uuid')} and flow_run.state_type = 'SCHEDULED' and flow_run.next_scheduled_start_time <= $2
     order by flow_run.next_scheduled_start_time, flow_run.id limit $3`,
 )
-const unstamped = statement(
+const stalePolls = statement(
   (dialect) =>
     `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} 
       and (status = 'NOT_READY' or last_polled is null or last_polled < $2 or last_polled > $3)`,
 )
 
 /** A quarter of the silence after which a deployment is no longer ready: polls in between need not be written down. */
-const stampsOfSilence = 4
-const endOfTime = Number.MAX_SAFE_INTEGER
+const recordsPerTimeout = 4
+const timeMax = Number.MAX_SAFE_INTEGER
 
 /** The runs of deployments that are to start, for somebody who serves these deployments; which makes them ready. */
 export async function pollDeployments(
@@ -32,15 +32,15 @@ export async function pollDeployments(
 ): Promise<FlowRunWithPool[]> {
   const { reads, writeQueue, clock, config } = context
   if (ids.length === 0) return []
-  const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? endOfTime, limit])
+  const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? timeMax, limit])
   const now = clock.now()
-  const every = (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / stampsOfSilence
+  const every = (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / recordsPerTimeout
   // A stamp far ahead of now was written by a clock that was wrong.
   const fresh = { from: now - every, to: now + every }
-  const silent = await reads.all<{ id: string }>(unstamped, [reads.dialect.list(ids), fresh.from, fresh.to])
+  const silent = await reads.all<{ id: string }>(stalePolls, [reads.dialect.list(ids), fresh.from, fresh.to])
   if (silent.length > 0)
     await writeQueue.submit((tx) =>
-      readyDeployments(
+      markReady(
         context,
         tx,
         silent.map(({ id }) => id),

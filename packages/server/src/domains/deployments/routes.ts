@@ -20,21 +20,21 @@ import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { flowRunAnswer } from '../flow-runs/answer.ts'
-import { limitOf, offsetOf, pageOf } from '../paging.ts'
-import { deploymentAnswers } from './answer.ts'
-import { badParameters, refuseLargeParameters } from './check-parameters.ts'
+import { IdParams } from '../by-id.ts'
+import { toFlowRunResponse } from '../flow-runs/response.ts'
+import { pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { assertParameterSize, findParameterError } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
+import { listQueuesAccepting } from './list-accepting-queues.ts'
 import { setPaused } from './pause-deployment.ts'
 import { pollDeployments } from './poll.ts'
-import { twoLimits } from './refuse-requests.ts'
-import { placed, refuseBadSchedules } from './schedule-rows.ts'
+import { toDeploymentResponses } from './response.ts'
+import { validateSchedules, withLocations } from './schedule-rows.ts'
 import { scheduleRuns } from './schedule-runs.ts'
 import { countDeployments, type Deployment, listDeploymentIds, listDeployments, readDeployment, readDeploymentByName } from './store.ts'
 import { updateDeployment } from './update-deployment.ts'
-import { queuesTaking } from './work-queue-check.ts'
+import { findLimitConflict } from './validate-references.ts'
 
 const tag = 'Deployments'
 const read = 'deployments:read'
@@ -46,14 +46,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
-  const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => deploymentAnswers(context, reads, rows)
+  const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => toDeploymentResponses(context, reads, rows)
   const found = async (row: Deployment | undefined): Promise<DeploymentResponse> => {
     if (!row) throw notFound('Deployment')
     return (await answers([row]))[0] as DeploymentResponse
   }
   const judge = (body: Pick<DeploymentUpdate, 'schedules' | 'parameters'>): void => {
-    refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
-    refuseBadSchedules(context, placed(body.schedules ?? [], ['body', 'schedules']))
+    assertParameterSize(context, body.parameters, ['body', 'parameters'])
+    validateSchedules(context, withLocations(body.schedules ?? [], ['body', 'schedules']))
   }
 
   return [
@@ -65,12 +65,12 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Create a deployment, or update the one of that name',
         scope: write,
         body: DeploymentCreate,
-        checkRawBody: (sent) => twoLimits(sent) ?? badParameters(context, sent),
+        checkRawBody: (sent) => findLimitConflict(sent) ?? findParameterError(context, sent),
         validateBody: judge,
         responses: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
       async ({ body }) => {
-        const { made, answer } = await createDeployment(context, body)
+        const { isNew: made, response: answer } = await createDeployment(context, body)
         return new RouteResponse(made ? 201 : 200, answer)
       },
     ),
@@ -93,7 +93,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a deployment',
         scope: read,
-        params: ById,
+        params: IdParams,
         responses: { 200: DeploymentResponse },
       },
       async ({ params }) => found(await readDeployment(reads, params.id)),
@@ -105,9 +105,9 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a deployment',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: DeploymentUpdate,
-        checkRawBody: twoLimits,
+        checkRawBody: findLimitConflict,
         validateBody: judge,
         responses: { 204: null },
       },
@@ -120,7 +120,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a deployment and its runs that have not begun',
         scope: write,
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       async ({ params }) => {
@@ -165,7 +165,8 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         body: DeploymentsFilterBody,
         responses: { 200: Type.Array(DeploymentResponse) },
       },
-      async ({ body }) => answers(await listDeployments(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) =>
+        answers(await listDeployments(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
@@ -178,9 +179,9 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         responses: { 200: DeploymentPaginationResponse },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
-        return pageOf(await answers(rows), await countDeployments(reads, body), limit, body.page)
+        const limit = pageLimit(body.limit, limitMax)
+        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
+        return toPage(await answers(rows), await countDeployments(reads, body), limit, body.page)
       },
     ),
     route(
@@ -195,9 +196,9 @@ export function deploymentRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const before = body.scheduled_before === null ? null : toMicros(body.scheduled_before)
-        const runs = await pollDeployments(context, body.deployment_ids, before, limitOf(body.limit, limitMax))
+        const runs = await pollDeployments(context, body.deployment_ids, before, pageLimit(body.limit, limitMax))
         const now = clock.now()
-        return runs.map((run) => flowRunAnswer(run, now))
+        return runs.map((run) => toFlowRunResponse(run, now))
       },
     ),
     route(
@@ -207,7 +208,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: "Make the runs of a deployment's schedules for a period",
         scope: write,
-        params: ById,
+        params: IdParams,
         body: DeploymentScheduleBody,
         responses: { 200: Nothing },
       },
@@ -220,7 +221,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: "Let a deployment's schedules make runs again",
         scope: write,
-        params: ById,
+        params: IdParams,
         responses: { 200: Nothing },
       },
       ({ params }) => writeQueue.submit(setPaused(context, params.id, false)),
@@ -232,7 +233,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: "Have no runs made by a deployment's schedules",
         scope: write,
-        params: ById,
+        params: IdParams,
         responses: { 200: Nothing },
       },
       ({ params }) => writeQueue.submit(setPaused(context, params.id, true)),
@@ -244,10 +245,10 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: "List the work queues that take a deployment's runs by a filter (deprecated)",
         scope: read,
-        params: ById,
+        params: IdParams,
         responses: { 200: Type.Array(WorkQueue) },
       },
-      ({ params }) => queuesTaking(reads, params.id),
+      ({ params }) => listQueuesAccepting(reads, params.id),
     ),
   ]
 }

@@ -6,11 +6,11 @@ import { type Route, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { ById } from '../by-id.ts'
-import { scheduleAnswer } from './answer.ts'
+import { IdParams } from '../by-id.ts'
 import { patchSchedule } from './change-schedules.ts'
-import { dropPlannedRuns, planDeploymentAgain, schedulesChanged } from './planning.ts'
-import { placed, refuseBadSchedules, refuseEqualSlugs, scheduleRows } from './schedule-rows.ts'
+import { deletePlannedRuns, replanDeployments, schedulesTopic } from './replan.ts'
+import { toScheduleResponse } from './response.ts'
+import { assertUniqueSlugs, toScheduleRows, validateSchedules, withLocations } from './schedule-rows.ts'
 import { deleteSchedule, insertSchedules, readSchedules } from './schedules.ts'
 import { type Deployment, lockDeployment, readDeployment } from './store.ts'
 
@@ -35,12 +35,12 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the schedules of a deployment',
         scope: 'deployments:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: Type.Array(DeploymentSchedule) },
       },
       async ({ params }) => {
         if (!(await readDeployment(reads, params.id))) throw notFound('Deployment')
-        return (await readSchedules(reads, [params.id])).map(scheduleAnswer)
+        return (await readSchedules(reads, [params.id])).map(toScheduleResponse)
       },
     ),
     route(
@@ -50,21 +50,21 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Add schedules to a deployment',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: DeploymentSchedulesCreateBody,
-        validateBody: (body) => refuseBadSchedules(context, placed(body, ['body'])),
+        validateBody: (body) => validateSchedules(context, withLocations(body, ['body'])),
         responses: { 201: Type.Array(DeploymentSchedule) },
       },
       async ({ params, body }) => {
         const rows = await writeQueue.submit(async (tx) => {
           const deployment = await locked(tx, params.id)
-          const made = scheduleRows(context, params.id, body, !toBoolean(deployment.paused))
-          refuseEqualSlugs([...(await readSchedules(tx, [params.id])), ...made])
+          const made = toScheduleRows(context, params.id, body, !toBoolean(deployment.paused))
+          assertUniqueSlugs([...(await readSchedules(tx, [params.id])), ...made])
           await insertSchedules(tx, made)
-          tx.notify(schedulesChanged)
+          tx.notify(schedulesTopic)
           return made
         })
-        return rows.map(scheduleAnswer)
+        return rows.map(toScheduleResponse)
       },
     ),
     route(
@@ -76,7 +76,7 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         scope: write,
         params: ByScheduleId,
         body: DeploymentScheduleUpdate,
-        validateBody: (body) => refuseBadSchedules(context, [{ loc: ['body'], schedule: body }]),
+        validateBody: (body) => validateSchedules(context, [{ loc: ['body'], schedule: body }]),
         responses: { 204: null },
       },
       ({ params, body }) =>
@@ -84,8 +84,8 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
           const live = !toBoolean((await locked(tx, params.id)).paused)
           const now = clock.now()
           if (!(await patchSchedule(tx, await readSchedules(tx, [params.id]), params.schedule_id, body, now, live))) throw notFound('Schedule')
-          await dropPlannedRuns(tx, params.id, now)
-          await planDeploymentAgain(tx, [params.id], now, live)
+          await deletePlannedRuns(tx, params.id, now)
+          await replanDeployments(tx, [params.id], now, live)
         }),
     ),
     route(
@@ -102,8 +102,8 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         writeQueue.submit(async (tx) => {
           const live = !toBoolean((await locked(tx, params.id)).paused)
           if ((await deleteSchedule(tx, params.id, params.schedule_id)) === 0) throw notFound('Schedule')
-          await dropPlannedRuns(tx, params.id)
-          await planDeploymentAgain(tx, [params.id], clock.now(), live)
+          await deletePlannedRuns(tx, params.id)
+          await replanDeployments(tx, [params.id], clock.now(), live)
         }),
     ),
   ]

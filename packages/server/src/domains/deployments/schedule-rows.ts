@@ -4,23 +4,26 @@ import { jsonText } from '../../lib/json.ts'
 import { checkSchedule, completeSchedule } from '../../lib/schedule/check-schedule.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { planFrom } from './planning.ts'
+import { initialPlan } from './replan.ts'
 import type { ScheduleRow } from './schedules.ts'
 
-type Sent = DeploymentScheduleCreate | DeploymentScheduleUpdate
-type Place = readonly (string | number)[]
+type SentSchedule = DeploymentScheduleCreate | DeploymentScheduleUpdate
+type ErrorLocation = readonly (string | number)[]
 
 /** Refuses schedules that cannot be read, or that ask for more runs than the server plans ahead. */
-export function refuseBadSchedules(context: ServerContext, sent: readonly { readonly loc: Place; readonly schedule: Sent | undefined }[]): void {
-  const faults = sent.flatMap(({ loc, schedule }) => faultsOf(schedule ?? {}, loc, context.config.deployments.maximum_scheduled_runs))
+export function validateSchedules(
+  context: ServerContext,
+  sent: readonly { readonly loc: ErrorLocation; readonly schedule: SentSchedule | undefined }[],
+): void {
+  const faults = sent.flatMap(({ loc, schedule }) => scheduleFaults(schedule ?? {}, loc, context.config.deployments.maximum_scheduled_runs))
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 
 /** The places of schedules within a list. */
-export const placed = <S extends Sent>(schedules: readonly S[], loc: Place): { loc: Place; schedule: S }[] =>
+export const withLocations = <S extends SentSchedule>(schedules: readonly S[], loc: ErrorLocation): { loc: ErrorLocation; schedule: S }[] =>
   schedules.map((schedule, index) => ({ loc: [...loc, index], schedule }))
 
-function faultsOf({ schedule, max_scheduled_runs: runs }: Sent, loc: Place, runsMax: number): Fault[] {
+function scheduleFaults({ schedule, max_scheduled_runs: runs }: SentSchedule, loc: ErrorLocation, runsMax: number): Fault[] {
   const faults: Fault[] = []
   const wrong = schedule ? checkSchedule(schedule) : undefined
   if (wrong) faults.push({ loc: [...loc, 'schedule'], type: 'value_error', msg: wrong, input: schedule, ctx: { error: wrong } })
@@ -32,7 +35,7 @@ function faultsOf({ schedule, max_scheduled_runs: runs }: Sent, loc: Place, runs
 }
 
 /** New schedules of a deployment. Each is a moment younger than the one before it, so that their order stays known. */
-export function scheduleRows(
+export function toScheduleRows(
   { clock, newId }: ServerContext,
   deploymentId: string,
   schedules: readonly DeploymentScheduleCreate[],
@@ -51,13 +54,13 @@ export function scheduleRows(
       max_scheduled_runs: schedule.max_scheduled_runs ?? null,
       parameters: jsonText(schedule.parameters ?? {}),
       slug: schedule.slug ?? null,
-      ...planFrom(now, live && active),
+      ...initialPlan(now, live && active),
     }
   })
 }
 
 /** What an update changes. Left-out parameters are emptied, as clients of the v3 API count on; null says nothing, not even within a schedule. */
-export function changedSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate, now: Micros, live: boolean): ScheduleRow {
+export function mergeSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate, now: Micros, live: boolean): ScheduleRow {
   const active = update.active ?? row.active
   return {
     ...row,
@@ -67,14 +70,14 @@ export function changedSchedule(row: ScheduleRow, update: DeploymentScheduleUpda
     max_scheduled_runs: update.max_scheduled_runs ?? row.max_scheduled_runs,
     parameters: jsonText(update.parameters ?? {}),
     slug: update.slug ?? row.slug,
-    ...planFrom(now, live && Boolean(active)),
+    ...initialPlan(now, live && Boolean(active)),
   }
 }
 
 const scheduleText = (schedule: DeploymentScheduleCreate['schedule'], now: Micros): string => JSON.stringify(completeSchedule(schedule, now))
 
 /** Slugs tell the schedules of a deployment apart. */
-export function refuseEqualSlugs(rows: readonly Pick<ScheduleRow, 'slug'>[]): void {
+export function assertUniqueSlugs(rows: readonly Pick<ScheduleRow, 'slug'>[]): void {
   const slugs = rows.flatMap(({ slug }) => (slug === null ? [] : [slug]))
   const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index)
   if (twice !== undefined) throw conflict(`The slug "${twice}" is used by two schedules of the deployment`)

@@ -5,9 +5,9 @@ import { addSeconds, MICROS_PER_SECOND, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { flowRunCreations } from '../flow-runs/create-run.ts'
-import { plannedRuns } from './planned-run.ts'
-import { type Horizon, plannedTimes } from './planned-times.ts'
+import { flowRunCreationBatch } from '../flow-runs/create-run.ts'
+import { toPlannedDrafts } from './planned-runs.ts'
+import { type Horizon, listPlannedTimes } from './planned-times.ts'
 import { readSchedules } from './schedules.ts'
 import { lockDeployment } from './store.ts'
 
@@ -17,17 +17,17 @@ export const scheduleRuns =
   async (tx: Tx): Promise<void> => {
     const deployment = await lockDeployment(tx, id)
     if (!deployment) return
-    const horizon = horizonOf(context, body)
+    const horizon = toHorizon(context, body)
     const drafts = (await readSchedules(tx, [id]))
       .filter(({ active }) => toBoolean(active))
       .flatMap((row) => {
         const schedule = JSON.parse(row.schedule) as Schedule
-        return plannedRuns(deployment, row, schedule, plannedTimes(schedule, horizon))
+        return toPlannedDrafts(deployment, row, schedule, listPlannedTimes(schedule, horizon))
       })
-    if (drafts.length > 0) await flowRunCreations(context)(tx, drafts)
+    if (drafts.length > 0) await flowRunCreationBatch(context)(tx, drafts)
   }
 
-function horizonOf({ config, clock }: ServerContext, body: Received<typeof DeploymentScheduleBody>): Horizon {
+function toHorizon({ config, clock }: ServerContext, body: Received<typeof DeploymentScheduleBody>): Horizon {
   const settings = config.services.scheduler
   const start = body.start_time === null ? clock.now() : toMicros(body.start_time)
   return {

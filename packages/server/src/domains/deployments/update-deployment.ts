@@ -5,31 +5,31 @@ import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { refuseNulls } from '../refuse-nulls.ts'
+import { assertNotNull } from '../refuse-nulls.ts'
 import { readPoolByName } from '../work-pools/store.ts'
 import { applyScheduleChange, scheduleChange } from './change-schedules.ts'
-import { parameterRefusal } from './check-parameters.ts'
-import { changes, deploymentEvent } from './events.ts'
-import { hydrated } from './hydrate.ts'
+import { checkParameters } from './check-parameters.ts'
+import { setDeploymentLimit } from './deployment-limit.ts'
+import { changePayload, deploymentEvent } from './events.ts'
+import { hydrateText } from './hydrate.ts'
 import { hydrationContext } from './hydration-context.ts'
-import { refuseChangedJobVariables } from './job-variables.ts'
-import { setOwnLimit } from './own-limit.ts'
-import { placeOf } from './place.ts'
-import { dropPlannedRuns, planDeploymentAgain } from './planning.ts'
-import { refuseUnknownDocuments, refuseUnknownLimit } from './refuse-requests.ts'
+import { assertChangedJobVariables } from './job-variables.ts'
+import { deletePlannedRuns, replanDeployments } from './replan.ts'
+import { toColumns } from './request-columns.ts'
+import { resolveQueueId } from './resolve-queue.ts'
 import { readSchedules } from './schedules.ts'
-import { sentColumns } from './sent-columns.ts'
 import { type Deployment, type DeploymentRow, lockDeployment, readDeployment, updateDeploymentRow } from './store.ts'
+import { assertDocumentsExist, assertLimitExists } from './validate-references.ts'
 
 /** Changes what is given. Whatever it is, runs that were planned for later are planned anew, so that none is made of the old. */
 export const updateDeployment = (context: ServerContext, id: string, body: DeploymentUpdate): Promise<void> =>
   checkThenWrite(context, {
-    read: (db, tx) => readFacts(db, tx, id, body),
+    read: (db, tx) => readUpdateInputs(db, tx, id, body),
     async check(facts) {
-      refuseNulls(body, 'parameters', 'enforce_parameter_schema')
-      if (facts.template !== undefined && body.job_variables) await refuseChangedJobVariables(context, facts.template, jsonText(body.job_variables))
-      const parameters = await parametersOf(context, body)
-      await refuseParameters(context, facts, body, parameters)
+      assertNotNull(body, 'parameters', 'enforce_parameter_schema')
+      if (facts.template !== undefined && body.job_variables) await assertChangedJobVariables(context, facts.template, jsonText(body.job_variables))
+      const parameters = await hydrateParameters(context, body)
+      await assertParameters(context, facts, body, parameters)
       return parameters
     },
     write: writeDeployment(context, id, body),
@@ -43,39 +43,39 @@ const writeDeployment =
     if (!before) throw notFound('Deployment')
     const schedules = await readSchedules(tx, [id])
     const change = scheduleChange(schedules, body.schedules)
-    await refuseUnknownLimit(tx, body)
-    await refuseUnknownDocuments(tx, body)
+    await assertLimitExists(tx, body)
+    await assertDocumentsExist(tx, body)
 
     const now = clock.now()
     await updateDeploymentRow(tx, {
-      ...sentColumns(body),
+      ...toColumns(body),
       ...(parameters === undefined ? {} : { parameters }),
-      ...(await queueColumn(context, tx, body)),
+      ...(await queueColumns(context, tx, body)),
       ...(body.global_concurrency_limit_id === undefined ? {} : { concurrency_limit_id: body.global_concurrency_limit_id }),
       id,
       updated: now,
     })
     if (body.concurrency_limit !== undefined) {
       const current = (await readDeployment(tx, id)) as Deployment
-      await updateDeploymentRow(tx, { id, concurrency_limit_id: await setOwnLimit(context, tx, current, body.concurrency_limit) })
+      await updateDeploymentRow(tx, { id, concurrency_limit_id: await setDeploymentLimit(context, tx, current, body.concurrency_limit) })
     }
 
     const after = (await readDeployment(tx, id)) as Deployment
     const live = !toBoolean(after.paused)
-    await dropPlannedRuns(tx, id, now)
+    await deletePlannedRuns(tx, id, now)
     await applyScheduleChange(context, tx, { id, live }, schedules, change)
-    await planDeploymentAgain(tx, [id], now, live)
-    const payload = changes(before, after)
+    await replanDeployments(tx, [id], now, live)
+    const payload = changePayload(before, after)
     if (payload) tx.emit(deploymentEvent('updated', after, newId(), now, payload))
   }
 
 /** What the checks of an update depend on. */
-type Facts = Pick<Deployment, 'enforce_parameter_schema' | 'parameter_openapi_schema' | 'parameters'> & {
+type UpdateInputs = Pick<Deployment, 'enforce_parameter_schema' | 'parameter_openapi_schema' | 'parameters'> & {
   /** The base job template of the pool that the update names. */
   readonly template: string | undefined
 }
 
-async function readFacts(db: Db, tx: Tx | undefined, id: string, { work_pool_name: name }: DeploymentUpdate): Promise<Facts> {
+async function readUpdateInputs(db: Db, tx: Tx | undefined, id: string, { work_pool_name: name }: DeploymentUpdate): Promise<UpdateInputs> {
   const before = await (tx ? lockDeployment(tx, id) : readDeployment(db, id))
   if (!before) throw notFound('Deployment')
   const pool = name ? await readPoolByName(db, name) : undefined
@@ -84,23 +84,23 @@ async function readFacts(db: Db, tx: Tx | undefined, id: string, { work_pool_nam
   return { enforce_parameter_schema, parameter_openapi_schema, parameters, template: pool?.base_job_template }
 }
 
-async function parametersOf(context: ServerContext, { parameters }: DeploymentUpdate): Promise<string | undefined> {
+async function hydrateParameters(context: ServerContext, { parameters }: DeploymentUpdate): Promise<string | undefined> {
   if (parameters == null) return undefined
   const text = jsonText(parameters)
-  return hydrated(text, await hydrationContext(context, context.reads, [text]))
+  return hydrateText(text, await hydrationContext(context, context.reads, [text]))
 }
 
 /** Once a deployment enforces its schema, every change has to leave it with parameters that fit. */
-async function refuseParameters(context: ServerContext, before: Facts, body: DeploymentUpdate, parameters: string | undefined): Promise<void> {
+async function assertParameters(context: ServerContext, before: UpdateInputs, body: DeploymentUpdate, parameters: string | undefined): Promise<void> {
   if (!(body.enforce_parameter_schema ?? toBoolean(before.enforce_parameter_schema))) return
-  const schema = sentColumns(body).parameter_openapi_schema ?? before.parameter_openapi_schema
-  const refusal = await parameterRefusal(context, schema, parameters ?? before.parameters, { partial: true })
+  const schema = toColumns(body).parameter_openapi_schema ?? before.parameter_openapi_schema
+  const refusal = await checkParameters(context, schema, parameters ?? before.parameters, { partial: true })
   if (refusal) throw refusal
 }
 
 /** A pool that is null takes the deployment out of its queue, whatever else is said. */
-async function queueColumn(context: ServerContext, tx: Tx, body: DeploymentUpdate): Promise<Partial<DeploymentRow>> {
+async function queueColumns(context: ServerContext, tx: Tx, body: DeploymentUpdate): Promise<Partial<DeploymentRow>> {
   if (body.work_pool_name === null) return { work_queue_id: null }
-  const queueId = await placeOf(context, tx, body)
+  const queueId = await resolveQueueId(context, tx, body)
   return queueId === undefined ? {} : { work_queue_id: queueId }
 }

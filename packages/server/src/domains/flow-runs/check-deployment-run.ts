@@ -6,72 +6,74 @@ import { CheckOutdated } from '../../storage/checked-write.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { acceptsAnything, parameterRefusal } from '../deployments/check-parameters.ts'
-import { hydrated } from '../deployments/hydrate.ts'
+import { acceptsAnything, checkParameters } from '../deployments/check-parameters.ts'
+import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { refuseJobVariables } from '../deployments/job-variables.ts'
-import { type CheckedRun, type DeploymentRun, readSources, type Source } from './deployment-run.ts'
-import { variablesText } from './draft.ts'
+import { assertJobVariables } from '../deployments/job-variables.ts'
+import { type CheckedRun, type DeploymentRunRequest, type RunSource, readRunSources } from './deployment-run-request.ts'
+import { jobVariablesText } from './draft.ts'
 
 /** A run has to be checked by this source, and was not, or by what the source was before. */
-export class CheckNeeded extends CheckOutdated {
-  readonly source: Source
+export class CheckRequired extends CheckOutdated {
+  readonly source: RunSource
 
-  constructor(source: Source) {
+  constructor(source: RunSource) {
     super('The run has to be checked by its deployment first')
     this.source = source
   }
 }
 
 /** Whether the parameters are checked: asked for by the request, or else by the deployment. */
-const isEnforced = (source: Source, { body }: DeploymentRun): boolean => body.enforce_parameter_schema ?? toBoolean(source.enforce_parameter_schema)
+const isEnforced = (source: RunSource, { body }: DeploymentRunRequest): boolean =>
+  body.enforce_parameter_schema ?? toBoolean(source.enforce_parameter_schema)
 
-export const needsCheck = (source: Source, run: DeploymentRun): boolean =>
+export const needsCheck = (source: RunSource, run: DeploymentRunRequest): boolean =>
   (isEnforced(source, run) && (source.parameter_openapi_schema === null || !acceptsAnything(source.parameter_openapi_schema))) ||
   (source.base_job_template !== null && source.base_job_template !== '{}')
 
 /** Whether a check by one source holds for the other. */
-export const checkHolds = (checked: Source, now: Source): boolean =>
+export const isCheckValid = (checked: RunSource, now: RunSource): boolean =>
   checked.parameter_openapi_schema === now.parameter_openapi_schema &&
   checked.base_job_template === now.base_job_template &&
   checked.parameters === now.parameters &&
   checked.job_variables === now.job_variables &&
   toBoolean(checked.enforce_parameter_schema) === toBoolean(now.enforce_parameter_schema)
 
-export const mergedParameters = (source: Source, { body }: DeploymentRun): string => mergeJsonObjects(source.parameters, jsonText(body.parameters))
+export const mergeParameters = (source: RunSource, { body }: DeploymentRunRequest): string =>
+  mergeJsonObjects(source.parameters, jsonText(body.parameters))
 
 /** Checks parameters and job variables by the deployment and its pool. Throws what the request is refused with. */
-export async function checkRun(context: ServerContext, source: Source, run: DeploymentRun): Promise<CheckedRun> {
-  const merged = mergedParameters(source, run)
-  const parameters = hydrated(merged, await hydrationContext(context, context.reads, [merged]))
+export async function validateRun(context: ServerContext, source: RunSource, run: DeploymentRunRequest): Promise<CheckedRun> {
+  const merged = mergeParameters(source, run)
+  const parameters = hydrateText(merged, await hydrationContext(context, context.reads, [merged]))
   if (isEnforced(source, run)) {
-    const refusal = await parameterRefusal(context, source.parameter_openapi_schema, parameters, { partial: false })
+    const refusal = await checkParameters(context, source.parameter_openapi_schema, parameters, { partial: false })
     if (refusal) throw refusal
   }
   if (source.base_job_template !== null)
-    await refuseJobVariables(context, source.base_job_template, [source.job_variables, variablesText(run.body)], { partial: false })
+    await assertJobVariables(context, source.base_job_template, [source.job_variables, jobVariablesText(run.body)], { partial: false })
   return { source, parameters }
 }
 
 /** Reads the deployment and checks the run by it. */
-export async function readAndCheckRun(context: ServerContext, run: DeploymentRun): Promise<DeploymentRun> {
-  const source = (await readSources(context.reads, [run.deploymentId])).get(run.deploymentId)
+export async function readAndCheckRun(context: ServerContext, run: DeploymentRunRequest): Promise<DeploymentRunRequest> {
+  const source = (await readRunSources(context.reads, [run.deploymentId])).get(run.deploymentId)
   if (!source) throw notFound('Deployment')
-  return checkedRun(context, source, run)
+  return withCheck(context, source, run)
 }
 
 /** The run with its check, if it needs one. */
-const checkedRun = async (context: ServerContext, source: Source, run: DeploymentRun): Promise<DeploymentRun> =>
-  needsCheck(source, run) ? { ...run, checked: await checkRun(context, source, run) } : run
+const withCheck = async (context: ServerContext, source: RunSource, run: DeploymentRunRequest): Promise<DeploymentRunRequest> =>
+  needsCheck(source, run) ? { ...run, checked: await validateRun(context, source, run) } : run
 
 /** Reads the deployment once and checks runs of it, one after the other; each is refused alone. */
-export async function readAndCheckRuns(context: ServerContext, runs: readonly DeploymentRun[]): Promise<(DeploymentRun | ApiError)[]> {
-  const sources = await readSources(context.reads, [...new Set(runs.map(({ deploymentId }) => deploymentId))])
-  const results: (DeploymentRun | ApiError)[] = []
+export async function readAndCheckRuns(context: ServerContext, runs: readonly DeploymentRunRequest[]): Promise<(DeploymentRunRequest | ApiError)[]> {
+  const sources = await readRunSources(context.reads, [...new Set(runs.map(({ deploymentId }) => deploymentId))])
+  const results: (DeploymentRunRequest | ApiError)[] = []
   let limit: CheckLimitExceeded | undefined
   for (const run of runs) {
     const source = sources.get(run.deploymentId)
-    const result = limit ?? (source ? await orRefusal(checkedRun(context, source, run)) : notFound('Deployment'))
+    const result = limit ?? (source ? await catchApiError(withCheck(context, source, run)) : notFound('Deployment'))
     // A schema that takes too long is not tried again for each run.
     if (result instanceof CheckLimitExceeded) limit = result
     results.push(result)
@@ -79,7 +81,7 @@ export async function readAndCheckRuns(context: ServerContext, runs: readonly De
   return results
 }
 
-async function orRefusal<R>(outcome: Promise<R>): Promise<R | ApiError> {
+async function catchApiError<R>(outcome: Promise<R>): Promise<R | ApiError> {
   try {
     return await outcome
   } catch (error) {
@@ -89,23 +91,23 @@ async function orRefusal<R>(outcome: Promise<R>): Promise<R | ApiError> {
 }
 
 /** Sources of runs made lately: a check by them saves a read, and the transaction that makes the run sees whether it still holds. */
-const recentSources = perServer(() => new LruCache<string, Source>({ entriesMax: 1000, weightMax: 4 * 1024 * 1024 }))
+const sourceCache = perServer(() => new LruCache<string, RunSource>({ entriesMax: 1000, weightMax: 4 * 1024 * 1024 }))
 
-export function remember(context: ServerContext, source: Source): void {
+export function cacheSource(context: ServerContext, source: RunSource): void {
   const weight = source.parameters.length + (source.parameter_openapi_schema?.length ?? 0) + (source.base_job_template?.length ?? 0)
-  recentSources(context).set(source.id, source, weight)
+  sourceCache(context).set(source.id, source, weight)
 }
 
 /** Checks the run by what its deployment was lately, if that is known. A refusal counts only if the deployment is still the same. */
-export async function checkByRecent(context: ServerContext, run: DeploymentRun): Promise<DeploymentRun> {
-  const source = recentSources(context).get(run.deploymentId)
+export async function checkWithCachedSource(context: ServerContext, run: DeploymentRunRequest): Promise<DeploymentRunRequest> {
+  const source = sourceCache(context).get(run.deploymentId)
   if (!source) return run
   try {
-    return await checkedRun(context, source, run)
+    return await withCheck(context, source, run)
   } catch (error) {
-    const now = (await readSources(context.reads, [run.deploymentId])).get(run.deploymentId)
-    if (now && checkHolds(source, now)) throw error
-    recentSources(context).delete(run.deploymentId)
+    const now = (await readRunSources(context.reads, [run.deploymentId])).get(run.deploymentId)
+    if (now && isCheckValid(source, now)) throw error
+    sourceCache(context).delete(run.deploymentId)
     return run
   }
 }

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { firstIds } from './list-runs.ts'
-import { matchingIds, searchedMax, searchIn } from './searched-runs.ts'
-import { walkedIndex } from './walked-order.ts'
-import { sizesOf, type Way, waysOf } from './ways.ts'
+import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
+import { accessPathIdsQuery } from './list-runs.ts'
+import { matchingIdsQuery, searchedRunsMax, splitParameterSearch } from './parameter-search.ts'
+import { sortIndexHint } from './sort-index.ts'
 
 /** How many runs match; with `most`, no further than that. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, most?: number): Promise<number> {
-  const ranges = (await searchedRange(db, filters)) ??
+  const ranges = (await parameterSearchRange(db, filters)) ??
     (await indexRanges(db, filters)) ?? [
-      sql`flow_run ${walkedIndex(db.dialect, filters, 'EXPECTED_START_TIME_DESC')} where ${flowRunsWhere(db.dialect, filters)}`,
+      sql`flow_run ${sortIndexHint(db.dialect, filters, 'EXPECTED_START_TIME_DESC')} where ${flowRunsWhere(db.dialect, filters)}`,
     ]
   let count = 0
   for (const range of ranges) {
@@ -23,11 +23,11 @@ export async function countFlowRuns(db: Db, filters: RelatedFilters, most?: numb
   return count
 }
 
-async function searchedRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
-  const search = searchIn(filters)
+async function parameterSearchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
+  const search = splitParameterSearch(filters)
   if (!search) return undefined
-  const searched = await firstIds(db, search.within, { sort: 'EXPECTED_START_TIME_DESC', limit: searchedMax, offset: 0 })
-  return [sql`(${matchingIds(db.dialect, searched, search.sought)}) matching`]
+  const searched = await accessPathIdsQuery(db, search.otherFilters, { sort: 'EXPECTED_START_TIME_DESC', limit: searchedRunsMax, offset: 0 })
+  return [sql`(${matchingIdsQuery(db.dialect, searched, search.parameterFilter)}) matching`]
 }
 
 /**
@@ -35,18 +35,18 @@ async function searchedRange(db: Db, filters: RelatedFilters): Promise<RawBuilde
  * those that failed, and takes 6 ms this way.
  */
 async function indexRanges(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
-  const way = await shortest(db, await waysOf(db, filters))
-  return way?.ranges('expected').map(({ from, where, rest }) => sql`${from} where ${all([where, ...rest])}`)
+  const path = await cheapestPath(db, await listAccessPaths(db, filters))
+  return path?.ranges('expected').map(({ from, where, remaining: rest }) => sql`${from} where ${all([where, ...rest])}`)
 }
 
 /** Beyond so many runs the ways are told apart by what their index holds. */
 const comparedMax = 20_000
 /** The index by state holds what the other filters ask for, those by deployment, flow and queue the ids, by which tags are found. */
-const cheapest: readonly Way['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time']
+const pathPreference: readonly AccessPath['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time']
 
-async function shortest(db: Db, ways: readonly Way[]): Promise<Way | undefined> {
-  const sorted = ways.toSorted((one, other) => cheapest.indexOf(one.name) - cheapest.indexOf(other.name))
+async function cheapestPath(db: Db, paths: readonly AccessPath[]): Promise<AccessPath | undefined> {
+  const sorted = paths.toSorted((one, other) => pathPreference.indexOf(one.name) - pathPreference.indexOf(other.name))
   if (sorted.length < 2) return sorted[0]
-  const sizes = await sizesOf(db, sorted, comparedMax)
+  const sizes = await countRanges(db, sorted, comparedMax)
   return sorted[sizes.indexOf(Math.min(...sizes))]
 }

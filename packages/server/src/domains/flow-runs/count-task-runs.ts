@@ -8,7 +8,7 @@ const counts = statement(
 )
 
 /** How many tasks each run has; one that stands for a subflow does not count. */
-export async function countTaskRunsOf(db: Db, flowRunIds: readonly string[]): Promise<CountsById> {
+export async function countTaskRunsByFlowRun(db: Db, flowRunIds: readonly string[]): Promise<CountsById> {
   const rows = await db.all<{ id: string; count: number }>(counts, [db.dialect.list(flowRunIds)])
   const found = new Map(rows.map(({ id, count }) => [id, count]))
   return Object.fromEntries(flowRunIds.map((id) => [id, found.get(id) ?? 0]))

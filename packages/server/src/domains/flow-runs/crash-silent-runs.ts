@@ -3,10 +3,10 @@ import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { SetStateResult } from '../set-state-result.ts'
-import { flowRunTransitions } from './set-state.ts'
-import { patienceFor, type SilentRun, silenceMessage } from './silent-runs.ts'
+import { crashMessage, heartbeatTimeout, type SilentRun } from './heartbeat-timeouts.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
 
-interface LastSigns {
+interface LastActivity {
   readonly id: string
   readonly state_id: string
   readonly received: Micros
@@ -15,7 +15,7 @@ interface LastSigns {
 }
 
 /** Also what else was heard of each run: a process that sends logs or tells of its tasks is there. */
-const lastSigns = statement(
+const lastActivity = statement(
   (dialect) => `select flow_run.id, flow_run.state_id, heartbeat.received,
       (select max(log.created) from log where log.flow_run_id = flow_run.id and log.timestamp > heartbeat.occurred) as last_log,
       (select max(task_run.updated) from task_run where task_run.flow_run_id = flow_run.id) as last_task
@@ -24,7 +24,7 @@ const lastSigns = statement(
     order by flow_run.id ${dialect.skipLocked && 'for update of flow_run skip locked'}`,
 )
 
-export interface Crashed {
+export interface CrashCounts {
   readonly crashed: number
   readonly rescheduled: number
 }
@@ -32,18 +32,18 @@ export interface Crashed {
 /** Crashes those of the runs that are still silent, or reschedules them where their flow has retries left. */
 export const crashSilentRuns =
   (context: ServerContext, runs: readonly SilentRun[]) =>
-  async (tx: Tx): Promise<Crashed> => {
+  async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
-    const found = new Map((await tx.all<LastSigns>(lastSigns, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
+    const found = new Map((await tx.all<LastActivity>(lastActivity, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
     const gone = runs.filter((run) => {
       const signs = found.get(run.id)
       if (!signs || signs.state_id !== run.state_id || signs.received !== run.received) return false
-      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - patienceFor(context, run)
+      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - heartbeatTimeout(context, run)
     })
     return crashRuns(
       context,
       tx,
-      gone.map((run) => ({ id: run.id, message: silenceMessage(run, now) })),
+      gone.map((run) => ({ id: run.id, message: crashMessage(run, now) })),
     )
   }
 
@@ -52,13 +52,13 @@ export async function crashRuns(
   context: ServerContext,
   tx: Tx,
   runs: readonly { readonly id: string; readonly message: string }[],
-): Promise<Crashed> {
+): Promise<CrashCounts> {
   if (runs.length === 0) return { crashed: 0, rescheduled: 0 }
-  const results = await flowRunTransitions(context)(
+  const results = await flowRunTransitionBatch(context)(
     tx,
     runs.map(({ id, message }) => ({ id, state: { type: 'CRASHED', message }, policy: zombieFlowRunPolicy })),
   )
-  const idsIn = (type: string): string[] => runs.filter((_, index) => leadsTo(results[index], type)).map(({ id }) => id)
+  const idsIn = (type: string): string[] => runs.filter((_, index) => resultedIn(results[index], type)).map(({ id }) => id)
   const rescheduled = idsIn('SCHEDULED')
   await tx.update(
     'flow_run',
@@ -67,5 +67,5 @@ export async function crashRuns(
   return { crashed: idsIn('CRASHED').length, rescheduled: rescheduled.length }
 }
 
-const leadsTo = (result: SetStateResult | Error | undefined, type: string): boolean =>
+const resultedIn = (result: SetStateResult | Error | undefined, type: string): boolean =>
   result !== undefined && !(result instanceof Error) && result.written && result.result.state?.type === type

@@ -2,23 +2,23 @@ import type { Labels } from '@millrace/contracts/primitives.ts'
 import { unknownReference } from '../../errors.ts'
 import { generateRunName } from '../../lib/run-name.ts'
 import type { Micros } from '../../lib/time.ts'
-import { transitionFlowRun } from '../../orchestration/outcome.ts'
+import { transitionFlowRun } from '../../orchestration/apply-transition.ts'
 import { forcedFlowRunPolicy } from '../../orchestration/policies.ts'
-import type { FlowRunFacts, FlowRunPolicyFacts } from '../../orchestration/rule.ts'
-import { type ReceivedState, stateFromCreate, withDetails } from '../../orchestration/states.ts'
+import type { FlowRunRetryPolicy, FlowRunSnapshot } from '../../orchestration/rule.ts'
+import { createState, type ReceivedState, withDetails } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
-import { loadSlots } from '../concurrency-limits/slots.ts'
-import { runLabels } from '../labels.ts'
-import { ruleSettings } from '../rule-settings.ts'
-import { stateRow } from '../run-state.ts'
+import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { mergeLabels } from '../merge-labels.ts'
+import { toRuleSettings } from '../rule-settings.ts'
+import { toStateRow } from '../run-state.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
+import type { FlowRunEventContext } from './event-context.ts'
 import { flowRunStateEvent } from './events.ts'
-import { changedColumns } from './facts.ts'
+import { transitionColumns } from './snapshot.ts'
 import { type FlowRunWithPool, readFlowRunsByKey } from './store.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** A flow run to be made. JSON fields are text already. */
 export interface FlowRunDraft {
@@ -30,7 +30,7 @@ export interface FlowRunDraft {
   readonly deployment_version?: string | null
   readonly parameters: string
   readonly context: string
-  readonly empirical_policy: FlowRunPolicyFacts
+  readonly empirical_policy: FlowRunRetryPolicy
   readonly tags: string
   readonly labels?: Labels | null
   readonly parent_task_run_id?: string | null
@@ -40,26 +40,26 @@ export interface FlowRunDraft {
   readonly work_queue_name?: string | null
   readonly job_variables?: string | null
   readonly auto_scheduled?: boolean
-  readonly created_by?: Surroundings['createdBy']
+  readonly created_by?: FlowRunEventContext['createdBy']
   /** Planned, not asked for: there is no event before something happens to it, as there are plenty of such runs. */
   readonly planned?: boolean
 }
 
 export interface CreatedFlowRun {
   /** False when the idempotency key was known: then it is the run that has it, untouched. */
-  readonly made: boolean
+  readonly isNew: boolean
   readonly row: FlowRunWithPool
 }
 
 /** Makes runs, each with its first state. An idempotency key that its flow has seen gives the run that has it. */
-export const flowRunCreations = perServer(
+export const flowRunCreationBatch = perServer(
   (context): Batch<FlowRunDraft, CreatedFlowRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
-      const around = await readSurroundings(tx, drafts)
-      const known = await readKnown(tx, drafts)
-      const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-      const settings = ruleSettings(context.config)
+      const around = await readReferences(tx, drafts)
+      const known = await readRunsByKey(tx, drafts)
+      const slots = await loadRunSlots(tx, new Set(), clock.now(), newId)
+      const settings = toRuleSettings(context.config)
       const runs: Row<'flow_run'>[] = []
       const states: Row<'flow_run_state'>[] = []
       const parents: ParentState[] = []
@@ -69,9 +69,9 @@ export const flowRunCreations = perServer(
         if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
         const parentTask = draft.parent_task_run_id ? around.tasks.get(draft.parent_task_run_id) : null
         if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
-        const key = draft.idempotency_key ? keyOf(draft.flow_id, draft.idempotency_key) : null
+        const key = draft.idempotency_key ? idempotencyKeyOf(draft.flow_id, draft.idempotency_key) : null
         const earlier = key && known.get(key)
-        if (earlier) return { made: false, row: earlier }
+        if (earlier) return { isNew: false, row: earlier }
         const document = draft.infrastructure_document_id
         if (document && !draft.planned && !around.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
 
@@ -80,13 +80,13 @@ export const flowRunCreations = perServer(
         const deployment = draft.deployment_id ? (around.deployments.get(draft.deployment_id) ?? null) : null
         const queue = draft.work_queue_id ? around.queues.get(draft.work_queue_id) : undefined
         const maker = { now, newId }
-        const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
-        const run = unborn(id, draft, deployment !== null)
+        const proposed = createState(maker, draft.state ?? { type: 'PENDING' })
+        const run = initialSnapshot(id, draft, deployment !== null)
         const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
         // States of planned runs have never said whose they are.
         const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
-        const state = outcome.written && entered.state
-        const surroundings: Surroundings = {
+        const state = outcome.newState && entered.state
+        const eventContext: FlowRunEventContext = {
           flow,
           deployment,
           workQueue: queue ?? null,
@@ -94,9 +94,9 @@ export const flowRunCreations = perServer(
           parentTask,
           createdBy: draft.created_by ?? null,
         }
-        const row = rowOf(id, draft, entered, now, {
+        const row = toRow(id, draft, entered, now, {
           name: draft.name || generateRunName(random),
-          labels: runLabels(
+          labels: mergeLabels(
             [deployment ? deployment.labels : flow.labels],
             { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
             draft.labels,
@@ -105,13 +105,13 @@ export const flowRunCreations = perServer(
         })
         runs.push(row)
         if (state) {
-          states.push({ ...stateRow(state), flow_run_id: id })
-          if (!draft.planned) tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, surroundings))
+          states.push({ ...toStateRow(state), flow_run_id: id })
+          if (!draft.planned) tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, eventContext))
         }
         for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
         const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
         if (key) known.set(key, made)
-        return { made: true, row: made }
+        return { isNew: true, row: made }
       })
 
       await tx.insert('flow_run', runs)
@@ -121,18 +121,18 @@ export const flowRunCreations = perServer(
     },
 )
 
-const withoutRunId = (run: FlowRunFacts): FlowRunFacts => ({ ...run, state: run.state && withDetails(run.state, { flow_run_id: null }) })
+const withoutRunId = (run: FlowRunSnapshot): FlowRunSnapshot => ({ ...run, state: run.state && withDetails(run.state, { flow_run_id: null }) })
 
-const keyOf = (flowId: string, key: string): string => `${flowId} ${key}`
+const idempotencyKeyOf = (flowId: string, key: string): string => `${flowId} ${key}`
 
-async function readKnown(tx: Tx, drafts: readonly FlowRunDraft[]): Promise<Map<string, FlowRunWithPool>> {
+async function readRunsByKey(tx: Tx, drafts: readonly FlowRunDraft[]): Promise<Map<string, FlowRunWithPool>> {
   const keys = drafts.flatMap(({ idempotency_key: key }) => (key ? [key] : []))
   if (keys.length === 0) return new Map()
   const rows = await readFlowRunsByKey(tx, keys)
-  return new Map(rows.map((row) => [keyOf(row.flow_id, row.idempotency_key as string), row]))
+  return new Map(rows.map((row) => [idempotencyKeyOf(row.flow_id, row.idempotency_key as string), row]))
 }
 
-function unborn(id: string, draft: FlowRunDraft, deploymentExists: boolean): FlowRunFacts {
+function initialSnapshot(id: string, draft: FlowRunDraft, deploymentExists: boolean): FlowRunSnapshot {
   return {
     id,
     state: null,
@@ -151,9 +151,9 @@ function unborn(id: string, draft: FlowRunDraft, deploymentExists: boolean): Flo
   }
 }
 
-type Settled = Pick<Row<'flow_run'>, 'name' | 'labels' | 'work_queue_name'>
+type DerivedColumns = Pick<Row<'flow_run'>, 'name' | 'labels' | 'work_queue_name'>
 
-function rowOf(id: string, draft: FlowRunDraft, run: FlowRunFacts, now: Micros, settled: Settled): Row<'flow_run'> {
+function toRow(id: string, draft: FlowRunDraft, run: FlowRunSnapshot, now: Micros, settled: DerivedColumns): Row<'flow_run'> {
   return {
     id,
     created: now,
@@ -176,7 +176,7 @@ function rowOf(id: string, draft: FlowRunDraft, run: FlowRunFacts, now: Micros, 
     worker_name: null,
     recent_transitions: null,
     ...settled,
-    ...changedColumns(run, run.state),
+    ...transitionColumns(run, run.state),
   }
 }
 
@@ -194,7 +194,7 @@ const queuesById = statement(
 )
 
 /** What the drafts refer to; a table that none of them refers to is not asked. */
-async function readSurroundings(tx: Tx, drafts: readonly FlowRunDraft[]) {
+async function readReferences(tx: Tx, drafts: readonly FlowRunDraft[]) {
   const read = async <R extends { id: string }>(query: typeof flowsById, ids: (string | null | undefined)[]): Promise<Map<string, R>> => {
     const wanted = [...new Set(ids.filter((id): id is string => Boolean(id)))]
     const rows = wanted.length === 0 ? [] : await tx.all<R>(query, [tx.dialect.list(wanted)])

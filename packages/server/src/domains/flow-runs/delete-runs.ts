@@ -1,6 +1,6 @@
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { planRemovedRunsAgain } from '../deployments/planning.ts'
+import { replanRemovedRuns } from '../deployments/replan.ts'
 import { deleteFlowRuns } from './store.ts'
 
 const releaseSlots = statement((dialect) => `delete from concurrency_lease where ${dialect.inList('holder_id', '$1', 'text')}`)
@@ -13,7 +13,7 @@ export const removeFlowRuns =
   ({ clock }: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
     if ((await tx.run(releaseSlots, [tx.dialect.list(ids)])) > 0) tx.notify('slots')
-    await planRemovedRunsAgain(tx, ids, clock.now())
+    await replanRemovedRuns(tx, ids, clock.now())
     await tx.run(removeLogs, [tx.dialect.list(ids)])
     await tx.run(removeVerdicts, [tx.dialect.list(ids)])
     return deleteFlowRuns(tx, ids)

@@ -2,12 +2,12 @@ import type { DependencyResult } from '@millrace/contracts/graph.ts'
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { notFound } from '../../errors.ts'
 import { formatNullableTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { estimatedRunTime } from '../../orchestration/estimates.ts'
+import { estimatedRunTime } from '../../orchestration/run-time-estimates.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { currentStateAnswer } from '../run-state.ts'
+import { currentStateToResponse } from '../run-state.ts'
 import type { TaskRunRow } from '../task-runs/store.ts'
 import { flowRunExists } from './store.ts'
-import { inputsOf } from './task-inputs.ts'
+import { parseTaskInputs } from './task-inputs.ts'
 
 const tasks = statement('select * from task_run where flow_run_id = $1 order by id desc')
 
@@ -17,8 +17,8 @@ export async function readDependencies(db: Db, flowRunId: string, now: Micros): 
   return (await db.all<TaskRunRow>(tasks, [flowRunId])).map((task) => ({
     id: task.id,
     name: task.name,
-    upstream_dependencies: upstream(task.task_inputs),
-    state: currentStateAnswer(task),
+    upstream_dependencies: upstreamDependencies(task.task_inputs),
+    state: currentStateToResponse(task),
     expected_start_time: formatNullableTime(task.expected_start_time),
     start_time: formatNullableTime(task.start_time),
     end_time: formatNullableTime(task.end_time),
@@ -29,8 +29,8 @@ export async function readDependencies(db: Db, flowRunId: string, now: Micros): 
 }
 
 /** An input that is used twice counts once. */
-function upstream(inputs: string): DependencyResult['upstream_dependencies'] {
+function upstreamDependencies(inputs: string): DependencyResult['upstream_dependencies'] {
   if (inputs === '{}') return []
-  const ids = new Set(inputsOf(inputs).flatMap(({ type, id }) => (type === 'task_run' && id !== undefined ? [id] : [])))
+  const ids = new Set(parseTaskInputs(inputs).flatMap(({ type, id }) => (type === 'task_run' && id !== undefined ? [id] : [])))
   return [...ids].map((id) => ({ input_type: 'task_run', id }))
 }

@@ -3,11 +3,11 @@ import { badRequest, InvalidRequest, notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { refuseLargeParameters } from '../deployments/check-parameters.ts'
-import { flowRunAnswer } from './answer.ts'
-import { createRunOfDeployment, createRunsOfDeployment } from './create-from-deployment.ts'
-import type { DeploymentRun } from './deployment-run.ts'
+import { IdParams } from '../by-id.ts'
+import { assertParameterSize } from '../deployments/check-parameters.ts'
+import { createDeploymentRun, createDeploymentRuns } from './create-from-deployment.ts'
+import type { DeploymentRunRequest } from './deployment-run-request.ts'
+import { toFlowRunResponse } from './response.ts'
 
 const tag = 'Deployments'
 const scope = 'deployments:run'
@@ -27,14 +27,14 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create a flow run of a deployment',
         scope,
-        params: ById,
+        params: IdParams,
         body: DeploymentFlowRunCreate,
         responses: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
       async ({ params, body }) => {
-        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
-        const { made, row } = await createRunOfDeployment(context, { deploymentId: params.id, body })
-        return new RouteResponse(made ? 201 : 200, flowRunAnswer(row, clock.now()))
+        assertParameterSize(context, body.parameters, ['body', 'parameters'])
+        const { isNew: made, row } = await createDeploymentRun(context, { deploymentId: params.id, body })
+        return new RouteResponse(made ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -44,16 +44,16 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create many flow runs of a deployment',
         scope,
-        params: ById,
+        params: IdParams,
         body: DeploymentFlowRunsCreateBody,
         responses: { 200: FlowRunBulkCreateResponse },
       },
       async ({ params, body }) => {
         if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
-        for (const [index, run] of body.entries()) refuseLargeParameters(context, run.parameters, ['body', index, 'parameters'])
+        for (const [index, run] of body.entries()) assertParameterSize(context, run.parameters, ['body', index, 'parameters'])
         if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
-        const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRun['body'] }))
-        const results = await createRunsOfDeployment(context, runs)
+        const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRunRequest['body'] }))
+        const results = await createDeploymentRuns(context, runs)
         return {
           results: results.map((result) =>
             result instanceof Error

@@ -2,14 +2,14 @@ import type { FlowRunCreate, FlowRunPolicy } from '@millrace/contracts/flow-run.
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { invalid } from '../../errors.ts'
 import { jsonText, nullableJsonText } from '../../lib/json.ts'
-import type { FlowRunPolicyFacts } from '../../orchestration/rule.ts'
+import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
-import { receivedState } from '../received-state.ts'
+import { toReceivedState } from '../received-state.ts'
 import { findQueue } from '../work-queues/find-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
-export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
+export const withDefaultPolicy = (policy: FlowRunPolicy): FlowRunRetryPolicy => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
   retries: policy.retries || policy.max_retries || (policy.retries ?? null),
@@ -20,8 +20,8 @@ export const completePolicy = (policy: FlowRunPolicy): FlowRunPolicyFacts => ({
 })
 
 /** The policy that a request asks for. Flow runs wait for whole seconds; of the two names of the delay the old one lets fractions through. */
-export function askedPolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
-  const complete = completePolicy(policy)
+export function parsePolicy(policy: FlowRunPolicy): FlowRunRetryPolicy {
+  const complete = withDefaultPolicy(policy)
   if (complete.retry_delay !== null && !Number.isInteger(complete.retry_delay)) {
     throw invalid(['body', 'empirical_policy', 'retry_delay'], 'A flow run is retried after whole seconds', complete.retry_delay)
   }
@@ -29,23 +29,23 @@ export function askedPolicy(policy: FlowRunPolicy): FlowRunPolicyFacts {
 }
 
 /** Nobody said any: then a run has none, but one with an idempotency key answers null, as existing clients know it. */
-export const variablesText = ({
+export const jobVariablesText = ({
   job_variables: said,
   idempotency_key: key,
 }: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableJsonText(said) ?? (key ? 'null' : '{}')
 
 /** The draft that a client's request asks for. */
-export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {
+export async function toFlowRunDraft(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {
   const queue = body.work_pool_name ? await findQueue(reads, body.work_pool_name, body.work_queue_name) : null
   return {
     flow_id: body.flow_id,
     name: body.name ?? null,
-    state: body.state && receivedState(body.state),
+    state: body.state && toReceivedState(body.state),
     flow_version: body.flow_version,
     deployment_id: body.deployment_id,
     parameters: jsonText(body.parameters),
     context: jsonText(body.context),
-    empirical_policy: askedPolicy(body.empirical_policy),
+    empirical_policy: parsePolicy(body.empirical_policy),
     tags: jsonText(body.tags),
     labels: body.labels,
     parent_task_run_id: body.parent_task_run_id,
@@ -53,6 +53,6 @@ export async function draftFrom(reads: Db, body: Received<typeof FlowRunCreate>)
     idempotency_key: body.idempotency_key,
     work_queue_id: queue?.id ?? null,
     work_queue_name: queue?.name ?? body.work_queue_name,
-    job_variables: variablesText(body),
+    job_variables: jobVariablesText(body),
   }
 }

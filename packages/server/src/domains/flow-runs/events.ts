@@ -1,12 +1,12 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import { formatTime, MICROS_PER_SECOND } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
-import { relatedResources, type Surroundings } from './surroundings.ts'
+import { type FlowRunEventContext, relatedResources } from './event-context.ts'
 
 /** People put whole results into messages; an event is not the place for them. */
 const messageCharactersMax = 100_000
 /** Only states that followed each other closely are chained: of others the order is plain. */
-const closelyMicros = 5 * 60 * MICROS_PER_SECOND
+const chainWithinMicros = 5 * 60 * MICROS_PER_SECOND
 
 interface Run {
   readonly id: string
@@ -16,7 +16,7 @@ interface Run {
 }
 
 /** A flow run has a new state. The event has the state's id, so that the two are known to be one thing. */
-export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, around: Surroundings): EventRecord {
+export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, eventContext: FlowRunEventContext): EventRecord {
   return {
     id: to.id,
     occurred: to.timestamp,
@@ -25,31 +25,31 @@ export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState,
       'prefect.resource.id': `prefect.flow-run.${run.id}`,
       'prefect.resource.name': run.name,
       'prefect.run-count': String(run.run_count),
-      'prefect.state-message': shortened(to.message),
+      'prefect.state-message': truncateMessage(to.message),
       'prefect.state-name': to.name,
       'prefect.state-timestamp': formatTime(to.timestamp),
       'prefect.state-type': to.type,
     },
-    related: relatedResources(run.tags, around),
+    related: relatedResources(run.tags, eventContext),
     payload: JSON.stringify({
       intended: { from: from?.type ?? null, to: to.type },
       initial_state: from && statePayload(from),
       validated_state: statePayload(to),
     }),
-    follows: from && wasEmitted(from) && Math.abs(to.timestamp - from.timestamp) < closelyMicros ? from.id : null,
+    follows: from && wasEmitted(from) && Math.abs(to.timestamp - from.timestamp) < chainWithinMicros ? from.id : null,
   }
 }
 
 /** Planned runs get no Scheduled event. Their first state is the only one that does not name its run (see create-run.ts). */
 const wasEmitted = ({ type, state_details }: RunState): boolean => !(type === 'SCHEDULED' && state_details.flow_run_id === null)
 
-const shortened = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
+const truncateMessage = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
 
 function statePayload({ type, name, message, state_details }: RunState): Record<string, string> {
   return {
     type,
     ...(name ? { name } : {}),
-    ...(message ? { message: shortened(message) } : {}),
+    ...(message ? { message: truncateMessage(message) } : {}),
     ...(type === 'PAUSED' ? { pause_reschedule: String(state_details.pause_reschedule ?? false) } : {}),
   }
 }

@@ -1,7 +1,7 @@
 import { formatTime } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { flowRunTransitions } from './set-state.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
 
 const expired = statement(
   (dialect) => `select id from flow_run where state_type = 'PAUSED' and ${dialect.jsonText('state_details', 'pause_timeout')} < $1
@@ -15,7 +15,7 @@ export const expirePauses =
     const runs = await tx.all<{ id: string }>(expired, [formatTime(context.clock.now()), limit])
     if (runs.length === 0) return 0
     const state = { type: 'FAILED', message: 'The run was paused, and nobody resumed it in time.' } as const
-    await flowRunTransitions(context)(
+    await flowRunTransitionBatch(context)(
       tx,
       runs.map(({ id }) => ({ id, state, force: true })),
     )

@@ -5,56 +5,56 @@ import { invalid } from '../../errors.ts'
 import { all, type Condition, combine, compare, compareTags, exists, isNull } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { countValues, jsonMatches } from '../../storage/json-matches.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
-import { carriesAll } from './tagged-runs.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
+import { hasAllTags } from './tag-ranges.ts'
 
 /** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
-export const startedAt = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
+export const effectiveStart = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
 
 export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition {
   const { state, start_time: start } = filter
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('flow_run.id'), filter.id, 'uuid'),
     ...compare(dialect, col('flow_run.name'), filter.name),
-    ...tagged(dialect, filter.tags),
+    ...tagConditions(dialect, filter.tags),
     ...compare(dialect, col('flow_run.deployment_id'), filter.deployment_id, 'uuid'),
     ...compare(dialect, col('flow_run.work_queue_name'), filter.work_queue_name),
-    ...joined(state?.operator, [
+    ...combineIfAny(state?.operator, [
       ...compare(dialect, col('flow_run.state_type'), state?.type),
       ...compare(dialect, col('flow_run.state_name'), state?.name),
     ]),
     ...compare(dialect, col('flow_run.flow_version'), filter.flow_version),
-    ...joined('and_', [
-      ...compare(dialect, startedAt, start && { before_: start.before_ ?? null, after_: start.after_ ?? null }),
+    ...combineIfAny('and_', [
+      ...compare(dialect, effectiveStart, start && { before_: start.before_ ?? null, after_: start.after_ ?? null }),
       ...(start?.is_null_ == null ? [] : [isNull(col('flow_run.start_time'), start.is_null_)]),
     ]),
     ...compare(dialect, col('flow_run.end_time'), filter.end_time),
     ...compare(dialect, col('flow_run.expected_start_time'), filter.expected_start_time),
     ...compare(dialect, col('flow_run.next_scheduled_start_time'), filter.next_scheduled_start_time),
-    ...parentFlowRun(dialect, filter.parent_flow_run_id?.any_),
+    ...parentConditions(dialect, filter.parent_flow_run_id?.any_),
     ...compare(dialect, col('flow_run.parent_task_run_id'), filter.parent_task_run_id, 'uuid'),
     ...compare(dialect, col('flow_run.idempotency_key'), filter.idempotency_key),
-    ...createdBy(dialect, filter.created_by),
-    ...parameters(dialect, filter.parameters?.matches_),
+    ...creatorConditions(dialect, filter.created_by),
+    ...parameterConditions(dialect, filter.parameters?.matches_),
   ])
 }
 
-const joined = (operator: 'and_' | 'or_' | undefined, conditions: Condition[]): Condition[] =>
+const combineIfAny = (operator: 'and_' | 'or_' | undefined, conditions: Condition[]): Condition[] =>
   conditions.length === 0 ? [] : [combine(operator, conditions)]
 
 /** Looks into the table of tags rather than into the list: a probe of an index instead of reading JSON. */
-function tagged(dialect: Dialect, criteria: FlowRunFilter['tags']): Condition[] {
+function tagConditions(dialect: Dialect, criteria: FlowRunFilter['tags']): Condition[] {
   if (!criteria) return []
   const has = (condition: Condition): Condition => exists(sql`flow_run_tag has`, [sql`has.flow_run_id = flow_run.id`, condition])
-  return joined(criteria.operator, [
-    ...(criteria.all_?.length ? [all(carriesAll(dialect, sql`flow_run.id`, criteria.all_))] : []),
+  return combineIfAny(criteria.operator, [
+    ...(criteria.all_?.length ? [all(hasAllTags(dialect, sql`flow_run.id`, criteria.all_))] : []),
     ...(criteria.any_ ? [has(dialect.isIn(col('has.tag'), criteria.any_, 'text'))] : []),
     ...compareTags(dialect, col('flow_run.tags'), { is_null_: criteria.is_null_ ?? null }),
   ])
 }
 
-function parentFlowRun(dialect: Dialect, parents: readonly string[] | null | undefined): Condition[] {
+function parentConditions(dialect: Dialect, parents: readonly string[] | null | undefined): Condition[] {
   if (!parents) return []
   return [
     exists(sql`task_run parent_task`, [
@@ -64,10 +64,10 @@ function parentFlowRun(dialect: Dialect, parents: readonly string[] | null | und
   ]
 }
 
-function createdBy(dialect: Dialect, criteria: FlowRunFilter['created_by']): Condition[] {
+function creatorConditions(dialect: Dialect, criteria: FlowRunFilter['created_by']): Condition[] {
   if (!criteria) return []
   const field = (key: string) => sql.raw(dialect.jsonText('flow_run.created_by', key))
-  return joined(criteria.operator, [
+  return combineIfAny(criteria.operator, [
     ...compare(dialect, field('id'), { any_: criteria.id_ ?? null }),
     ...compare(dialect, field('type'), { any_: criteria.type_ ?? null }),
     ...compare(dialect, col('flow_run.created_by'), { is_null_: criteria.is_null_ ?? null }),
@@ -77,7 +77,7 @@ function createdBy(dialect: Dialect, criteria: FlowRunFilter['created_by']): Con
 /** As many as a form asks for, and more; each is a look into the text of each run. */
 const parametersMax = 50
 
-function parameters(dialect: Dialect, wanted: Record<string, unknown> | null | undefined): Condition[] {
+function parameterConditions(dialect: Dialect, wanted: Record<string, unknown> | null | undefined): Condition[] {
   if (!wanted) return []
   if (countValues(wanted) > parametersMax) {
     throw invalid(['body', 'flow_runs', 'parameters', 'matches_'], `At most ${parametersMax} values can be asked for`)
@@ -88,8 +88,8 @@ function parameters(dialect: Dialect, wanted: Record<string, unknown> | null | u
 /** Runs without a value come last in either direction, on both databases. Runs always have an expected start. */
 export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = {
   ID_DESC: sql`flow_run.id desc`,
-  START_TIME_ASC: sql`${startedAt} asc, flow_run.id asc`,
-  START_TIME_DESC: sql`${startedAt} desc, flow_run.id desc`,
+  START_TIME_ASC: sql`${effectiveStart} asc, flow_run.id asc`,
+  START_TIME_DESC: sql`${effectiveStart} desc, flow_run.id desc`,
   EXPECTED_START_TIME_ASC: sql`flow_run.expected_start_time asc, flow_run.id asc`,
   EXPECTED_START_TIME_DESC: sql`flow_run.expected_start_time desc, flow_run.id desc`,
   NAME_ASC: sql`flow_run.name asc, flow_run.id asc`,

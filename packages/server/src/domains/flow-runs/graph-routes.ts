@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
+import { IdParams } from '../by-id.ts'
 import { readDependencies } from './dependencies.ts'
 import { readGraph } from './graph.ts'
 
@@ -20,7 +20,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         summary: 'Read which task runs of a flow run depend on which',
         scope,
         rejectsInvalidIds: true,
-        params: ById,
+        params: IdParams,
         responses: { 200: Type.Array(DependencyResult) },
       },
       ({ params }) => readDependencies(context.reads, params.id, context.clock.now()),
@@ -32,7 +32,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read the graph of the tasks and subflows of a flow run',
         scope,
-        params: ById,
+        params: IdParams,
         query: GraphSinceQuery,
         responses: { 200: Graph },
       },

@@ -12,7 +12,7 @@ interface Node {
   artifacts: object[]
 }
 
-async function begin(app: TestApp) {
+async function createGraphRun(app: TestApp) {
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id as string
   const run = (await app.call('POST', '/flow_runs/', { flow_id: flow, name: 'main', state: { type: 'RUNNING' } })).body.id as string
   let tasks = 0
@@ -43,7 +43,7 @@ const from = (...ids: string[]) => ids.map((id) => ({ input_type: 'task_run', id
 eachDialect('the graph of a flow run', (setup) => {
   test('each edge is there once, in the order of starts, and what encapsulates a task is no parent', async () => {
     const app = await setup()
-    const { task, graph } = await begin(app)
+    const { task, graph } = await createGraphRun(app)
     const a = await task('a')
     const b = await task('b')
     await task('c', {
@@ -70,7 +70,7 @@ eachDialect('the graph of a flow run', (setup) => {
 
   test('since: what ended before is not shown, but still named by what hangs on it', async () => {
     const app = await setup()
-    const { task, set, graph } = await begin(app)
+    const { task, set, graph } = await createGraphRun(app)
     const a = await task('a')
     await set(a, 'COMPLETED')
     app.clock.advance(60)
@@ -87,7 +87,7 @@ eachDialect('the graph of a flow run', (setup) => {
 
   test('a subflow takes the place of its task, with its own state and name', async () => {
     const app = await setup()
-    const { flow, task, graph } = await begin(app)
+    const { flow, task, graph } = await createGraphRun(app)
     const a = await task('a', { state: { type: 'COMPLETED' } })
     const holder = await task('holder', { task_inputs: { x: from(a) } })
     const inner = (await app.call('POST', '/flow_runs/', { flow_id: flow, name: 'inner', parent_task_run_id: holder })).body.id
@@ -101,7 +101,7 @@ eachDialect('the graph of a flow run', (setup) => {
 
   test('artifacts stand with their task, the newest marked, data of progress alone', async () => {
     const app = await setup()
-    const { run, task, graph } = await begin(app)
+    const { run, task, graph } = await createGraphRun(app)
     const a = await task('a')
     for (const body of [
       { key: 'report', type: 'markdown', data: 'one' },
@@ -121,7 +121,7 @@ eachDialect('the graph of a flow run', (setup) => {
 
   test('one that is too large is refused, whatever is left of it since a time is not', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_GRAPH_MAXIMUM_NODES: '2' } })
-    const { run, task, set, graph } = await begin(app)
+    const { run, task, set, graph } = await createGraphRun(app)
     for (const name of ['a', 'b']) await set(await task(name), 'COMPLETED')
     expect((await graph()).roots).toEqual(['a', 'b'])
     app.clock.advance(60)
@@ -135,7 +135,7 @@ eachDialect('the graph of a flow run', (setup) => {
 
   test('the older map names each task that is waited for once', async () => {
     const app = await setup()
-    const { run, task, set } = await begin(app)
+    const { run, task, set } = await createGraphRun(app)
     const a = await task('a')
     const b = await task('b', { task_inputs: { x: from(a), y: from(a), z: [{ input_type: 'constant', type: 'int' }] } })
     await set(b, 'RUNNING')

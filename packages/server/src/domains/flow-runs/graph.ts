@@ -7,23 +7,23 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunStates } from '../run-states/store.ts'
 import { type GraphArtifactRow, type GraphTaskRow, readGraphArtifacts, readGraphTasks } from './graph-store.ts'
 import { readFlowRun } from './store.ts'
-import { inputsOf } from './task-inputs.ts'
+import { parseTaskInputs } from './task-inputs.ts'
 
 /** The tasks and subflows of a run and how they hang together. With `since` only those that may have changed after it. */
 export async function readGraph({ reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
   const run = await readFlowRun(reads, flowRunId)
   if (!run) throw notFound('Flow run')
   const { graph_maximum_nodes: nodesMax, graph_maximum_artifacts: artifactsMax } = config.flow_runs
-  const drawn = draw(await readGraphTasks(reads, flowRunId)).filter(({ end }) => end === null || end >= since)
+  const drawn = buildNodes(await readGraphTasks(reads, flowRunId)).filter(({ end }) => end === null || end >= since)
   if (drawn.length > nodesMax) throw badRequest(`The graph of flow run ${flowRunId} has more than ${nodesMax} nodes`)
 
   const shown = Map.groupBy(await readGraphArtifacts(reads, flowRunId, artifactsMax), ({ task_run_id }) => task_run_id)
-  const artifactsOf = (taskRunId: string | null): GraphArtifact[] => shown.get(taskRunId)?.map(artifactAnswer) ?? []
+  const artifactsOf = (taskRunId: string | null): GraphArtifact[] => shown.get(taskRunId)?.map(toArtifactResponse) ?? []
   return {
     start_time: formatNullableTime(run.start_time ?? run.expected_start_time),
     end_time: formatNullableTime(run.end_time),
     root_node_ids: drawn.filter(({ parents }) => parents.size === 0).map(({ id }) => id),
-    nodes: drawn.map((node) => [node.id, nodeAnswer(node, artifactsOf(node.id))]),
+    nodes: drawn.map((node) => [node.id, toNodeResponse(node, artifactsOf(node.id))]),
     artifacts: artifactsOf(null),
     states: (await flowRunStates.list(reads, flowRunId)).map(({ id, timestamp, type, name }) => ({
       id,
@@ -34,7 +34,7 @@ export async function readGraph({ reads, config }: ServerContext, flowRunId: str
   }
 }
 
-interface Drawn {
+interface GraphNode {
   readonly kind: Node['kind']
   readonly id: string
   readonly label: string
@@ -43,19 +43,19 @@ interface Drawn {
   readonly end: Micros | null
   /** JSON text of what its task run takes in. */
   readonly inputs: string
-  readonly parents: Set<Drawn>
-  readonly children: Set<Drawn>
-  readonly encapsulating: Set<Drawn>
+  readonly parents: Set<GraphNode>
+  readonly children: Set<GraphNode>
+  readonly encapsulating: Set<GraphNode>
 }
 
 /** Nodes in the order of their starts, with their edges, each edge once. An edge to something outside of this graph is none. */
-function draw(tasks: readonly GraphTaskRow[]): Drawn[] {
-  const nodes = tasks.map(nodeOf).filter((node) => node !== undefined)
+function buildNodes(tasks: readonly GraphTaskRow[]): GraphNode[] {
+  const nodes = tasks.map(toGraphNode).filter((node) => node !== undefined)
   nodes.sort(byStart)
   const byId = new Map(nodes.map((node) => [node.id, node]))
   for (const node of nodes) {
     if (node.inputs === '{}') continue
-    for (const { name, id } of inputsOf(node.inputs)) {
+    for (const { name, id } of parseTaskInputs(node.inputs)) {
       const parent = id === undefined ? undefined : byId.get(id)
       if (!parent) continue
       if (name === '__parents__') node.encapsulating.add(parent)
@@ -69,7 +69,7 @@ function draw(tasks: readonly GraphTaskRow[]): Drawn[] {
 }
 
 /** A subflow takes the place of the task run that stands for it. What has no time yet cannot be placed. */
-function nodeOf(task: GraphTaskRow): Drawn | undefined {
+function toGraphNode(task: GraphTaskRow): GraphNode | undefined {
   const start = task.subflow_start_time ?? task.subflow_expected_start_time ?? task.start_time ?? task.expected_start_time
   if (start === null) return undefined
   const instant = task.state_type === 'COMPLETED' ? task.expected_start_time : null
@@ -87,9 +87,9 @@ function nodeOf(task: GraphTaskRow): Drawn | undefined {
   }
 }
 
-const byStart = (a: Drawn, b: Drawn): number => a.start - b.start || (a.end ?? 0) - (b.end ?? 0) || (a.id < b.id ? -1 : 1)
+const byStart = (a: GraphNode, b: GraphNode): number => a.start - b.start || (a.end ?? 0) - (b.end ?? 0) || (a.id < b.id ? -1 : 1)
 
-const nodeAnswer = (node: Drawn, artifacts: GraphArtifact[]): Node => ({
+const toNodeResponse = (node: GraphNode, artifacts: GraphArtifact[]): Node => ({
   kind: node.kind,
   id: node.id,
   label: node.label,
@@ -102,9 +102,9 @@ const nodeAnswer = (node: Drawn, artifacts: GraphArtifact[]): Node => ({
   artifacts,
 })
 
-const edges = (nodes: Set<Drawn>): { id: string }[] => (nodes.size === 0 ? [] : [...nodes].sort(byStart).map(({ id }) => ({ id })))
+const edges = (nodes: Set<GraphNode>): { id: string }[] => (nodes.size === 0 ? [] : [...nodes].sort(byStart).map(({ id }) => ({ id })))
 
-const artifactAnswer = (row: GraphArtifactRow): GraphArtifact => ({
+const toArtifactResponse = (row: GraphArtifactRow): GraphArtifact => ({
   id: row.id,
   created: formatTime(row.created),
   key: row.key,

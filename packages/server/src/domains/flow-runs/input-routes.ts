@@ -6,8 +6,8 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { addInput, inputAnswer, listInputs, readInput, removeInput } from './inputs.ts'
+import { IdParams } from '../by-id.ts'
+import { addInput, listInputs, readInput, removeInput, toInputResponse } from './inputs.ts'
 import { resumeFlowRun } from './resume.ts'
 
 const tag = 'Flow Runs'
@@ -26,7 +26,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Resume a paused flow run',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: FlowRunResumeBody,
         responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
@@ -42,7 +42,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Hand an input to a flow run',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: FlowRunInputCreateBody,
         responses: { 201: Type.Null() },
       },
@@ -55,11 +55,11 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List inputs of a flow run by the beginning of their keys',
         scope: read,
-        params: ById,
+        params: IdParams,
         body: FlowRunInputFilterBody,
         responses: { 200: Type.Array(FlowRunInput) },
       },
-      async ({ params, body }) => (await listInputs(reads, params.id, body)).map(inputAnswer),
+      async ({ params, body }) => (await listInputs(reads, params.id, body)).map(toInputResponse),
     ),
     route(
       {

@@ -11,7 +11,7 @@ import { flowRunExists } from './store.ts'
 
 type InputRow = Row<'flow_run_input'>
 
-export const inputAnswer = (row: InputRow): FlowRunInput => ({
+export const toInputResponse = (row: InputRow): FlowRunInput => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

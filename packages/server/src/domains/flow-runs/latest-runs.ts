@@ -3,7 +3,7 @@ import type { StateType } from '@millrace/contracts/state.ts'
 import { formatNullableTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 
-interface MarkRow {
+interface LatestRunRow {
   readonly id: string
   readonly name: string
   readonly state_type: string | null
@@ -27,22 +27,22 @@ const next = (column: 'flow_id' | 'deployment_id') =>
 const ofFlow = { newest: newest('flow_id'), next: next('flow_id') }
 const ofDeployment = { newest: newest('deployment_id'), next: next('deployment_id') }
 
-interface Wanted {
+interface LatestRunsQuery {
   readonly flow_ids: readonly string[]
   readonly deployment_ids: readonly string[]
   readonly limit: number
 }
 
 /** The last runs and the next one of each flow and deployment. What is not there has none. */
-export async function readLatestRuns(db: Db, { flow_ids, deployment_ids, limit }: Wanted, now: Micros): Promise<LatestRunsById> {
+export async function readLatestRuns(db: Db, { flow_ids, deployment_ids, limit }: LatestRunsQuery, now: Micros): Promise<LatestRunsById> {
   const read = async (id: string, by: { readonly newest: Statement; readonly next: Statement }): Promise<[string, LatestRuns]> => {
-    const [last, upcoming] = await Promise.all([db.all<MarkRow>(by.newest, [id, now, limit]), db.first<{ at: Micros }>(by.next, [id, now])])
-    return [id, { last: last.map(markAnswer), next_scheduled_start_time: formatNullableTime(upcoming?.at ?? null) }]
+    const [last, upcoming] = await Promise.all([db.all<LatestRunRow>(by.newest, [id, now, limit]), db.first<{ at: Micros }>(by.next, [id, now])])
+    return [id, { last: last.map(toRunMark), next_scheduled_start_time: formatNullableTime(upcoming?.at ?? null) }]
   }
   return Object.fromEntries(await Promise.all([...flow_ids.map((id) => read(id, ofFlow)), ...deployment_ids.map((id) => read(id, ofDeployment))]))
 }
 
-const markAnswer = ({ expected_start_time, start_time, state_type, total_run_time, ...run }: MarkRow): RunMark => ({
+const toRunMark = ({ expected_start_time, start_time, state_type, total_run_time, ...run }: LatestRunRow): RunMark => ({
   ...run,
   state_type: state_type as StateType | null,
   expected_start_time: formatNullableTime(expected_start_time),

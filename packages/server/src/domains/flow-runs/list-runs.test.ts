@@ -107,9 +107,9 @@ eachDialect('ways to runs', (setup) => {
         const everything = (await listFlowRuns(db, {}, { sort, limit: 200, offset: 0 })).map(({ id }) => id)
         const wanted = everything.filter((id) => meant.has(id))
         for (const few of [0, 1000]) {
-          const listed = await listFlowRuns(db, filter, { sort, limit: 200, offset: 0, few })
+          const listed = await listFlowRuns(db, filter, { sort, limit: 200, offset: 0, smallResultMax: few })
           expect([name, sort, few, listed.map(({ id }) => id)]).toEqual([name, sort, few, wanted])
-          const page = await listFlowRuns(db, filter, { sort, limit: 3, offset: 2, few })
+          const page = await listFlowRuns(db, filter, { sort, limit: 3, offset: 2, smallResultMax: few })
           expect([name, sort, few, page.map(({ id }) => id)]).toEqual([name, sort, few, wanted.slice(2, 5)])
         }
       }

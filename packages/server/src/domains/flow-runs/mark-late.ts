@@ -2,7 +2,7 @@ import { formatTime, type Micros } from '../../lib/time.ts'
 import { lateFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { flowRunTransitions } from './set-state.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
 
 /** Where a walk through overdue runs has got to. */
 export interface OverdueCursor {
@@ -23,7 +23,7 @@ const overdue = statement(
 )
 
 /** What comes before every run. */
-export const firstOverdue: OverdueCursor = { time: 0, id: '00000000-0000-0000-0000-000000000000' }
+export const overdueStart: OverdueCursor = { time: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 export interface MarkedLate {
   readonly marked: number
@@ -41,7 +41,7 @@ export const markLate =
     const runs = await tx.all<Overdue>(overdue, [horizon, after.time, after.id, limit])
     const last = runs.at(-1)
     if (!last) return { marked: 0, next: undefined }
-    const results = await flowRunTransitions(context)(
+    const results = await flowRunTransitionBatch(context)(
       tx,
       runs.map(({ id, next_scheduled_start_time: time }) => ({
         id,

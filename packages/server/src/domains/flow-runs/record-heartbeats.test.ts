@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
-import { nextSpacing } from './record-heartbeats.ts'
+import { nextHeartbeatInterval } from './record-heartbeats.ts'
 
 /** What is known after heartbeats with these seconds between them. */
-function learned(...gaps: number[]): number | null {
+function intervalAfter(...gaps: number[]): number | null {
   let spacing: number | null = null
-  for (const gap of gaps) spacing = nextSpacing(spacing, gap * MICROS_PER_SECOND)
+  for (const gap of gaps) spacing = nextHeartbeatInterval(spacing, gap * MICROS_PER_SECOND)
   return spacing
 }
 
@@ -18,6 +18,6 @@ test.each([
   ['nothing of a gap of days', [30, 200_000], 30],
   ['nothing of a gap of days alone', [200_000], null],
 ])('takes %s', (_name, gaps, expected) => {
-  const spacing = learned(...gaps)
+  const spacing = intervalAfter(...gaps)
   expect(spacing === null ? null : Math.round(spacing / MICROS_PER_SECOND)).toBe(expected)
 })

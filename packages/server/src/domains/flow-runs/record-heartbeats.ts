@@ -10,12 +10,12 @@ const eventName = 'prefect.flow-run.heartbeat'
 const resourcePrefix = 'prefect.flow-run.'
 
 /** Clients do not send heartbeats more often than this, whatever their settings say. */
-export const shortestSpacing: Micros = 30 * MICROS_PER_SECOND
+export const heartbeatIntervalMin: Micros = 30 * MICROS_PER_SECOND
 
 /** A client that was away for longer was suspended or had no connection: that says nothing of how often it sends heartbeats. */
-const longestSpacing: Micros = 86_400 * MICROS_PER_SECOND
+const heartbeatIntervalMax: Micros = 86_400 * MICROS_PER_SECOND
 
-interface Known {
+interface KnownHeartbeat {
   readonly id: string
   readonly state_id: string
   readonly last_state_id: string | null
@@ -23,7 +23,7 @@ interface Known {
   readonly spacing: Micros | null
 }
 
-const runningWithLast = statement(
+const runningWithLastHeartbeat = statement(
   (dialect) => `select flow_run.id, flow_run.state_id, last.state_id as last_state_id, last.occurred, last.spacing
     from flow_run left join flow_run_heartbeat last on last.flow_run_id = flow_run.id
     where ${dialect.inList('flow_run.id', '$1', 'uuid')} and flow_run.state_type = 'RUNNING' order by flow_run.id`,
@@ -39,10 +39,10 @@ export const heartbeatRecorder = perServer(({ clock, config }): Recorder => {
     if (!enabled) return
     const times = heartbeatTimes(events)
     if (times.size === 0) return
-    const runs = await tx.all<Known>(runningWithLast, [tx.dialect.list([...times.keys()])])
+    const runs = await tx.all<KnownHeartbeat>(runningWithLastHeartbeat, [tx.dialect.list([...times.keys()])])
     const received = clock.now()
     const rows = runs.map((run): Row<'flow_run_heartbeat'> => {
-      const learned = learn(run, times.get(run.id) ?? [])
+      const learned = updateInterval(run, times.get(run.id) ?? [])
       return { flow_run_id: run.id, state_id: run.state_id, received, disconnected: null, ...learned }
     })
     await tx.insert('flow_run_heartbeat', rows, {
@@ -53,7 +53,7 @@ export const heartbeatRecorder = perServer(({ clock, config }): Recorder => {
 })
 
 /** The flow run that an event is a heartbeat of. */
-export function runOfHeartbeat({ event, resource }: Pick<EventRecord, 'event' | 'resource'>): string | undefined {
+export function heartbeatRunId({ event, resource }: Pick<EventRecord, 'event' | 'resource'>): string | undefined {
   if (event !== eventName) return undefined
   const id = resource['prefect.resource.id'] ?? ''
   return id.startsWith(resourcePrefix) ? parseUuid(id.slice(resourcePrefix.length)) : undefined
@@ -63,7 +63,7 @@ export function runOfHeartbeat({ event, resource }: Pick<EventRecord, 'event' | 
 function heartbeatTimes(events: readonly EventRecord[]): Map<string, Micros[]> {
   const times = new Map<string, Micros[]>()
   for (const event of events) {
-    const runId = runOfHeartbeat(event)
+    const runId = heartbeatRunId(event)
     if (runId) times.set(runId, [...(times.get(runId) ?? []), event.occurred])
   }
   for (const each of times.values()) each.sort((a, b) => a - b)
@@ -71,12 +71,12 @@ function heartbeatTimes(events: readonly EventRecord[]): Map<string, Micros[]> {
 }
 
 /** What is known after more heartbeats. What was known in another state of the run is forgotten: another process may send them now, by other settings. */
-function learn(known: Known, times: readonly Micros[]): { occurred: Micros; spacing: Micros | null } {
+function updateInterval(known: KnownHeartbeat, times: readonly Micros[]): { occurred: Micros; spacing: Micros | null } {
   const isSameState = known.last_state_id === known.state_id
   let occurred = isSameState ? known.occurred : null
   let spacing = isSameState ? known.spacing : null
   for (const time of times) {
-    if (occurred !== null && time > occurred) spacing = nextSpacing(spacing, time - occurred)
+    if (occurred !== null && time > occurred) spacing = nextHeartbeatInterval(spacing, time - occurred)
     occurred = time
   }
   return { occurred: occurred as Micros, spacing }
@@ -86,8 +86,8 @@ function learn(known: Known, times: readonly Micros[]): { occurred: Micros; spac
  * The time between heartbeats after one more was seen. Clients do not tell it. A longer one counts at once, so that no run is judged by less than it needs;
  * shorter ones pull it down by half of the difference, so that a heartbeat that was lost is forgotten after a few others.
  */
-export function nextSpacing(before: Micros | null, seen: Micros): Micros | null {
-  if (seen > longestSpacing) return before
-  const spacing = Math.max(seen, shortestSpacing)
+export function nextHeartbeatInterval(before: Micros | null, seen: Micros): Micros | null {
+  if (seen > heartbeatIntervalMax) return before
+  const spacing = Math.max(seen, heartbeatIntervalMin)
   return before === null || spacing >= before ? spacing : Math.round((before + spacing) / 2)
 }

@@ -3,15 +3,15 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 const keys = { schema: 'ask-schema', response: 'ask-response' }
 
-async function paused(app: TestApp, state_details: object = {}): Promise<string> {
+async function createPausedRun(app: TestApp, state_details: object = {}): Promise<string> {
   const flow = await app.call('POST', '/flows/', { name: 'a flow' })
   const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, state: { type: 'RUNNING' } })).body
   await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PAUSED', state_details } })
   return id
 }
 
-async function asking(app: TestApp, schema?: string): Promise<string> {
-  const id = await paused(app, { run_input_keyset: keys })
+async function createRunAwaitingInput(app: TestApp, schema?: string): Promise<string> {
+  const id = await createPausedRun(app, { run_input_keyset: keys })
   if (schema !== undefined) await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-schema', value: schema })
   return id
 }
@@ -23,14 +23,14 @@ const ageSchema = '{"type": "object", "properties": {"age": {"type": "integer"},
 eachDialect('POST /flow_runs/:id/resume', (setup) => {
   test('a paused run goes on at once, and says so once', async () => {
     const app = await setup()
-    const id = await paused(app)
+    const id = await createPausedRun(app)
     expect(await resume(app, id)).toMatchObject({ status: 201, body: { status: 'ACCEPT', state: { type: 'RUNNING', name: 'Running' } } })
     expect((await app.events()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
   })
 
   test('one that is not paused is left as it is, however many ask', async () => {
     const app = await setup()
-    const id = await paused(app)
+    const id = await createPausedRun(app)
     const answers = await Promise.all([resume(app, id), resume(app, id), resume(app, id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201])
     const refused = answers.find(({ status }) => status === 200)
@@ -41,7 +41,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
 
   test('the answer to a pause is judged by its schema and kept for the run', async () => {
     const app = await setup()
-    const id = await asking(app, ageSchema)
+    const id = await createRunAwaitingInput(app, ageSchema)
     const refusals = [{ run_input: { age: 'old' } }, {}, { run_input: { age: 3, note: 5 } }]
     for (const body of refusals) {
       const answer = await resume(app, id, body)
@@ -66,7 +66,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     ['leads in circles', '{"$ref": "#"}', 'schema'],
   ])('a schema that %s keeps the run paused', async (_name, schema, reason) => {
     const app = await setup()
-    const id = await asking(app, schema)
+    const id = await createRunAwaitingInput(app, schema)
     expect(await resume(app, id, { run_input: { age: 3 } })).toMatchObject({
       status: 200,
       body: { status: 'REJECT', details: { reason: expect.stringContaining(reason) } },
@@ -80,7 +80,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     const from = (variable_name: string) => ({
       run_input: { age: { __prefect_kind: 'workspace_variable', variable_name }, note: { __prefect_kind: 'json', value: '"hi"' } },
     })
-    const id = await asking(app, ageSchema)
+    const id = await createRunAwaitingInput(app, ageSchema)
     expect(await resume(app, id, from('nobody'))).toMatchObject({
       status: 200,
       body: { status: 'REJECT', details: { reason: expect.stringContaining('nobody') } },
@@ -91,7 +91,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
 
   test('an answer that is there already undoes the whole of it', async () => {
     const app = await setup()
-    const id = await asking(app, ageSchema)
+    const id = await createRunAwaitingInput(app, ageSchema)
     await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-response', value: 'first' })
     expect((await resume(app, id, { run_input: { age: 3 } })).status).toBe(409)
     expect((await app.call('GET', `/flow_runs/${id}`)).body.state_type).toBe('PAUSED')
@@ -102,7 +102,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
 eachDialect('inputs of flow runs', (setup) => {
   test('by key, and by the beginning of their keys, oldest first', async () => {
     const app = await setup()
-    const id = await paused(app)
+    const id = await createPausedRun(app)
     for (const [key, value] of [
       ['b-1', 'x'],
       ['a-2', '{"n": 1.0}'],

@@ -5,42 +5,42 @@ import type { ReceivedState } from '../../orchestration/states.ts'
 import { type CheckedWrite, checkThenWrite, prepareWrite } from '../../storage/checked-write.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { hydrated } from '../deployments/hydrate.ts'
+import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { currentState, stateAnswer } from '../run-state.ts'
+import { parseCurrentState, toStateResponse } from '../run-state.ts'
 import { schemaValidator } from '../schema-validator.ts'
 import type { SetStateResult } from '../set-state-result.ts'
-import { readFacts } from './facts.ts'
 import { addInput, readInput } from './inputs.ts'
-import { flowRunTransitions } from './set-state.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
+import { lockSnapshots } from './snapshot.ts'
 
 /**
  * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, checked by the schema
  * that the run left under its key; the answer is kept for the run only if it may go on.
  */
 export const resumeFlowRun = (context: ServerContext, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
-  checkThenWrite(context, resumption(context, id, runInput))
+  checkThenWrite(context, resumeCommand(context, id, runInput))
 
 /** The same for a caller with a transaction of its own. */
 export const prepareResume = (context: ServerContext, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
-  prepareWrite(context.reads, resumption(context, id, null))
+  prepareWrite(context.reads, resumeCommand(context, id, null))
 
-const resumption = (
+const resumeCommand = (
   context: ServerContext,
   id: string,
   runInput: Record<string, unknown> | null,
-): CheckedWrite<Facts, CheckedInput, SetStateResult> => ({
+): CheckedWrite<PauseInput, CheckedInput, SetStateResult> => ({
   read: (db) => readPause(db, id),
   check: ({ keys, schema }) => (keys ? checkInput(context, keys, schema, jsonText(runInput ?? {})) : Promise.resolve(undefined)),
   async write(tx, input) {
-    const [row] = await readFacts(tx, [id])
+    const [row] = await lockSnapshots(tx, [id])
     if (!row) throw notFound('Flow run')
-    const paused = currentState(row)
-    if (paused?.type !== 'PAUSED') return refused(null, 'ABORT', 'Only a flow run that is paused can be resumed')
-    if (input && 'refusal' in input) return refused(paused, 'REJECT', input.refusal)
+    const paused = parseCurrentState(row)
+    if (paused?.type !== 'PAUSED') return rejectedResult(null, 'ABORT', 'Only a flow run that is paused can be resumed')
+    if (input && 'refusal' in input) return rejectedResult(paused, 'REJECT', input.refusal)
 
     const state: ReceivedState = paused.state_details.pause_reschedule ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
-    const [outcome] = await flowRunTransitions(context)(tx, [{ id, state }])
+    const [outcome] = await flowRunTransitionBatch(context)(tx, [{ id, state }])
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
     if (input && input.value !== '{}' && outcome.result.status === 'ACCEPT') {
       await addInput(context, id, { key: input.key, value: input.value, sender: null })(tx)
@@ -50,22 +50,22 @@ const resumption = (
 })
 
 /** Nothing is written. Input that is refused is told as a REJECT with the details of an abort: clients know it so. */
-const refused = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: string): SetStateResult => ({
+const rejectedResult = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: string): SetStateResult => ({
   written: false,
-  result: { state: state && stateAnswer(state), status, details: { type: 'abort_details', reason } },
+  result: { state: state && toStateResponse(state), status, details: { type: 'abort_details', reason } },
 })
 
 /** What the check of the input depends on. */
-interface Facts {
+interface PauseInput {
   /** The keys of the input that the pause asks for. */
   readonly keys?: Readonly<Record<string, string>>
   readonly schema?: string
 }
 
-async function readPause(db: Db, id: string): Promise<Facts> {
-  const [row] = await readFacts(db, [id])
+async function readPause(db: Db, id: string): Promise<PauseInput> {
+  const [row] = await lockSnapshots(db, [id])
   if (!row) throw notFound('Flow run')
-  const paused = currentState(row)
+  const paused = parseCurrentState(row)
   const keys = paused?.type === 'PAUSED' ? paused.state_details.run_input_keyset : undefined
   if (!keys || Object.keys(keys).length === 0) return {}
   const schema = keys.schema === undefined ? undefined : await readInput(db, id, keys.schema)
@@ -81,7 +81,7 @@ async function checkInput(
   sent: string,
 ): Promise<CheckedInput> {
   if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
-  const value = await workedOut(context, sent)
+  const value = await hydrateInput(context, sent)
   if (typeof value !== 'string') return value
   if (schema === undefined) return { refusal: 'The schema of the input was not found' }
   if (!/^\s*\{/.test(schema)) return { refusal: 'The schema of the input is not a JSON object' }
@@ -93,9 +93,9 @@ async function checkInput(
 }
 
 /** What stands for something else (a variable, text that is JSON) gives way to it. */
-async function workedOut(context: ServerContext, text: string): Promise<string | { readonly refusal: string }> {
+async function hydrateInput(context: ServerContext, text: string): Promise<string | { readonly refusal: string }> {
   try {
-    return hydrated(text, await hydrationContext(context, context.reads, [text]))
+    return hydrateText(text, await hydrationContext(context, context.reads, [text]))
   } catch (error) {
     if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
     throw error

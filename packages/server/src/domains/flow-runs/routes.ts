@@ -19,19 +19,19 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { refuseLargeParameters } from '../deployments/check-parameters.ts'
-import { limitOf, offsetOf, pageOf } from '../paging.ts'
-import { receivedState } from '../received-state.ts'
-import { flowRunAnswer } from './answer.ts'
+import { IdParams } from '../by-id.ts'
+import { assertParameterSize } from '../deployments/check-parameters.ts'
+import { toReceivedState } from '../received-state.ts'
+import { pageLimit, pageOffset, toPage } from '../request-params.ts'
 import { bulkSetState } from './bulk-set-state.ts'
 import { countFlowRuns } from './count-runs.ts'
-import { flowRunCreations } from './create-run.ts'
+import { flowRunCreationBatch } from './create-run.ts'
 import { removeFlowRuns } from './delete-runs.ts'
-import { draftFrom } from './draft.ts'
+import { toFlowRunDraft } from './draft.ts'
+import { LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './lease-mode.ts'
 import { listFlowRuns } from './list-runs.ts'
-import { flowRunTransitions } from './set-state.ts'
-import { habitOf, ProposalHeaders, SlotHabits } from './slot-habits.ts'
+import { toFlowRunResponse } from './response.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
 import { listFlowRunIds, readFlowRun } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
@@ -42,8 +42,8 @@ const write = 'flow_runs:write'
 export function flowRunRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const transitions = flowRunTransitions(context)
-  const creations = flowRunCreations(context)
+  const transitions = flowRunTransitionBatch(context)
+  const creations = flowRunCreationBatch(context)
 
   return [
     route(
@@ -57,17 +57,17 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         responses: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
       async ({ body }) => {
-        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
-        const { made, row } = await writeQueue.submitTo(creations, await draftFrom(reads, body))
-        return new RouteResponse(made ? 201 : 200, flowRunAnswer(row, clock.now()))
+        assertParameterSize(context, body.parameters, ['body', 'parameters'])
+        const { isNew: made, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
+        return new RouteResponse(made ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
     route(
-      { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: ById, responses: { 200: FlowRunResponse } },
+      { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: IdParams, responses: { 200: FlowRunResponse } },
       async ({ params }) => {
         const row = await readFlowRun(reads, params.id)
         if (!row) throw notFound('Flow run')
-        return flowRunAnswer(row, clock.now())
+        return toFlowRunResponse(row, clock.now())
       },
     ),
     route(
@@ -77,12 +77,12 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a flow run',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: FlowRunUpdate,
         responses: { 204: null },
       },
       async ({ params, body }) => {
-        refuseLargeParameters(context, body.parameters, ['body', 'parameters'])
+        assertParameterSize(context, body.parameters, ['body', 'parameters'])
         await updateRun(context, params.id, body)
       },
     ),
@@ -93,14 +93,14 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Lay labels over those a flow run has',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: FlowRunLabelsBody,
         responses: { 204: null },
       },
       ({ params, body }) => writeQueue.submit(updateLabels(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: ById, responses: { 204: null } },
+      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: IdParams, responses: { 204: null } },
       async ({ params }) => {
         if ((await writeQueue.submit(removeFlowRuns(context, [params.id]))) === 0) throw notFound('Flow run')
       },
@@ -112,14 +112,14 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Propose a state for a flow run',
         scope: write,
-        params: ById,
+        params: IdParams,
         headers: ProposalHeaders,
         body: SetStateBody,
         responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, headers, body }) => {
         const worker = headers['x-service-worker'] ?? undefined
-        const proposal = { id: params.id, state: receivedState(body.state), force: body.force, habit: habitOf(headers), worker }
+        const proposal = { id: params.id, state: toReceivedState(body.state), force: body.force, habit: parseLeaseMode(headers), worker }
         const { written, result } = await writeQueue.submitTo(transitions, proposal)
         return new RouteResponse(written ? 201 : 200, result)
       },
@@ -131,11 +131,11 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Propose a state for the flow runs that match',
         scope: write,
-        headers: SlotHabits,
+        headers: LeaseModeHeaders,
         body: FlowRunsBulkSetStateBody,
         responses: { 200: FlowRunBulkSetStateResponse },
       },
-      ({ headers, body }) => bulkSetState(context, body, habitOf(headers)),
+      ({ headers, body }) => bulkSetState(context, body, parseLeaseMode(headers)),
     ),
     route(
       {
@@ -169,9 +169,9 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(FlowRunResponse) },
       },
       async ({ body }) => {
-        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
+        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
-        return rows.map((row) => flowRunAnswer(row, now))
+        return rows.map((row) => toFlowRunResponse(row, now))
       },
     ),
     route(
@@ -185,11 +185,11 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         responses: { 200: FlowRunPaginationResponse },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
+        const limit = pageLimit(body.limit, limitMax)
+        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
         const now = clock.now()
-        return pageOf(
-          rows.map((row) => flowRunAnswer(row, now)),
+        return toPage(
+          rows.map((row) => toFlowRunResponse(row, now)),
           await countFlowRuns(reads, body),
           limit,
           body.page,

@@ -1,81 +1,81 @@
 import { notFound } from '../../errors.ts'
-import { transitionFlowRun } from '../../orchestration/outcome.ts'
+import { transitionFlowRun } from '../../orchestration/apply-transition.ts'
+import type { Policy } from '../../orchestration/define-policy.ts'
 import { flowRunPolicyFor } from '../../orchestration/policies.ts'
-import type { Policy } from '../../orchestration/policy.ts'
-import type { FlowRunFacts, SlotHabit } from '../../orchestration/rule.ts'
-import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import type { FlowRunSnapshot, LeaseMode } from '../../orchestration/rule.ts'
+import { createState, type ReceivedState } from '../../orchestration/states.ts'
 import type { Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
-import { loadSlots } from '../concurrency-limits/slots.ts'
-import { RecentTransitions } from '../repeated-transitions.ts'
-import { ruleSettings } from '../rule-settings.ts'
-import { stateAnswer, stateRow } from '../run-state.ts'
+import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { RecentTransitions } from '../recent-transitions.ts'
+import { toRuleSettings } from '../rule-settings.ts'
+import { toStateResponse, toStateRow } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
-import { verdictRow } from '../verdicts.ts'
+import { toVerdictRows } from '../verdicts.ts'
 import { flowRunStateEvent } from './events.ts'
-import { changedColumns, type FactsRow, factsOf, readFacts, surroundingsOf } from './facts.ts'
+import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './snapshot.ts'
 
 export interface FlowRunProposal {
   readonly id: string
   readonly state: ReceivedState
   readonly force?: boolean
-  readonly habit?: SlotHabit | undefined
+  readonly leaseMode?: LeaseMode | undefined
   /** The worker that proposes, where it gives its name. */
   readonly worker?: string | undefined
   /** For services that have rules of their own. */
-  readonly policy?: Policy<FlowRunFacts>
+  readonly policy?: Policy<FlowRunSnapshot>
 }
 
 /**
  * Proposes states: for one run, for fifty of a bulk operation and for every late run it is the same function. The runs are locked
  * and read in one query, judged one after the other, and what came of it is written in a constant number of statements.
  */
-export const flowRunTransitions = perServer(
+export const flowRunTransitionBatch = perServer(
   (context): Batch<FlowRunProposal, SetStateResult> =>
     async (tx, proposals) => {
       const { clock, random, newId } = context
-      const rows = new Map((await readFacts(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
-      const runs = new Map([...rows.values()].map((row) => [row.id, factsOf(row)]))
-      const slots = await loadSlots(tx, limitNames(rows.values()), clock.now(), newId)
-      const settings = ruleSettings(context.config)
+      const rows = new Map((await lockSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
+      const runs = new Map([...rows.values()].map((row) => [row.id, toSnapshot(row)]))
+      const slots = await loadRunSlots(tx, limitNames(rows.values()), clock.now(), newId)
+      const settings = toRuleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
-      const writes = new Writes(context, recent, rows)
+      const writes = new TransitionWrites(context, recent, rows)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const run = runs.get(proposal.id)
         const row = rows.get(proposal.id)
         if (!run || !row) return notFound('Flow run')
-        const repeated = recent.answer(proposal)
-        if (repeated && (proposal.force || !isStillAccepted(repeated, run))) return repeated
+        const repeated = recent.previousResult(proposal)
+        if (repeated && (proposal.force || !isCurrentResult(repeated, run))) return repeated
         const maker = { now: clock.now(), newId }
-        const proposed = stateFromCreate(maker, proposal.state)
+        const proposed = createState(maker, proposal.state)
         const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
-        const { habit } = proposal
-        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, habit, random: random.next })
-        const { written, status, details } = outcome
+        const { leaseMode } = proposal
+        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, leaseMode, random: random.next })
+        const { newState: written, status, details } = outcome
         recent.add(proposal, outcome)
         if (outcome.run !== run) writes.change(outcome.run)
         if (written?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
         runs.set(run.id, outcome.run)
-        writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        writes.verdicts.push(...toVerdictRows(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
         for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
         if (written) {
-          writes.states.push({ ...stateRow(written), flow_run_id: run.id })
+          writes.states.push({ ...toStateRow(written), flow_run_id: run.id })
           tx.emit(
             flowRunStateEvent(
               { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
               run.state,
               written,
-              surroundingsOf(row),
+              toEventContext(row),
             ),
           )
         }
         const state = written ?? run.state
-        return { written: written !== null, result: { state: state && stateAnswer(state), status, details } }
+        return { written: written !== null, result: { state: state && toStateResponse(state), status, details } }
       })
 
       await slots.flush()
@@ -85,28 +85,29 @@ export const flowRunTransitions = perServer(
 )
 
 /** An accepted transition to the current state is left to `prevent-duplicate-transitions`: it rejects with that state, as the reference does. */
-const isStillAccepted = ({ result }: SetStateResult, run: FlowRunFacts): boolean => result.status === 'ACCEPT' && result.state?.id === run.state?.id
+const isCurrentResult = ({ result }: SetStateResult, run: FlowRunSnapshot): boolean =>
+  result.status === 'ACCEPT' && result.state?.id === run.state?.id
 
 /** What a batch came to, written at its end. */
-class Writes {
+class TransitionWrites {
   /** Workers that have set a run to Pending, by the id of the run. */
   readonly claims = new Map<string, string>()
   readonly states: Row<'flow_run_state'>[] = []
   readonly verdicts: Row<'verdict'>[] = []
   readonly parents: ParentState[] = []
   /** The last standing of each run: two proposals for one run are one update. */
-  readonly #changed = new Map<string, FlowRunFacts>()
+  readonly #changed = new Map<string, FlowRunSnapshot>()
   readonly #context: ServerContext
   readonly #recent: RecentTransitions
-  readonly #rows: ReadonlyMap<string, FactsRow>
+  readonly #rows: ReadonlyMap<string, SnapshotRow>
 
-  constructor(context: ServerContext, recent: RecentTransitions, rows: ReadonlyMap<string, FactsRow>) {
+  constructor(context: ServerContext, recent: RecentTransitions, rows: ReadonlyMap<string, SnapshotRow>) {
     this.#context = context
     this.#recent = recent
     this.#rows = rows
   }
 
-  change(run: FlowRunFacts): void {
+  change(run: FlowRunSnapshot): void {
     this.#changed.set(run.id, run)
   }
 
@@ -119,8 +120,8 @@ class Writes {
         id: run.id,
         updated,
         worker_name: this.claims.get(run.id) ?? this.#rows.get(run.id)?.worker_name ?? null,
-        recent_transitions: this.#recent.textOf(run.id),
-        ...changedColumns(run, run.state),
+        recent_transitions: this.#recent.serialize(run.id),
+        ...transitionColumns(run, run.state),
       })),
     )
     await tx.insert('verdict', this.verdicts)
@@ -128,6 +129,6 @@ class Writes {
   }
 }
 
-function limitNames(rows: Iterable<FactsRow>): Set<string> {
+function limitNames(rows: Iterable<SnapshotRow>): Set<string> {
   return new Set([...rows].flatMap(({ limit_name }) => (limit_name === null ? [] : [limit_name])))
 }

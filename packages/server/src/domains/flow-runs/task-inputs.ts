@@ -9,7 +9,7 @@ export interface TaskInput {
   readonly id: string | undefined
 }
 
-export function inputsOf(text: string): TaskInput[] {
+export function parseTaskInputs(text: string): TaskInput[] {
   return Object.entries(JSON.parse(text) as TaskInputs).flatMap(([name, sources]) =>
     sources.map((source) => ({ name, type: source.input_type ?? '', id: 'id' in source ? source.id : undefined })),
   )

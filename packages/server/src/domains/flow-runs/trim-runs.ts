@@ -2,8 +2,8 @@ import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { earliestTime } from '../../storage/trimming.ts'
-import { removeArtifact } from '../artifacts/keep-artifact.ts'
-import { trimLogsOf } from '../logs/trim.ts'
+import { removeArtifact } from '../artifacts/change-artifact.ts'
+import { trimLogsOfRuns } from '../logs/trim-logs.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 
 /** A subflow goes after the run that it was part of, of which it is then no part any more. */
@@ -30,7 +30,7 @@ export const trimFlowRuns =
     const ids = (await tx.all<{ id: string }>(finished, [before, runsAtOnce, after])).map(({ id }) => id)
     if (ids.length === 0) return { rows: 0, runs: 0 }
     const list = tx.dialect.list(ids)
-    const logs = await trimLogsOf(tx, ids, limit)
+    const logs = await trimLogsOfRuns(tx, ids, limit)
     if (logs > 0) return { rows: logs, runs: 0 }
     const artifacts = await tx.all<{ id: string }>(someArtifacts, [list, limit])
     for (const { id } of artifacts) await removeArtifact(context, id)(tx)

@@ -2,8 +2,8 @@ import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHisto
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { listChartPoints } from './chart-points.ts'
-import { countTaskRunsOf } from './count-task-runs.ts'
+import { countTaskRunsByFlowRun } from './count-task-runs.ts'
+import { listChartPoints } from './dashboard-queries.ts'
 
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
@@ -33,7 +33,7 @@ export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         body: UIFlowRunsCountTaskRunsBody,
         responses: { 200: CountsById },
       },
-      ({ body }) => countTaskRunsOf(reads, body.flow_run_ids),
+      ({ body }) => countTaskRunsByFlowRun(reads, body.flow_run_ids),
     ),
   ]
 }

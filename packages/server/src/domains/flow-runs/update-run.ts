@@ -6,8 +6,8 @@ import { generateRunName } from '../../lib/run-name.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { refuseJobVariables } from '../deployments/job-variables.ts'
-import { askedPolicy } from './draft.ts'
+import { assertJobVariables } from '../deployments/job-variables.ts'
+import { parsePolicy } from './draft.ts'
 import { readFlowRun, updateFlowRun } from './store.ts'
 
 /** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
@@ -15,9 +15,9 @@ export const updateRun = (context: ServerContext, id: string, body: FlowRunUpdat
   const { job_variables: variables } = body
   if (!variables) return context.writeQueue.submit(writeRun(context, id, body))
   return checkThenWrite(context, {
-    read: (db) => readVariables(db, id),
+    read: (db) => readJobVariableSources(db, id),
     async check({ job_variables, base_job_template }) {
-      if (base_job_template !== null) await refuseJobVariables(context, base_job_template, [job_variables, jsonText(variables)], { partial: false })
+      if (base_job_template !== null) await assertJobVariables(context, base_job_template, [job_variables, jsonText(variables)], { partial: false })
     },
     write: writeRun(context, id, body),
   })
@@ -33,7 +33,7 @@ const writeRun =
       ...('name' in body ? { name: body.name || generateRunName(random) } : {}),
       ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
       ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
-      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(askedPolicy(body.empirical_policy)) }),
+      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(parsePolicy(body.empirical_policy)) }),
       ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
       ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
       ...(body.job_variables === undefined ? {} : { job_variables: jsonText(body.job_variables) }),
@@ -49,16 +49,16 @@ const deploymentVariables = statement(
   where deployment.id = $1`,
 )
 
-interface Variables {
+interface JobVariableSources {
   readonly job_variables: string
   readonly base_job_template: string | null
 }
 
-async function readVariables(db: Db, id: string): Promise<Variables> {
+async function readJobVariableSources(db: Db, id: string): Promise<JobVariableSources> {
   const row = await readFlowRun(db, id)
   if (!row) throw notFound('Flow run')
   if (row.state_type !== 'SCHEDULED') throw badRequest(`Job variables of a flow run in state ${row.state_type} cannot be changed`)
-  const under = row.deployment_id === null ? undefined : await db.first<Variables>(deploymentVariables, [row.deployment_id])
+  const under = row.deployment_id === null ? undefined : await db.first<JobVariableSources>(deploymentVariables, [row.deployment_id])
   if (!under) throw badRequest('Job variables can be changed for runs of a deployment only')
   return under
 }

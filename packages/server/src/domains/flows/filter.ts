@@ -3,11 +3,11 @@ import type { FlowFilter } from '@millrace/contracts/flow-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 export function flowWhere(dialect: Dialect, filter: FlowFilter): Condition {
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('flow.id'), filter.id, 'uuid'),
     ...compare(dialect, col('flow.name'), filter.name),
     ...compareTags(dialect, col('flow.tags'), filter.tags),

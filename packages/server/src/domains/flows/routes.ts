@@ -17,12 +17,12 @@ import { jsonText } from '../../lib/json.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
+import { IdParams } from '../by-id.ts'
 import { removeDeploymentsOfFlows } from '../deployments/delete-deployments.ts'
-import { limitOf, offsetOf, pageOf } from '../paging.ts'
+import { pageLimit, pageOffset, toPage } from '../request-params.ts'
 import { createFlow } from './create-flow.ts'
 import { flowEvent } from './events.ts'
-import { countFlows, deleteFlows, flowAnswer, listFlowIds, listFlows, readFlow, readFlowByName, readFlows, updateFlow } from './store.ts'
+import { countFlows, deleteFlows, listFlowIds, listFlows, readFlow, readFlowByName, readFlows, toFlowResponse, updateFlow } from './store.ts'
 
 const tag = 'Flows'
 
@@ -52,15 +52,15 @@ export function flowRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const { made, row } = await writeQueue.submit(createFlow(context, body))
-        return new RouteResponse(made ? 201 : 200, flowAnswer(row))
+        return new RouteResponse(made ? 201 : 200, toFlowResponse(row))
       },
     ),
     route(
-      { method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: ById, responses: { 200: Flow } },
+      { method: 'GET', path: '/flows/:id', tag, summary: 'Read a flow', scope: 'flows:read', params: IdParams, responses: { 200: Flow } },
       async ({ params }) => {
         const row = await readFlow(reads, params.id)
         if (!row) throw notFound('Flow')
-        return flowAnswer(row)
+        return toFlowResponse(row)
       },
     ),
     route(
@@ -76,7 +76,7 @@ export function flowRoutes(context: ServerContext): Route[] {
       async ({ params }) => {
         const row = await readFlowByName(reads, params.name)
         if (!row) throw notFound('Flow')
-        return flowAnswer(row)
+        return toFlowResponse(row)
       },
     ),
     route(
@@ -86,7 +86,7 @@ export function flowRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a flow',
         scope: 'flows:write',
-        params: ById,
+        params: IdParams,
         body: FlowUpdate,
         responses: { 204: null },
       },
@@ -106,7 +106,7 @@ export function flowRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a flow and all that belongs to it',
         scope: 'flows:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       async ({ params }) => {
@@ -143,8 +143,8 @@ export function flowRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(Flow) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        return (await listFlows(reads, body, { sort: body.sort, limit, offset: body.offset })).map(flowAnswer)
+        const limit = pageLimit(body.limit, limitMax)
+        return (await listFlows(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toFlowResponse)
       },
     ),
     route(
@@ -158,12 +158,12 @@ export function flowRoutes(context: ServerContext): Route[] {
         responses: { 200: FlowPaginationResponse },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
+        const limit = pageLimit(body.limit, limitMax)
         const [rows, count] = await Promise.all([
-          listFlows(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) }),
+          listFlows(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) }),
           countFlows(reads, body),
         ])
-        return pageOf(rows.map(flowAnswer), count, limit, body.page)
+        return toPage(rows.map(toFlowResponse), count, limit, body.page)
       },
     ),
   ]

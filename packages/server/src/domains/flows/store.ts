@@ -10,7 +10,7 @@ import { flowOrder } from './filter.ts'
 
 export type FlowRow = Row<'flow'>
 
-export const flowAnswer = (row: FlowRow): Flow => ({
+export const toFlowResponse = (row: FlowRow): Flow => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

@@ -1,7 +1,7 @@
 import { CountsById, NextRunsByFlow, UIFlowsCountDeploymentsBody, UIFlowsNextRunsBody } from '@millrace/contracts/ui.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { countDeploymentsOf, readNextRuns } from './overview.ts'
+import { countDeploymentsByFlow, readNextRuns } from './dashboard-queries.ts'
 
 const tag = 'Flows'
 const scope = 'flows:read'
@@ -19,7 +19,7 @@ export function flowUiRoutes({ reads }: ServerContext): Route[] {
         body: UIFlowsCountDeploymentsBody,
         responses: { 200: CountsById },
       },
-      ({ body }) => countDeploymentsOf(reads, body.flow_ids),
+      ({ body }) => countDeploymentsByFlow(reads, body.flow_ids),
     ),
     route(
       {

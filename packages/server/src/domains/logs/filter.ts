@@ -3,32 +3,32 @@ import { type RawBuilder, sql } from 'kysely'
 import { parseTextSearch } from '../../lib/text-search.ts'
 import { all, type Condition, combine, compare } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 export function logWhere(dialect: Dialect, filter: LogFilter): Condition {
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('log.level'), filter.level),
     ...compare(dialect, col('log.timestamp'), filter.timestamp),
-    ...ofRun(dialect, col('log.flow_run_id'), filter.flow_run_id?.any_),
-    ...joined([
-      ...ofRun(dialect, col('log.task_run_id'), filter.task_run_id?.any_),
+    ...runCondition(dialect, col('log.flow_run_id'), filter.flow_run_id?.any_),
+    ...combineIfAny([
+      ...runCondition(dialect, col('log.task_run_id'), filter.task_run_id?.any_),
       ...compare(dialect, col('log.task_run_id'), { is_null_: filter.task_run_id?.is_null_ ?? null }),
     ]),
-    ...joined(mentioning(filter.text?.query ?? '')),
+    ...combineIfAny(textConditions(filter.text?.query ?? '')),
   ])
 }
 
-const joined = (conditions: readonly Condition[]): Condition[] => (conditions.length === 0 ? [] : [all(conditions)])
+const combineIfAny = (conditions: readonly Condition[]): Condition[] => (conditions.length === 0 ? [] : [all(conditions)])
 
 /** One run is asked for by `=`: the index then gives its logs in their order, while for a list of one both databases sort all of them first. */
-function ofRun(dialect: Dialect, column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): Condition[] {
+function runCondition(dialect: Dialect, column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): Condition[] {
   if (!ids) return []
   return [ids.length === 1 ? sql<boolean>`${column} = ${ids[0]}` : dialect.isIn(column, ids, 'uuid')]
 }
 
 /** The words of a search, in the message or in the logger's name. Case does not count, as far as the database can fold it. */
-function mentioning(query: string): Condition[] {
+function textConditions(query: string): Condition[] {
   const { any, none, all: every } = parseTextSearch(query)
   return [
     ...(any.length === 0 ? [] : [combine('or_', any.map(mentions))]),

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createIdGenerator } from '../../lib/ids.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { toMicros } from '../../lib/time.ts'
-import { noteOf, rangeOf, rangeSince } from './log-range.ts'
+import { decodeRange, encodeRange, rangeSince } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
 
 test('a note says between which ids and times a batch lies', () => {
   const row = (id: string, timestamp: number) => ({ id, timestamp }) as LogRow
-  expect(rangeOf(noteOf([row('b', 3), row('a', 7), row('c', -2)]))).toEqual({ first: 'a', last: 'c', since: -2, until: 7 })
-  expect(rangeOf('')).toBeUndefined()
+  expect(decodeRange(encodeRange([row('b', 3), row('a', 7), row('c', -2)]))).toEqual({ first: 'a', last: 'c', since: -2, until: 7 })
+  expect(decodeRange('')).toBeUndefined()
 })
 
 test('a time is the beginning of the ids that are made at it', () => {

@@ -12,11 +12,11 @@ export interface LogRange {
   readonly after?: string
 }
 
-const always = { since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const anyTime = { since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
+const idMax = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** What other servers are told of a batch that was written here. */
-export function noteOf(rows: readonly LogRow[]): string {
+export function encodeRange(rows: readonly LogRow[]): string {
   let { id: first, id: last, timestamp: since, timestamp: until } = rows[0] as LogRow
   for (const { id, timestamp } of rows) {
     if (id < first) first = id
@@ -28,7 +28,7 @@ export function noteOf(rows: readonly LogRow[]): string {
 }
 
 /** What a note says; undefined when it was too long to be sent. */
-export function rangeOf(note: string): LogRange | undefined {
+export function decodeRange(note: string): LogRange | undefined {
   const [first, last, since, until] = note.split(' ')
   return first && last ? { first, last, since: Number(since), until: Number(until) } : undefined
 }
@@ -39,11 +39,11 @@ export function rangeSince(time: Micros, id: string | undefined): LogRange {
     .toString(16)
     .padStart(12, '0')
   const first = `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-0000-0000-000000000000`
-  return { first: id && id > first ? id : first, last: lastId, ...always }
+  return { first: id && id > first ? id : first, last: idMax, ...anyTime }
 }
 
 const between = statement('select * from log where id >= $1 and id > $2 and id <= $3 and timestamp >= $4 and timestamp <= $5 order by id limit $6')
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const idMin = '00000000-0000-0000-0000-000000000000'
 
 export const readLogRange = (db: Db, { first, last, since, until, after }: LogRange, limit: number): Promise<LogRow[]> =>
-  db.all<LogRow>(between, [first, after ?? beforeAll, last, since, until, limit])
+  db.all<LogRow>(between, [first, after ?? idMin, last, since, until, limit])

@@ -3,7 +3,7 @@ export class RecentIds {
   readonly #max: number
   /** In the order in which they came, as sets are. */
   readonly #ids = new Set<string>()
-  #forgot = false
+  #hasEvicted = false
 
   constructor(max: number) {
     this.#max = max
@@ -15,18 +15,18 @@ export class RecentIds {
     this.#ids.add(id)
     if (this.#ids.size > this.#max) {
       this.#ids.delete(this.#ids.values().next().value as string)
-      this.#forgot = true
+      this.#hasEvicted = true
     }
     return true
   }
 
   /** What came before this one is forgotten; undefined while nothing is. */
   get oldest(): string | undefined {
-    return this.#forgot ? this.#ids.values().next().value : undefined
+    return this.#hasEvicted ? this.#ids.values().next().value : undefined
   }
 
   clear(): void {
     this.#ids.clear()
-    this.#forgot = false
+    this.#hasEvicted = false
   }
 }

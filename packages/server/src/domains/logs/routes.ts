@@ -3,12 +3,12 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
+import { IdParams } from '../by-id.ts'
 import { readFlowRun } from '../flow-runs/store.ts'
-import { limitOf } from '../paging.ts'
+import { pageLimit } from '../request-params.ts'
 import { createLogs } from './create-logs.ts'
-import { logsAsCsv } from './download.ts'
-import { listLogs, logAnswer } from './store.ts'
+import { logsAsCsv } from './logs-csv.ts'
+import { listLogs, toLogResponse } from './store.ts'
 
 export function logRoutes(context: ServerContext): Route[] {
   const { reads, config } = context
@@ -36,8 +36,8 @@ export function logRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(Log) },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, config.server.api.default_limit)
-        return (await listLogs(reads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(logAnswer)
+        const limit = pageLimit(body.limit, config.server.api.default_limit)
+        return (await listLogs(reads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(toLogResponse)
       },
     ),
     route(
@@ -47,7 +47,7 @@ export function logRoutes(context: ServerContext): Route[] {
         tag: 'Flow Runs',
         summary: 'Download all logs of a flow run as CSV',
         scope: 'logs:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: Type.String() },
       },
       async ({ params }) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { measureTurns } from '../../../test/longest-turn.ts'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import { connect } from '../../../test/socket-client.ts'
-import { liveLogs } from './live.ts'
+import { liveLogs } from './live-logs.ts'
 import type { LogRow } from './store.ts'
 
 const [one, two] = ['0198c1c2-aaaa-7bbb-8ccc-000000000001', '0198c1c2-aaaa-7bbb-8ccc-000000000002']

@@ -2,8 +2,8 @@ import { LogFilter } from '@millrace/contracts/log.ts'
 import { JsonSyntaxError } from '../../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { liveLogs } from './live.ts'
-import { logMatcher } from './matches.ts'
+import { liveLogs } from './live-logs.ts'
+import { logMatcher } from './match-log.ts'
 
 export const logSocket = (context: ServerContext): SocketRoute => ({
   path: '/logs/out',

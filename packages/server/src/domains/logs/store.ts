@@ -8,7 +8,7 @@ import { logOrder, logWhere } from './filter.ts'
 export type LogRow = Row<'log'>
 
 /** A log never changes, so that it was last updated when it was made. */
-export const logAnswer = (row: LogRow): Log => {
+export const toLogResponse = (row: LogRow): Log => {
   const created = formatTime(row.created)
   return {
     id: row.id,

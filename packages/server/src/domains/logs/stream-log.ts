@@ -1,5 +1,5 @@
 import { writeJson } from '../../lib/json.ts'
-import { type LogRow, logAnswer } from './store.ts'
+import { type LogRow, toLogResponse } from './store.ts'
 
 /** A log on its way to subscribers; the message is written once for all of them, when the first one wants it. */
 export class StreamLog {
@@ -11,7 +11,7 @@ export class StreamLog {
   }
 
   get frame(): Uint8Array {
-    this.#frame ??= Buffer.from(writeJson({ type: 'log', log: logAnswer(this.row) }))
+    this.#frame ??= Buffer.from(writeJson({ type: 'log', log: toLogResponse(this.row) }))
     return this.#frame
   }
 }

@@ -4,8 +4,8 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { stateRowAnswer } from '../run-state.ts'
+import { IdParams } from '../by-id.ts'
+import { stateRowToResponse } from '../run-state.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
 /** The states that runs have been in. Of a run that is not there the list is empty. */
@@ -21,7 +21,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         query: Type.Object({ flow_run_id: Uuid }),
         responses: { 200: Type.Array(State) },
       },
-      async ({ query }) => (await flowRunStates.list(reads, query.flow_run_id)).map(stateRowAnswer),
+      async ({ query }) => (await flowRunStates.list(reads, query.flow_run_id)).map(stateRowToResponse),
     ),
     route(
       {
@@ -30,13 +30,13 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         tag: 'Flow Run States',
         summary: 'Read a state of a flow run',
         scope: 'flow_runs:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: State },
       },
       async ({ params }) => {
         const row = await flowRunStates.read(reads, params.id)
         if (!row) throw notFound('Flow run state')
-        return stateRowAnswer(row)
+        return stateRowToResponse(row)
       },
     ),
     route(
@@ -49,7 +49,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         query: Type.Object({ task_run_id: Uuid }),
         responses: { 200: Type.Array(State) },
       },
-      async ({ query }) => (await taskRunStates.list(reads, query.task_run_id)).map(stateRowAnswer),
+      async ({ query }) => (await taskRunStates.list(reads, query.task_run_id)).map(stateRowToResponse),
     ),
     route(
       {
@@ -58,13 +58,13 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         tag: 'Task Run States',
         summary: 'Read a state of a task run',
         scope: 'task_runs:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: State },
       },
       async ({ params }) => {
         const row = await taskRunStates.read(reads, params.id)
         if (!row) throw notFound('Task run state')
-        return stateRowAnswer(row)
+        return stateRowToResponse(row)
       },
     ),
   ]

@@ -3,7 +3,7 @@ import type { Row } from '../../storage/tables.ts'
 import type { StateRow } from '../run-state.ts'
 
 /** The two histories have the same columns but for the run they belong to. */
-function historyOf(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id' | 'task_run_id') {
+function stateHistory(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id' | 'task_run_id') {
   const byId = statement(`select * from ${table} where id = $1`)
   const byRun = statement(`select * from ${table} where ${run} = $1 order by timestamp, id`)
   const known = statement((dialect) => `select id from ${table} where ${dialect.inList('id', '$1', 'uuid')}`)
@@ -17,8 +17,8 @@ function historyOf(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id
   }
 }
 
-export const flowRunStates = historyOf('flow_run_state', 'flow_run_id')
-export const taskRunStates = historyOf('task_run_state', 'task_run_id')
+export const flowRunStates = stateHistory('flow_run_state', 'flow_run_id')
+export const taskRunStates = stateHistory('task_run_state', 'task_run_id')
 
 const verdictsOfRun = statement('select * from verdict where run_id = $1 order by at desc, id desc limit $2')
 

@@ -4,9 +4,9 @@ import { notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
-import { deleteSavedSearch, listSavedSearches, readSavedSearch, savedSearchAnswer, saveSearch } from './store.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
+import { deleteSavedSearch, listSavedSearches, readSavedSearch, saveSearch, toSavedSearchResponse } from './store.ts'
 
 const tag = 'SavedSearches'
 
@@ -28,7 +28,7 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         const row = await writeQueue.submit((tx) =>
           saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }),
         )
-        return new RouteResponse(row.id === id ? 201 : 200, savedSearchAnswer(row))
+        return new RouteResponse(row.id === id ? 201 : 200, toSavedSearchResponse(row))
       },
     ),
     route(
@@ -38,13 +38,13 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         tag,
         summary: 'Read a saved search',
         scope: 'saved-searches:read',
-        params: ById,
+        params: IdParams,
         responses: { 200: SavedSearch },
       },
       async ({ params }) => {
         const row = await readSavedSearch(reads, params.id)
         if (!row) throw notFound('Saved search')
-        return savedSearchAnswer(row)
+        return toSavedSearchResponse(row)
       },
     ),
     route(
@@ -57,7 +57,8 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         body: SavedSearchesFilterBody,
         responses: { 200: Type.Array(SavedSearch) },
       },
-      async ({ body }) => (await listSavedSearches(reads, limitOf(body.limit, config.server.api.default_limit), body.offset)).map(savedSearchAnswer),
+      async ({ body }) =>
+        (await listSavedSearches(reads, pageLimit(body.limit, config.server.api.default_limit), body.offset)).map(toSavedSearchResponse),
     ),
     route(
       {
@@ -66,7 +67,7 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         tag,
         summary: 'Delete a saved search',
         scope: 'saved-searches:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       async ({ params }) => {

@@ -6,7 +6,7 @@ import type { Row } from '../../storage/tables.ts'
 
 export type SavedSearchRow = Row<'saved_search'>
 
-export const savedSearchAnswer = (row: SavedSearchRow): SavedSearch => ({
+export const toSavedSearchResponse = (row: SavedSearchRow): SavedSearch => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

@@ -1,20 +1,20 @@
 import type { Labels } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, unknownReference } from '../../errors.ts'
 import { generateRunName } from '../../lib/run-name.ts'
-import { transitionTaskRun } from '../../orchestration/outcome.ts'
+import { transitionTaskRun } from '../../orchestration/apply-transition.ts'
 import { taskRunPolicyFor } from '../../orchestration/policies.ts'
-import type { TaskRunFacts, TaskRunPolicyFacts } from '../../orchestration/rule.ts'
-import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
+import type { TaskRunRetryPolicy, TaskRunSnapshot } from '../../orchestration/rule.ts'
+import { createState, type ReceivedState } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
-import { loadSlots } from '../concurrency-limits/slots.ts'
-import { runLabels } from '../labels.ts'
-import { ruleSettings } from '../rule-settings.ts'
-import { stateRow } from '../run-state.ts'
-import { changedTaskColumns } from './facts.ts'
+import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { mergeLabels } from '../merge-labels.ts'
+import { toRuleSettings } from '../rule-settings.ts'
+import { toStateRow } from '../run-state.ts'
 import { TaskRunWrites } from './set-state.ts'
+import { taskTransitionColumns } from './snapshot.ts'
 import { readTaskRuns, readTaskRunsByKey, type TaskRunKey, type TaskRunRow } from './store.ts'
 
 /** A task run to be made. JSON fields are text already. */
@@ -28,7 +28,7 @@ export interface TaskRunDraft {
   readonly cache_key?: string | null
   readonly cache_expiration?: number | null
   readonly task_version?: string | null
-  readonly empirical_policy: TaskRunPolicyFacts
+  readonly empirical_policy: TaskRunRetryPolicy
   readonly tags: readonly string[]
   readonly labels?: Labels | null
   readonly task_inputs: string
@@ -36,17 +36,17 @@ export interface TaskRunDraft {
 
 export interface CreatedTaskRun {
   /** False when a run with these keys was there: then it is that run, untouched. */
-  readonly made: boolean
+  readonly isNew: boolean
   readonly row: TaskRunRow
 }
 
 /** Makes task runs, each with its first state. The same keys in the same flow run give the run that has them. */
-export const taskRunCreations = perServer(
+export const taskRunCreationBatch = perServer(
   (context): Batch<TaskRunDraft, CreatedTaskRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
       const flowRuns = await readFlowRuns(tx, drafts)
-      const known = await readKnown(tx, drafts)
+      const known = await readRunsByKey(tx, drafts)
       const taken = new Set(
         (
           await readTaskRuns(
@@ -55,8 +55,8 @@ export const taskRunCreations = perServer(
           )
         ).map(({ id }) => id),
       )
-      const slots = await loadSlots(tx, new Set(), clock.now(), newId)
-      const settings = ruleSettings(context.config)
+      const slots = await loadRunSlots(tx, new Set(), clock.now(), newId)
+      const settings = toRuleSettings(context.config)
       const writes = new TaskRunWrites(context)
       const runs: TaskRunRow[] = []
       const states: Row<'task_run_state'>[] = []
@@ -66,15 +66,15 @@ export const taskRunCreations = perServer(
         if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
         const key = keyOf(draft)
         const earlier = known.get(key)
-        if (earlier) return { made: false, row: earlier }
+        if (earlier) return { isNew: false, row: earlier }
         if (draft.id && taken.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
 
         const now = clock.now()
         const id = draft.id ?? newId()
         taken.add(id)
         const maker = { now, newId }
-        const proposed = stateFromCreate(maker, draft.state ?? { type: 'PENDING' })
-        const run = unborn(id, draft)
+        const proposed = createState(maker, draft.state ?? { type: 'PENDING' })
+        const run = initialSnapshot(id, draft)
         const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), {
           ...maker,
           run,
@@ -84,7 +84,7 @@ export const taskRunCreations = perServer(
           settings,
           random: random.next,
         })
-        writes.effects(outcome, now)
+        writes.addEffects(outcome, now)
         const row: TaskRunRow = {
           id,
           created: now,
@@ -98,15 +98,15 @@ export const taskRunCreations = perServer(
           task_version: draft.task_version ?? null,
           empirical_policy: JSON.stringify(draft.empirical_policy),
           tags: JSON.stringify(draft.tags),
-          labels: runLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
+          labels: mergeLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
           task_inputs: draft.task_inputs,
           recent_transitions: null,
-          ...changedTaskColumns(outcome.run),
+          ...taskTransitionColumns(outcome.run),
         }
         runs.push(row)
-        if (outcome.written) states.push({ ...stateRow(outcome.written), task_run_id: id })
+        if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
         known.set(key, row)
-        return { made: true, row }
+        return { isNew: true, row }
       })
 
       await tx.insert('task_run', runs)
@@ -118,7 +118,7 @@ export const taskRunCreations = perServer(
 
 const keyOf = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
 
-async function readKnown(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
+async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
   const rows = await readTaskRunsByKey(tx, drafts)
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
@@ -131,7 +131,7 @@ async function readFlowRuns(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const unborn = (id: string, draft: TaskRunDraft): TaskRunFacts => ({
+const initialSnapshot = (id: string, draft: TaskRunDraft): TaskRunSnapshot => ({
   id,
   state: null,
   run_count: 0,

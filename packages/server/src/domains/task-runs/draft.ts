@@ -3,38 +3,38 @@ import type { TaskRunCreate, TaskRunPolicy } from '@millrace/contracts/task-run.
 import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { toMicros } from '../../lib/time.ts'
-import type { TaskRunPolicyFacts } from '../../orchestration/rule.ts'
-import { receivedState } from '../received-state.ts'
+import type { TaskRunRetryPolicy } from '../../orchestration/rule.ts'
+import { toReceivedState } from '../received-state.ts'
 import type { TaskRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
-export const completeTaskPolicy = (policy: TaskRunPolicy): TaskRunPolicyFacts => ({
+export const withDefaultTaskPolicy = (policy: TaskRunPolicy): TaskRunRetryPolicy => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
   retries: policy.retries || policy.max_retries || (policy.retries ?? null),
-  retry_delay: saidDelay(policy.retry_delay) || policy.retry_delay_seconds || (policy.retry_delay ?? null),
+  retry_delay: nonEmptyDelay(policy.retry_delay) || policy.retry_delay_seconds || (policy.retry_delay ?? null),
   retry_jitter_factor: policy.retry_jitter_factor ?? null,
 })
 
 /** A list without a delay says as little as none. */
-const saidDelay = (delay: TaskRunPolicy['retry_delay']) => (Array.isArray(delay) && delay.length === 0 ? null : delay)
+const nonEmptyDelay = (delay: TaskRunPolicy['retry_delay']) => (Array.isArray(delay) && delay.length === 0 ? null : delay)
 
 /** The draft that a client's request asks for. */
-export function taskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {
+export function toTaskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {
   if (body.cache_key !== null && body.cache_key.length > cacheKeyLengthMax) {
     throw invalid(['body', 'cache_key'], `A cache key has at most ${cacheKeyLengthMax} characters`, body.cache_key)
   }
   return {
     id: body.id,
     name: body.name ?? null,
-    state: body.state && receivedState(body.state),
+    state: body.state && toReceivedState(body.state),
     flow_run_id: body.flow_run_id,
     task_key: body.task_key,
     dynamic_key: body.dynamic_key,
     cache_key: body.cache_key,
     cache_expiration: body.cache_expiration === null ? null : toMicros(body.cache_expiration),
     task_version: body.task_version,
-    empirical_policy: completeTaskPolicy(body.empirical_policy),
+    empirical_policy: withDefaultTaskPolicy(body.empirical_policy),
     tags: body.tags,
     labels: body.labels,
     task_inputs: jsonText(body.task_inputs),

@@ -3,7 +3,7 @@ import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition {
   const state = [
@@ -11,7 +11,7 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.state_name'), filter.state?.name),
   ]
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('task_run.id'), filter.id, 'uuid'),
     ...compare(dialect, col('task_run.name'), filter.name),
     ...compareTags(dialect, col('task_run.tags'), filter.tags),
@@ -19,19 +19,19 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.start_time'), filter.start_time),
     ...compare(dialect, col('task_run.end_time'), filter.end_time),
     ...compare(dialect, col('task_run.expected_start_time'), filter.expected_start_time),
-    ...subflows(filter.subflow_runs?.exists_),
-    ...ofFlowRun(dialect, filter.flow_run_id),
+    ...subflowConditions(filter.subflow_runs?.exists_),
+    ...flowRunConditions(dialect, filter.flow_run_id),
   ])
 }
 
-function subflows(wanted: boolean | null | undefined): Condition[] {
+function subflowConditions(wanted: boolean | null | undefined): Condition[] {
   if (wanted == null) return []
   const found = sql<boolean>`exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)`
   return [wanted ? found : sql<boolean>`not ${found}`]
 }
 
 /** `is_null_: true` overrides `any_`; false asks for a flow run only where `any_` says nothing. */
-function ofFlowRun(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
+function flowRunConditions(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
   if (!criteria) return []
   if (criteria.is_null_) return [sql<boolean>`task_run.flow_run_id is null`]
   if (criteria.any_ == null && criteria.is_null_ === false) return [sql<boolean>`task_run.flow_run_id is not null`]

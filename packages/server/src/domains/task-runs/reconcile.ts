@@ -2,18 +2,18 @@ import type { StateType } from '@millrace/contracts/state.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
-import { completeDetails } from '../../orchestration/state-details.ts'
+import { withDefaultDetails } from '../../orchestration/state-details.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { stateColumns, stateRow } from '../run-state.ts'
+import { toStateColumns, toStateRow } from '../run-state.ts'
 import type { TaskRunRow } from './store.ts'
 
 /** Marks a state that the server only inferred: whatever the client says of the run later counts for more. */
-const mark = '"reconciled":true'
+const reconciledMark = '"reconciled":true'
 
-export const isReconciled = ({ state_details }: Pick<TaskRunRow, 'state_details'>): boolean => state_details?.includes(mark) ?? false
+export const isReconciled = ({ state_details }: Pick<TaskRunRow, 'state_details'>): boolean => state_details?.includes(reconciledMark) ?? false
 
-interface Forgotten extends TaskRunRow {
+interface StaleTaskRun extends TaskRunRow {
   readonly flow_state_type: StateType
   readonly flow_end_time: Micros
   readonly flow_run_name: string
@@ -23,7 +23,7 @@ interface Forgotten extends TaskRunRow {
  * Only runs without a word since before their flow run ended, and only once that is long ago: events may be late. A task run that
  * outlives its flow run goes on telling, and every word of it moves its state beyond the end.
  */
-const forgotten = statement(
+const staleTaskRuns = statement(
   (dialect) => `select task_run.*, flow_run.state_type as flow_state_type, flow_run.end_time as flow_end_time, flow_run.name as flow_run_name
     from task_run join flow_run on flow_run.id = task_run.flow_run_id
     where task_run.id > $1 and task_run.state_type in ('PENDING', 'RUNNING') and task_run.flow_run_id is not null
@@ -31,9 +31,9 @@ const forgotten = statement(
     order by task_run.id limit $3 ${dialect.forUpdate && `${dialect.forUpdate} of task_run`}`,
 )
 
-export const firstId = '00000000-0000-0000-0000-000000000000'
+export const idMin = '00000000-0000-0000-0000-000000000000'
 
-export interface Reconciled {
+export interface ReconcileResult {
   readonly ended: number
   /** Where to go on; undefined at the end. */
   readonly next: string | undefined
@@ -42,13 +42,13 @@ export interface Reconciled {
 /** Ends task runs whose flow run ended before an instant, and of which nothing was heard since. Pages by id. */
 export const reconcileTaskRuns =
   (context: ServerContext, endedBefore: Micros, after: string, limit: number) =>
-  async (tx: Tx): Promise<Reconciled> => {
-    const runs = await tx.all<Forgotten>(forgotten, [after, endedBefore, limit])
+  async (tx: Tx): Promise<ReconcileResult> => {
+    const runs = await tx.all<StaleTaskRun>(staleTaskRuns, [after, endedBefore, limit])
     const ended = runs.map((run) => ({ run, state: inferredState(run, context.newId()) }))
     const updated = context.clock.now()
     await tx.insert(
       'task_run_state',
-      ended.map(({ run, state }) => ({ ...marked(stateRow(state)), task_run_id: run.id })),
+      ended.map(({ run, state }) => ({ ...markReconciled(toStateRow(state)), task_run_id: run.id })),
     )
     await tx.update(
       'task_run',
@@ -57,7 +57,7 @@ export const reconcileTaskRuns =
         updated,
         end_time: run.end_time ?? run.flow_end_time,
         start_time: run.start_time ?? run.flow_end_time,
-        ...marked(stateColumns(state)),
+        ...markReconciled(toStateColumns(state)),
       })),
     )
     for (const { run, state } of ended) tx.emit(stateEvent(run, state))
@@ -65,7 +65,7 @@ export const reconcileTaskRuns =
   }
 
 /** It did not outlive its flow run: cancelled with it, else crashed, as nobody knows how it ended. */
-function inferredState(run: Forgotten, id: string): RunState {
+function inferredState(run: StaleTaskRun, id: string): RunState {
   const cancelled = run.flow_state_type === 'CANCELLED'
   return {
     id,
@@ -74,13 +74,16 @@ function inferredState(run: Forgotten, id: string): RunState {
     timestamp: run.flow_end_time,
     message: 'The flow run ended and nothing was heard of this task run since; how it ended is not known',
     data: null,
-    state_details: completeDetails({ flow_run_id: run.flow_run_id, task_run_id: run.id }),
+    state_details: withDefaultDetails({ flow_run_id: run.flow_run_id, task_run_id: run.id }),
   }
 }
 
-const marked = <T extends { state_details: string | null }>(row: T): T => ({ ...row, state_details: `${row.state_details?.slice(0, -1)},${mark}}` })
+const markReconciled = <T extends { state_details: string | null }>(row: T): T => ({
+  ...row,
+  state_details: `${row.state_details?.slice(0, -1)},${reconciledMark}}`,
+})
 
-function stateEvent(run: Forgotten, state: RunState): EventRecord {
+function stateEvent(run: StaleTaskRun, state: RunState): EventRecord {
   return {
     id: state.id,
     occurred: state.timestamp,

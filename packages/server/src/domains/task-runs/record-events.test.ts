@@ -40,7 +40,7 @@ async function flowRun(app: TestApp, type = 'RUNNING'): Promise<string> {
 const start = toMicros('2030-01-01T00:00:00Z')
 
 /** What a client tells of one run from beginning to end, in order; a later telling may leave out what an earlier one had. */
-function story(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
+function lifecycleEvents(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
   const random = seededRandom(seed)
   const types = [
     'PENDING',
@@ -61,7 +61,7 @@ function story(run: { id: string; flowRun: string | null; key: string }, seed: n
 }
 
 /** Shuffled, some of them twice, cut into requests of random length. */
-function disordered(events: readonly Sent[], seed: number): Sent[][] {
+function shuffledBatches(events: readonly Sent[], seed: number): Sent[][] {
   const random = seededRandom(seed)
   const sent = [...events, ...events.filter(() => random.next() < 0.3)]
   for (let i = sent.length - 1; i > 0; i -= 1) {
@@ -92,7 +92,7 @@ eachDialect('task runs from events', (setup) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), fc.boolean(), async (seed, loose) => {
         const [one, two] = [1, 2].map((n) => ({ id: newId(), flowRun: loose ? null : flow, key: `${seed} ${n} ${newId()}` })) as [never, never]
-        const told = story(one, seed)
+        const told = lifecycleEvents(one, seed)
         await app.call('POST', '/events', told)
         const same = told.map((event) => ({
           ...event,
@@ -101,7 +101,7 @@ eachDialect('task runs from events', (setup) => {
         }))
         for (const event of same)
           event.payload = { ...event.payload, task_run: { ...event.payload.task_run, task_key: (two as { key: string }).key } }
-        for (const request of disordered(same, seed)) expect((await app.call('POST', '/events', request)).status).toBe(204)
+        for (const request of shuffledBatches(same, seed)) expect((await app.call('POST', '/events', request)).status).toBe(204)
         const [ordered, shuffled] = [await outcome(app, (one as { id: string }).id), await outcome(app, (two as { id: string }).id)]
         const plain = ({ run, states }: Awaited<ReturnType<typeof outcome>>) => ({
           run: { ...run, task_key: '', state_id: '', state: { ...run.state, id: '' } },

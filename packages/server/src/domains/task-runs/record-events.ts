@@ -6,10 +6,10 @@ import type { RunState } from '../../orchestration/rule.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { stateColumns, stateRow } from '../run-state.ts'
+import { toStateColumns, toStateRow } from '../run-state.ts'
+import { isTaskRunEvent, parseTaskRunEvent, type TaskRunEvent } from './parse-task-event.ts'
 import { isReconciled } from './reconcile.ts'
 import type { TaskRunRow } from './store.ts'
-import { type ToldRun, tellsOfTaskRun, toldRun } from './told-run.ts'
 
 /**
  * Clients decide on the states of task runs themselves and tell them as events; here those become task runs with their history. Events come
@@ -19,16 +19,16 @@ import { type ToldRun, tellsOfTaskRun, toldRun } from './told-run.ts'
 export const taskRunRecorder = perServer(
   (context): Recorder =>
     async (tx, events) => {
-      const told = events.filter(tellsOfTaskRun).flatMap((event) => toldRun(event) ?? [])
-      if (told.length === 0) return
-      const fresh = await newestTold(tx, told)
+      const taskEvent = events.filter(isTaskRunEvent).flatMap((event) => parseTaskRunEvent(event) ?? [])
+      if (taskEvent.length === 0) return
+      const fresh = await dropRecordedEvents(tx, taskEvent)
       if (fresh.length === 0) return
       const { rows, idOf } = await readKnownRuns(tx, fresh)
       const changed = new Map<string, TaskRunRow>()
       const made = new Map<string, TaskRunRow>()
-      for (const [id, tellings] of grouped(fresh, idOf)) {
+      for (const [id, tellings] of groupByRun(fresh, idOf)) {
         const known = rows.get(id)
-        const row = await settle(context, tx, id, known, tellings, events)
+        const row = await resolveRow(context, tx, id, known, tellings, events)
         if (!row) continue
         if (known) changed.set(id, row)
         else made.set(id, row)
@@ -40,23 +40,23 @@ export const taskRunRecorder = perServer(
       )
       await tx.insert(
         'task_run_state',
-        fresh.map(({ state, id }) => ({ ...stateRow(ofRun(state, idOf(id))), data: state.data, task_run_id: idOf(id) })),
+        fresh.map(({ state, id }) => ({ ...toStateRow(assignRun(state, idOf(id))), data: state.data, task_run_id: idOf(id) })),
         { onConflict: 'on conflict (id) do nothing' },
       )
     },
 )
 
 /** The state as one of the run that it was recorded for. */
-const ofRun = (state: RunState, task_run_id: string): RunState =>
+const assignRun = (state: RunState, task_run_id: string): RunState =>
   state.state_details.task_run_id === task_run_id ? state : { ...state, state_details: { ...state.state_details, task_run_id } }
 
 const knownStates = statement((dialect) => `select id from task_run_state where ${dialect.inList('id', '$1', 'uuid')}`)
 const knownFlowRuns = statement((dialect) => `select id from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
 /** Each telling once, without those that were recorded before and those of flow runs that are gone. */
-async function newestTold(tx: Tx, told: readonly ToldRun[]): Promise<ToldRun[]> {
-  const byState = new Map<string, ToldRun>()
-  for (const one of told) if (!byState.has(one.state.id)) byState.set(one.state.id, one)
+async function dropRecordedEvents(tx: Tx, taskEvent: readonly TaskRunEvent[]): Promise<TaskRunEvent[]> {
+  const byState = new Map<string, TaskRunEvent>()
+  for (const one of taskEvent) if (!byState.has(one.state.id)) byState.set(one.state.id, one)
   for (const { id } of await tx.all<{ id: string }>(knownStates, [tx.dialect.list([...byState.keys()])])) byState.delete(id)
   const flowRunIds = [...new Set([...byState.values()].flatMap(({ flow_run_id }) => flow_run_id ?? []))]
   if (flowRunIds.length === 0) return [...byState.values()]
@@ -76,10 +76,10 @@ interface KnownRuns {
   readonly idOf: (id: string) => string
 }
 
-async function readKnownRuns(tx: Tx, told: readonly ToldRun[]): Promise<KnownRuns> {
+async function readKnownRuns(tx: Tx, taskEvent: readonly TaskRunEvent[]): Promise<KnownRuns> {
   const list = (values: Iterable<string>) => tx.dialect.list([...new Set(values)])
-  const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(told.map(({ id }) => id))])).map((row) => [row.id, row]))
-  const unknown = told.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
+  const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(taskEvent.map(({ id }) => id))])).map((row) => [row.id, row]))
+  const unknown = taskEvent.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
   const keyed = new Map<string, string>()
   if (unknown.length > 0) {
     const keys = [
@@ -106,30 +106,30 @@ async function readKnownRuns(tx: Tx, told: readonly ToldRun[]): Promise<KnownRun
 const keyOf = ({ flow_run_id, task_key, dynamic_key }: Pick<TaskRunRow, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string =>
   JSON.stringify([flow_run_id, task_key, dynamic_key])
 
-function grouped(told: readonly ToldRun[], idOf: (id: string) => string): Map<string, ToldRun[]> {
-  const groups = new Map<string, ToldRun[]>()
-  for (const one of told) groups.set(idOf(one.id), [...(groups.get(idOf(one.id)) ?? []), one])
+function groupByRun(taskEvent: readonly TaskRunEvent[], idOf: (id: string) => string): Map<string, TaskRunEvent[]> {
+  const groups = new Map<string, TaskRunEvent[]>()
+  for (const one of taskEvent) groups.set(idOf(one.id), [...(groups.get(idOf(one.id)) ?? []), one])
   return groups
 }
 
 /** What becomes of a run; undefined when nothing does. */
-async function settle(
+async function resolveRow(
   context: ServerContext,
   tx: Tx,
   id: string,
   known: TaskRunRow | undefined,
-  tellings: readonly ToldRun[],
+  taskEvents: readonly TaskRunEvent[],
   events: readonly EventRecord[],
 ): Promise<TaskRunRow | undefined> {
   const now = context.clock.now()
-  const unborn = (first: ToldRun): TaskRunRow => ({ ...blank(first), id, created: now, name: generateRunName(context.random) })
-  const inOrder = [...tellings].sort(byTime)
-  const [first] = inOrder as [ToldRun]
-  if (!known) return { ...inOrder.reduce(enter, unborn(first)), updated: now }
+  const unborn = (first: TaskRunEvent): TaskRunRow => ({ ...emptyRow(first), id, created: now, name: generateRunName(context.random) })
+  const inOrder = [...taskEvents].sort(byTime)
+  const [first] = inOrder as [TaskRunEvent]
+  if (!known) return { ...inOrder.reduce(applyEvent, unborn(first)), updated: now }
   const reconciled = isReconciled(known)
-  if (!reconciled && comesAfter(first.state, known)) return { ...inOrder.reduce(enter, known), updated: now }
-  const everything = [...(await readTellings(tx, tellings, events))].sort(byTime)
-  const newest = everything.at(-1) as ToldRun
+  if (!reconciled && comesAfter(first.state, known)) return { ...inOrder.reduce(applyEvent, known), updated: now }
+  const everything = [...(await readAllTaskEvents(tx, taskEvents, events))].sort(byTime)
+  const newest = everything.at(-1) as TaskRunEvent
   // The server alone has said something newer, or the client still has not said how the run ended: then that stands, and what came late is history.
   if (
     reconciled
@@ -137,18 +137,18 @@ async function settle(
       : !comesAfter(newest.state, known) && newest.state.id !== known.state_id
   )
     return undefined
-  return { ...everything.reduce(enter, known), updated: now }
+  return { ...everything.reduce(applyEvent, known), updated: now }
 }
 
 /** Data are kept as they were told, also those that a state which is set would not keep: the client that tells of them has decided. */
-const enter = (row: TaskRunRow, { state, columns }: ToldRun): TaskRunRow => ({
+const applyEvent = (row: TaskRunRow, { state, columns }: TaskRunEvent): TaskRunRow => ({
   ...row,
   ...columns,
-  ...stateColumns(ofRun(state, row.id)),
+  ...toStateColumns(assignRun(state, row.id)),
   state_data: state.data,
 })
 
-const blank = ({ flow_run_id, task_key, dynamic_key }: ToldRun): Omit<TaskRunRow, 'id' | 'created' | 'name'> => ({
+const emptyRow = ({ flow_run_id, task_key, dynamic_key }: TaskRunEvent): Omit<TaskRunRow, 'id' | 'created' | 'name'> => ({
   updated: 0,
   flow_run_id,
   task_key,
@@ -168,31 +168,32 @@ const blank = ({ flow_run_id, task_key, dynamic_key }: ToldRun): Omit<TaskRunRow
   start_time: null,
   end_time: null,
   total_run_time: 0,
-  ...stateColumns(null),
+  ...toStateColumns(null),
 })
 
 /** Of states of one instant the one further along comes later, so that their order does not hang on which was sent first. */
-const rank = (type: string | null): number => {
+const stateRank = (type: string | null): number => {
   const order: readonly (StateType | null)[] = ['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']
   return terminalTypes.includes(type as StateType) ? order.length : order.indexOf(type as StateType)
 }
 
-const later = (a: Stamp, b: Stamp): number => a.at - b.at || rank(a.type) - rank(b.type) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const compareStamps = (a: StateStamp, b: StateStamp): number =>
+  a.at - b.at || stateRank(a.type) - stateRank(b.type) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-interface Stamp {
+interface StateStamp {
   readonly at: number
   readonly type: string | null
   readonly id: string
 }
 
-const stampOf = ({ timestamp, type, id }: RunState): Stamp => ({ at: timestamp, type, id })
+const toStateStamp = ({ timestamp, type, id }: RunState): StateStamp => ({ at: timestamp, type, id })
 
-const byTime = (a: ToldRun, b: ToldRun): number => later(stampOf(a.state), stampOf(b.state))
+const byTime = (a: TaskRunEvent, b: TaskRunEvent): number => compareStamps(toStateStamp(a.state), toStateStamp(b.state))
 
 const comesAfter = (state: RunState, row: TaskRunRow): boolean =>
-  row.state_id === null || later(stampOf(state), { at: row.state_timestamp as number, type: row.state_type, id: row.state_id }) > 0
+  row.state_id === null || compareStamps(toStateStamp(state), { at: row.state_timestamp as number, type: row.state_type, id: row.state_id }) > 0
 
-const logged = statement(
+const loggedEvents = statement(
   (dialect) => `select event.id, event.occurred, event.event, event.resource, event.related, event.payload
     from event_resource join event on event.position = event_resource.event_position and event.occurred = event_resource.occurred
     where ${dialect.inList('event_resource.resource_id', '$1', 'text')} and event_resource.role = ''`,
@@ -208,15 +209,15 @@ interface LoggedEvent {
 }
 
 /** Everything that was ever told of a run: what the log has of it, and what comes just now. */
-async function readTellings(db: Db, tellings: readonly ToldRun[], events: readonly EventRecord[]): Promise<Iterable<ToldRun>> {
-  const resources = [...new Set(tellings.map(({ id }) => `prefect.task-run.${id}`))]
-  const rows = await db.all<LoggedEvent>(logged, [db.dialect.list(resources)])
+async function readAllTaskEvents(db: Db, taskEvents: readonly TaskRunEvent[], events: readonly EventRecord[]): Promise<Iterable<TaskRunEvent>> {
+  const resources = [...new Set(taskEvents.map(({ id }) => `prefect.task-run.${id}`))]
+  const rows = await db.all<LoggedEvent>(loggedEvents, [db.dialect.list(resources)])
   const earlier = rows.map((row) => ({ ...row, resource: JSON.parse(row.resource), related: JSON.parse(row.related) }))
   const now = events.filter(({ resource }) => resources.includes(resource['prefect.resource.id'] as string))
-  const found = new Map<string, ToldRun>()
-  for (const event of [...earlier, ...now].filter(tellsOfTaskRun)) {
-    const told = toldRun(event)
-    if (told && !found.has(told.state.id)) found.set(told.state.id, told)
+  const found = new Map<string, TaskRunEvent>()
+  for (const event of [...earlier, ...now].filter(isTaskRunEvent)) {
+    const taskEvent = parseTaskRunEvent(event)
+    if (taskEvent && !found.has(taskEvent.state.id)) found.set(taskEvent.state.id, taskEvent)
   }
   return found.values()
 }

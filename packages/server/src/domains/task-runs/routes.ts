@@ -15,14 +15,14 @@ import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { generateRunName } from '../../lib/run-name.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf, offsetOf, pageOf } from '../paging.ts'
-import { receivedState } from '../received-state.ts'
-import { taskRunAnswer, taskRunSummary } from './answer.ts'
-import { taskRunCreations } from './create-run.ts'
+import { IdParams } from '../by-id.ts'
+import { toReceivedState } from '../received-state.ts'
+import { pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { taskRunCreationBatch } from './create-run.ts'
 import { deleteTaskRun } from './delete-run.ts'
-import { taskRunDraft } from './draft.ts'
-import { taskRunTransitions } from './set-state.ts'
+import { toTaskRunDraft } from './draft.ts'
+import { toTaskRunResponse, toTaskRunSummary } from './response.ts'
+import { taskRunTransitionBatch } from './set-state.ts'
 import { countTaskRuns, listTaskRuns, readTaskRun, updateTaskRun } from './store.ts'
 
 const tag = 'Task Runs'
@@ -32,8 +32,8 @@ const write = 'task_runs:write'
 export function taskRunRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config, random } = context
   const limitMax = config.server.api.default_limit
-  const transitions = taskRunTransitions(context)
-  const creations = taskRunCreations(context)
+  const transitions = taskRunTransitionBatch(context)
+  const creations = taskRunCreationBatch(context)
 
   return [
     route(
@@ -47,16 +47,16 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 201: TaskRun, 200: TaskRun },
       },
       async ({ body }) => {
-        const { made, row } = await writeQueue.submitTo(creations, taskRunDraft(body, config.task_runs.maximum_cache_key_length))
-        return new RouteResponse(made ? 201 : 200, taskRunAnswer(row, clock.now()))
+        const { isNew: made, row } = await writeQueue.submitTo(creations, toTaskRunDraft(body, config.task_runs.maximum_cache_key_length))
+        return new RouteResponse(made ? 201 : 200, toTaskRunResponse(row, clock.now()))
       },
     ),
     route(
-      { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: ById, responses: { 200: TaskRun } },
+      { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: IdParams, responses: { 200: TaskRun } },
       async ({ params }) => {
         const row = await readTaskRun(reads, params.id)
         if (!row) throw notFound('Task run')
-        return taskRunAnswer(row, clock.now())
+        return toTaskRunResponse(row, clock.now())
       },
     ),
     route(
@@ -66,7 +66,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Rename a task run',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: TaskRunUpdate,
         responses: { 204: null },
       },
@@ -77,7 +77,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         }),
     ),
     route(
-      { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: ById, responses: { 204: null } },
+      { method: 'DELETE', path: '/task_runs/:id', tag, summary: 'Delete a task run', scope: write, params: IdParams, responses: { 204: null } },
       ({ params }) => writeQueue.submit(deleteTaskRun(params.id)),
     ),
     route(
@@ -87,12 +87,12 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Propose a state for a task run',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: SetStateBody,
         responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
       async ({ params, body }) => {
-        const { written, result } = await writeQueue.submitTo(transitions, { id: params.id, state: receivedState(body.state), force: body.force })
+        const { written, result } = await writeQueue.submitTo(transitions, { id: params.id, state: toReceivedState(body.state), force: body.force })
         return new RouteResponse(written ? 201 : 200, result)
       },
     ),
@@ -111,9 +111,9 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(TaskRun) },
       },
       async ({ body }) => {
-        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit: limitOf(body.limit, limitMax), offset: body.offset })
+        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
-        return rows.map((row) => taskRunAnswer(row, now))
+        return rows.map((row) => toTaskRunResponse(row, now))
       },
     ),
     route(
@@ -127,11 +127,11 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 200: TaskRunPaginationResponse },
       },
       async ({ body }) => {
-        const limit = limitOf(body.limit, limitMax)
-        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit, offset: offsetOf(body.page, limit) })
+        const limit = pageLimit(body.limit, limitMax)
+        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
         const now = clock.now()
-        return pageOf(
-          rows.map((row) => taskRunSummary(row, now)),
+        return toPage(
+          rows.map((row) => toTaskRunSummary(row, now)),
           await countTaskRuns(reads, body),
           limit,
           body.page,

@@ -1,23 +1,23 @@
 import { notFound } from '../../errors.ts'
 import { toMicros } from '../../lib/time.ts'
-import { type Outcome, transitionTaskRun } from '../../orchestration/outcome.ts'
+import { type Outcome, transitionTaskRun } from '../../orchestration/apply-transition.ts'
+import { tagLimitNames } from '../../orchestration/limits.ts'
 import { forcedTaskRunPolicy, taskRunPolicyFor } from '../../orchestration/policies.ts'
-import type { RunState, TaskRunFacts } from '../../orchestration/rule.ts'
-import { type ReceivedState, stateFromCreate } from '../../orchestration/states.ts'
-import { tagLimitNames } from '../../orchestration/tag-limits.ts'
+import type { RunState, TaskRunSnapshot } from '../../orchestration/rule.ts'
+import { createState, type ReceivedState } from '../../orchestration/states.ts'
 import type { Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
-import { loadSlots } from '../concurrency-limits/slots.ts'
-import { RecentTransitions } from '../repeated-transitions.ts'
-import { ruleSettings } from '../rule-settings.ts'
-import { stateAnswer, stateRow } from '../run-state.ts'
+import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { RecentTransitions } from '../recent-transitions.ts'
+import { toRuleSettings } from '../rule-settings.ts'
+import { toStateResponse, toStateRow } from '../run-state.ts'
 import type { SetStateResult } from '../set-state-result.ts'
-import { verdictRow } from '../verdicts.ts'
+import { toVerdictRows } from '../verdicts.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
-import { changedTaskColumns, readCached, readTaskFacts, taskFactsOf } from './facts.ts'
+import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './snapshot.ts'
 
 export interface TaskRunProposal {
   readonly id: string
@@ -26,34 +26,37 @@ export interface TaskRunProposal {
 }
 
 /** Proposes states for task runs: read and locked together, judged one after the other, written in a constant number of statements. */
-export const taskRunTransitions = perServer(
+export const taskRunTransitionBatch = perServer(
   (context): Batch<TaskRunProposal, SetStateResult> =>
     async (tx, proposals) => {
       const { clock, random, newId } = context
-      const rows = await readTaskFacts(tx, [...new Set(proposals.map(({ id }) => id))])
-      const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
-      const cached = await readCached(tx, wantedKeys(proposals), clock.now())
-      const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
-      const settings = ruleSettings(context.config)
+      const rows = await lockTaskSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])
+      const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
+      const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
+      const slots = await loadRunSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+      const settings = toRuleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
       const writes = new TaskRunWrites(context, recent)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const known = runs.get(proposal.id)
         if (!known) return notFound('Task run')
-        const repeated = recent.answer(proposal)
+        const repeated = recent.previousResult(proposal)
         if (repeated) return repeated
         const maker = { now: clock.now(), newId }
-        const proposed = stateFromCreate(maker, proposal.state)
+        const proposed = createState(maker, proposal.state)
         const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
         const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
         const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
         runs.set(run.id, outcome.run)
         recent.add(proposal, outcome)
-        writes.enter(run, outcome, maker.now)
-        writes.verdicts.push(...verdictRow(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
-        const state = outcome.written ?? run.state
-        return { written: outcome.written !== null, result: { state: state && stateAnswer(state), status: outcome.status, details: outcome.details } }
+        writes.addTransition(run, outcome, maker.now)
+        writes.verdicts.push(...toVerdictRows(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        const state = outcome.newState ?? run.state
+        return {
+          written: outcome.newState !== null,
+          result: { state: state && toStateResponse(state), status: outcome.status, details: outcome.details },
+        }
       })
 
       await slots.flush()
@@ -62,7 +65,7 @@ export const taskRunTransitions = perServer(
     },
 )
 
-const wantedKeys = (proposals: readonly TaskRunProposal[]): string[] =>
+const requestedCacheKeys = (proposals: readonly TaskRunProposal[]): string[] =>
   proposals.flatMap(({ state }) => (state.type === 'RUNNING' && state.state_details?.cache_key ? [state.state_details.cache_key] : []))
 
 /** A subflow moved, and with it the task run that stands for it in its parent. */
@@ -74,10 +77,10 @@ export interface ParentState {
 /** Enters the states of subflows on the task runs that stand for them, by force. */
 export async function enterParentStates(context: ServerContext, tx: Tx, parents: readonly ParentState[]): Promise<void> {
   const { clock, random, newId } = context
-  const rows = await readTaskFacts(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
-  const runs = new Map(rows.map((row) => [row.id, taskFactsOf(row)]))
-  const slots = await loadSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
-  const settings = ruleSettings(context.config)
+  const rows = await lockTaskSnapshots(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
+  const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
+  const slots = await loadRunSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+  const settings = toRuleSettings(context.config)
   const writes = new TaskRunWrites(context)
   for (const { task_run_id, state } of parents) {
     const run = runs.get(task_run_id)
@@ -94,7 +97,7 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
       random: random.next,
     })
     runs.set(task_run_id, outcome.run)
-    writes.enter(run, outcome, now)
+    writes.addTransition(run, outcome, now)
   }
   await slots.flush()
   await writes.flush(tx)
@@ -105,7 +108,7 @@ export class TaskRunWrites {
   readonly verdicts: Row<'verdict'>[] = []
   readonly #states: Row<'task_run_state'>[] = []
   readonly #cache: Row<'task_run_cache'>[] = []
-  readonly #changed = new Map<string, TaskRunFacts>()
+  readonly #changed = new Map<string, TaskRunSnapshot>()
   readonly #context: ServerContext
   readonly #deferred = new Set<string>()
   readonly #recent: RecentTransitions | undefined
@@ -116,13 +119,13 @@ export class TaskRunWrites {
     this.#recent = recent
   }
 
-  enter(before: TaskRunFacts, outcome: Outcome<TaskRunFacts>, now: number): void {
+  addTransition(before: TaskRunSnapshot, outcome: Outcome<TaskRunSnapshot>, now: number): void {
     if (outcome.run !== before) this.#changed.set(before.id, outcome.run)
-    if (outcome.written) this.#states.push({ ...stateRow(outcome.written), task_run_id: before.id })
-    this.effects(outcome, now)
+    if (outcome.newState) this.#states.push({ ...toStateRow(outcome.newState), task_run_id: before.id })
+    this.addEffects(outcome, now)
   }
 
-  effects(outcome: Outcome<TaskRunFacts>, now: number): void {
+  addEffects(outcome: Outcome<TaskRunSnapshot>, now: number): void {
     for (const effect of outcome.effects) {
       if (effect.kind === 'enqueue') this.#deferred.add(effect.task_run_id)
       if (effect.kind !== 'cache') continue
@@ -132,7 +135,7 @@ export class TaskRunWrites {
         id: this.#context.newId(),
         cache_key,
         cache_expiration: cache_expiration ? toMicros(cache_expiration) : null,
-        state_id: outcome.written?.id ?? state_id,
+        state_id: outcome.newState?.id ?? state_id,
         created: now,
       })
     }
@@ -146,8 +149,8 @@ export class TaskRunWrites {
       [...this.#changed.values()].map((run) => ({
         id: run.id,
         updated,
-        ...(this.#recent ? { recent_transitions: this.#recent.textOf(run.id) } : {}),
-        ...changedTaskColumns(run),
+        ...(this.#recent ? { recent_transitions: this.#recent.serialize(run.id) } : {}),
+        ...taskTransitionColumns(run),
       })),
     )
     await tx.insert('task_run_cache', this.#cache)

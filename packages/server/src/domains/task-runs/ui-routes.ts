@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { taskRunAnswer } from './answer.ts'
-import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './overview.ts'
+import { IdParams } from '../by-id.ts'
+import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './dashboard-queries.ts'
+import { toTaskRunResponse } from './response.ts'
 
 const tag = 'Task Runs'
 const scope = 'task_runs:read'
@@ -44,13 +44,13 @@ export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         tag,
         summary: 'Read a task run with the name of its flow run',
         scope,
-        params: ById,
+        params: IdParams,
         responses: { 200: UITaskRun },
       },
       async ({ params }) => {
         const row = await readTaskRunWithFlowRunName(reads, params.id)
         if (!row) throw notFound('Task run')
-        return { ...taskRunAnswer(row, clock.now()), flow_run_name: row.flow_run_name }
+        return { ...toTaskRunResponse(row, clock.now()), flow_run_name: row.flow_run_name }
       },
     ),
   ]

@@ -14,7 +14,7 @@ export interface TaskWorkers {
 
 export interface TaskWorkerConnection {
   /** The worker was heard of just now. */
-  seen(): void
+  touch(): void
   /** The connection is over. A worker may hold several: it is gone with the last. */
   remove(): void
 }
@@ -34,7 +34,7 @@ export function createTaskWorkers(clock: Clock): TaskWorkers {
       const entries = workers.get(identifier) ?? new Set()
       workers.set(identifier, entries.add(entry))
       return {
-        seen() {
+        touch() {
           entry.seenAt = clock.now()
         },
         remove() {

@@ -27,7 +27,7 @@ eachDialect('POST /task_workers/filter', (setup) => {
     const [app, other] = [await setup(), await setup()]
     const connection = taskWorkers(app.context).add('a', ['k'])
     app.clock.advance(60)
-    connection.seen()
+    connection.touch()
     expect((await app.call('POST', '/task_workers/filter')).body).toMatchObject([{ timestamp: expect.stringMatching(/^2030-01-01T00:01:00/) }])
     expect((await other.call('POST', '/task_workers/filter')).body).toEqual([])
   })

@@ -4,17 +4,17 @@ import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { afterSeconds } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { taskRunAnswer } from '../task-runs/answer.ts'
 import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
+import { toTaskRunResponse } from '../task-runs/response.ts'
 import type { TaskRunRow } from '../task-runs/store.ts'
 import { taskWorkers } from './registry.ts'
 
 /** The code that clients of this socket know for a message that does not belong. */
-const violation = 4001
+const protocolViolationCode = 4001
 
 /** Nobody wakes us for what another server has queued, nor for a claim that ran out. */
-const lookEverySeconds = 5
-const lookEverySecondsShared = 1
+const pollEverySeconds = 5
+const pollEverySecondsShared = 1
 
 export const taskWorkerSocket = (context: ServerContext): SocketRoute => ({
   path: '/task_runs/subscriptions/scheduled',
@@ -33,10 +33,11 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
   const first = await peer.next()
   if (first === undefined) return
   const reading = peer.read(Subscribe, await jsonOf(peer, first))
-  if ('refusal' in reading) throw new SocketRejection(violation, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
+  if ('refusal' in reading)
+    throw new SocketRejection(protocolViolationCode, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
   const { keys, client_id } = reading.value
   const worker = taskWorkers(context).add(client_id, keys)
-  const bell = doorbell(context)
+  const bell = wakeSignal(context)
   try {
     for (let answer = peer.next(); ; ) {
       const rung = bell.next()
@@ -51,8 +52,8 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
         answer = peer.next()
         continue
       }
-      if (!(await handOver(context, peer, run, answer))) return
-      worker.seen()
+      if (!(await deliver(context, peer, run, answer))) return
+      worker.touch()
       answer = peer.next()
     }
   } finally {
@@ -62,8 +63,8 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
 }
 
 /** Whether the worker wants more; a run that it did not acknowledge goes back. */
-async function handOver({ writeQueue, clock }: ServerContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
-  peer.send(writeJson(taskRunAnswer(run, clock.now())))
+async function deliver({ writeQueue, clock }: ServerContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
+  peer.send(writeJson(toTaskRunResponse(run, clock.now())))
   const message = await answer
   const type = message === undefined ? undefined : await typeOf(peer, message)
   if (type === 'ack') {
@@ -72,7 +73,7 @@ async function handOver({ writeQueue, clock }: ServerContext, peer: Peer, run: T
   }
   await writeQueue.submit(releaseDeferred(run))
   if (message === undefined || type === 'quit') return false
-  throw new SocketRejection(violation, 'Expected an "ack" message')
+  throw new SocketRejection(protocolViolationCode, 'Expected an "ack" message')
 }
 
 const typeOf = async (peer: Peer, message: string): Promise<unknown> => ((await jsonOf(peer, message)) as { type?: unknown } | null | undefined)?.type
@@ -86,12 +87,12 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
 }
 
 /** Rings when something may have been queued; once it has rung it has to be asked anew. */
-function doorbell({ bus, reads }: ServerContext) {
+function wakeSignal({ bus, reads }: ServerContext) {
   let ring: () => void = () => {}
   let stopLooking: () => void
   const look = () => {
     ring()
-    stopLooking = afterSeconds(reads.dialect.isShared ? lookEverySecondsShared : lookEverySeconds, look)
+    stopLooking = afterSeconds(reads.dialect.isShared ? pollEverySecondsShared : pollEverySeconds, look)
   }
   look()
   const deaf = bus.on('deferred-tasks', () => ring())

@@ -4,14 +4,14 @@ import { alreadyExists, InvalidRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { refuseNulls } from '../refuse-nulls.ts'
+import { assertNotNull } from '../refuse-nulls.ts'
 import { variableEvent } from './events.ts'
-import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableRow, type Which } from './store.ts'
+import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableKey, type VariableRow } from './store.ts'
 
 /** The longest value, in bytes of its JSON. */
 const valueBytesMax = 5000
 
-const taken = (name: string) => alreadyExists(`A variable by the name ${name}`)
+const nameTaken = (name: string) => alreadyExists(`A variable by the name ${name}`)
 
 /** The JSON of a value, unless it is too long to keep. */
 function valueText(value: unknown): string {
@@ -27,31 +27,31 @@ export function createVariable({ clock, newId }: ServerContext, body: Received<t
     const now = clock.now()
     const row = { id: newId(), created: now, updated: now, name: body.name, value, tags: jsonText(body.tags) }
     // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
-    if ((await readVariable(tx, { name: body.name })) || !(await insertVariable(tx, row))) throw taken(body.name)
+    if ((await readVariable(tx, { name: body.name })) || !(await insertVariable(tx, row))) throw nameTaken(body.name)
     tx.emit(variableEvent('created', row, newId(), now))
     return row
   }
 }
 
 /** Changes what is given. A value of null is a value. */
-export function changeVariable({ clock, newId }: ServerContext, which: Which, body: VariableUpdate) {
+export function changeVariable({ clock, newId }: ServerContext, which: VariableKey, body: VariableUpdate) {
   const value = body.value === undefined ? undefined : valueText(body.value)
   return async (tx: Tx): Promise<void> => {
     const row = await lockVariable(tx, which)
     if (!row) throw notFound('Variable')
-    refuseNulls(body, 'name', 'tags')
+    assertNotNull(body, 'name', 'tags')
     const now = clock.now()
     const next = { ...row, updated: now, name: body.name ?? row.name, value: value ?? row.value, tags: body.tags ? jsonText(body.tags) : row.tags }
-    if (next.name !== row.name && (await readVariable(tx, { name: next.name }))) throw taken(next.name)
+    if (next.name !== row.name && (await readVariable(tx, { name: next.name }))) throw nameTaken(next.name)
     await updateVariable(tx, next).catch((error) => {
-      throw tx.dialect.isUniqueViolation(error) ? taken(next.name) : error
+      throw tx.dialect.isUniqueViolation(error) ? nameTaken(next.name) : error
     })
     tx.emit(variableEvent('updated', next, newId(), now))
   }
 }
 
 export const removeVariable =
-  ({ clock, newId }: ServerContext, which: Which) =>
+  ({ clock, newId }: ServerContext, which: VariableKey) =>
   async (tx: Tx): Promise<void> => {
     const row = await lockVariable(tx, which)
     if (!row) throw notFound('Variable')

@@ -2,12 +2,12 @@ import type { VariableFilter, VariableSort } from '@millrace/contracts/variable.
 import { type RawBuilder, sql } from 'kysely'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
-import { whereNothingAsked } from '../asks-nothing.ts'
+import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 export function variableWhere(dialect: Dialect, filter: VariableFilter | null): Condition {
   if (!filter) return combine('and_', [])
   return combine(filter.operator, [
-    ...whereNothingAsked(filter),
+    ...whereEmptyCriteria(filter),
     ...compare(dialect, col('variable.id'), filter.id, 'uuid'),
     ...compare(dialect, col('variable.name'), filter.name),
     ...compareTags(dialect, col('variable.tags'), filter.tags),

@@ -5,10 +5,10 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
 import { changeVariable, createVariable, removeVariable } from './change-variable.ts'
-import { countVariables, listVariables, readVariable, variableAnswer, type Which } from './store.ts'
+import { countVariables, listVariables, readVariable, toVariableResponse, type VariableKey } from './store.ts'
 
 const tag = 'Variables'
 const ByName = Type.Object({ name: Text })
@@ -16,10 +16,10 @@ const ByName = Type.Object({ name: Text })
 export function variableRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, config } = context
 
-  const read = async (which: Which) => {
+  const read = async (which: VariableKey) => {
     const row = await readVariable(reads, which)
     if (!row) throw notFound('Variable')
-    return variableAnswer(row)
+    return toVariableResponse(row)
   }
 
   return [
@@ -33,10 +33,18 @@ export function variableRoutes(context: ServerContext): Route[] {
         body: VariableCreate,
         responses: { 201: Variable },
       },
-      async ({ body }) => variableAnswer(await writeQueue.submit(createVariable(context, body))),
+      async ({ body }) => toVariableResponse(await writeQueue.submit(createVariable(context, body))),
     ),
     route(
-      { method: 'GET', path: '/variables/:id', tag, summary: 'Read a variable', scope: 'variables:read', params: ById, responses: { 200: Variable } },
+      {
+        method: 'GET',
+        path: '/variables/:id',
+        tag,
+        summary: 'Read a variable',
+        scope: 'variables:read',
+        params: IdParams,
+        responses: { 200: Variable },
+      },
       ({ params }) => read(params),
     ),
     route(
@@ -62,8 +70,8 @@ export function variableRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(Variable) },
       },
       async ({ body: { variables, sort, limit, offset } }) => {
-        const rows = await listVariables(reads, variables, { sort, limit: limitOf(limit, config.server.api.default_limit), offset })
-        return rows.map(variableAnswer)
+        const rows = await listVariables(reads, variables, { sort, limit: pageLimit(limit, config.server.api.default_limit), offset })
+        return rows.map(toVariableResponse)
       },
     ),
     route(
@@ -85,7 +93,7 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a variable',
         scope: 'variables:write',
-        params: ById,
+        params: IdParams,
         body: VariableUpdate,
         responses: { 204: null },
       },
@@ -111,7 +119,7 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a variable',
         scope: 'variables:write',
-        params: ById,
+        params: IdParams,
         responses: { 204: null },
       },
       ({ params }) => writeQueue.submit(removeVariable(context, params)),

@@ -9,9 +9,9 @@ import { variableOrder, variableWhere } from './filter.ts'
 export type VariableRow = Row<'variable'>
 
 /** Which variable is meant. */
-export type Which = { readonly id: string } | { readonly name: string }
+export type VariableKey = { readonly id: string } | { readonly name: string }
 
-export const variableAnswer = (row: VariableRow): Variable => ({
+export const toVariableResponse = (row: VariableRow): Variable => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),
@@ -26,11 +26,11 @@ const lockById = statement((dialect) => `select * from variable where id = $1 ${
 const lockByName = statement((dialect) => `select * from variable where name = $1 ${dialect.forUpdate}`)
 const remove = statement('delete from variable where id = $1')
 
-export const readVariable = (db: Db, which: Which): Promise<VariableRow | undefined> =>
+export const readVariable = (db: Db, which: VariableKey): Promise<VariableRow | undefined> =>
   'id' in which ? db.first<VariableRow>(byId, [which.id]) : db.first<VariableRow>(byName, [which.name])
 
 /** The same, held to the commit, so that two changes of different fields do not undo each other. */
-export const lockVariable = (tx: Tx, which: Which): Promise<VariableRow | undefined> =>
+export const lockVariable = (tx: Tx, which: VariableKey): Promise<VariableRow | undefined> =>
   'id' in which ? tx.first<VariableRow>(lockById, [which.id]) : tx.first<VariableRow>(lockByName, [which.name])
 
 /** False when another variable has the name. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InvalidRequest } from '../../errors.ts'
-import { checkTemplate } from './base-job-template.ts'
+import { validateTemplate } from './base-job-template.ts'
 
 const template = (job_configuration: object, properties: object = {}, more: object = {}) => ({
   job_configuration,
@@ -20,7 +20,7 @@ function refusal(check: () => void): string | undefined {
 
 describe('a base job template', () => {
   test('may be empty', () => {
-    expect(refusal(() => checkTemplate({}))).toBeUndefined()
+    expect(refusal(() => validateTemplate({}))).toBeUndefined()
   })
 
   test.each([
@@ -29,16 +29,16 @@ describe('a base job template', () => {
     [{ job_configuration: {}, variables: { properties: {} } }],
     [{ job_configuration: 'x', variables: [1] }],
   ])('has both parts or none: %j', (half) => {
-    expect(refusal(() => checkTemplate(half))).toContain('must have')
+    expect(refusal(() => validateTemplate(half))).toContain('must have')
   })
 
   test('declares every variable that it uses, however deep', () => {
     const deep = { command: '{{ command }} --region {{region}}', env: { list: [{ name: '{{ env.HOME }}' }], '{{ key }}': 1 } }
-    expect(refusal(() => checkTemplate(template(deep, { command: {} })))).toMatch(/: region, env.HOME, key$/)
-    expect(refusal(() => checkTemplate(template(deep, { command: {}, region: {}, 'env.HOME': {}, key: {} })))).toBeUndefined()
+    expect(refusal(() => validateTemplate(template(deep, { command: {} })))).toMatch(/: region, env.HOME, key$/)
+    expect(refusal(() => validateTemplate(template(deep, { command: {}, region: {}, 'env.HOME': {}, key: {} })))).toBeUndefined()
   })
 
   test('does not take a property of all objects for a variable', () => {
-    expect(refusal(() => checkTemplate(template({ a: '{{ constructor }}' })))).toContain('constructor')
+    expect(refusal(() => validateTemplate(template({ a: '{{ constructor }}' })))).toContain('constructor')
   })
 })

@@ -9,27 +9,28 @@ import { schemaValidator } from '../schema-validator.ts'
 const placeholder = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g
 
 /** A template is empty, or has both of its parts, and declares every variable that its job configuration uses. */
-export function checkTemplate(template: Readonly<Record<string, unknown>>): void {
+export function validateTemplate(template: Readonly<Record<string, unknown>>): void {
   if (Object.keys(template).length === 0) return
   const { job_configuration: configuration, variables } = template
-  if (!isFilled(configuration) || !isFilled(variables)) throw refused('must have a `job_configuration` and `variables`', template)
+  if (!isNonEmptyObject(configuration) || !isNonEmptyObject(variables))
+    throw templateError('must have a `job_configuration` and `variables`', template)
   const used = new Set([...JSON.stringify(Object.values(configuration)).matchAll(placeholder)].map(([, name]) => name as string))
   const declared = isJsonObject(variables.properties) ? variables.properties : {}
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name))
   if (undeclared.length > 0)
-    throw refused(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
+    throw templateError(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
 }
 
-const refused = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
+const templateError = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
 
-const isFilled = (value: unknown): value is Record<string, unknown> => isJsonObject(value) && Object.keys(value).length > 0
+const isNonEmptyObject = (value: unknown): value is Record<string, unknown> => isJsonObject(value) && Object.keys(value).length > 0
 
 /** The defaults of a new template's variables fit their own schema. A default that names a block stands for the data of the block. */
-export async function checkDefaults(context: ServerContext, template: Readonly<Record<string, unknown>>): Promise<void> {
-  if (!isFilled(template.variables)) return
+export async function validateDefaults(context: ServerContext, template: Readonly<Record<string, unknown>>): Promise<void> {
+  if (!isNonEmptyObject(template.variables)) return
   const refusal = await schemaValidator(context).checkTemplateDefaults(jsonText(template), (ids) => readBlockData(context, context.reads, ids))
   if (!refusal) return
   if (refusal.kind === 'limit') throw invalid(['body', 'base_job_template'], refusal.reason)
   const what = refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'
-  throw refused(`has ${what}: ${refusal.path} ${refusal.reason}`, template)
+  throw templateError(`has ${what}: ${refusal.path} ${refusal.reason}`, template)
 }

@@ -1,25 +1,30 @@
 import type { WorkPoolConcurrencyStatus } from '@millrace/contracts/concurrency-status.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
-import { offsetOf, pageOf } from '../paging.ts'
-import { countQueueSlotsOfPool, holderAnswer, readPoolHolders } from '../work-queues/slots.ts'
+import { pageOffset, toPage } from '../request-params.ts'
+import { countQueueSlotsOfPool, readPoolHolders, toHolderResponse } from '../work-queues/slot-usage.ts'
 import { readQueuesOfPool } from '../work-queues/store.ts'
 import type { PoolRow } from './store.ts'
 
-interface Wanted {
+interface PoolConcurrencyQuery {
   readonly limit: number
   readonly page: number
   readonly runsMax: number
 }
 
 /** Which runs hold slots of a pool, by queue. The queues come in pages, of each the first runs. */
-export async function readPoolConcurrency(db: Db, pool: PoolRow, { limit, page, runsMax }: Wanted, now: Micros): Promise<WorkPoolConcurrencyStatus> {
+export async function readPoolConcurrency(
+  db: Db,
+  pool: PoolRow,
+  { limit, page, runsMax }: PoolConcurrencyQuery,
+  now: Micros,
+): Promise<WorkPoolConcurrencyStatus> {
   const queues = await readQueuesOfPool(db, pool.id)
   const counts = await countQueueSlotsOfPool(
     db,
     queues.map(({ id }) => id),
   )
-  const shown = queues.slice(offsetOf(page, limit), offsetOf(page, limit) + limit)
+  const shown = queues.slice(pageOffset(page, limit), pageOffset(page, limit) + limit)
   const holders = Map.groupBy(
     await readPoolHolders(
       db,
@@ -35,11 +40,11 @@ export async function readPoolConcurrency(db: Db, pool: PoolRow, { limit, page, 
       queue_name: queue.name,
       active_slots: active,
       concurrency_limit: queue.concurrency_limit,
-      flow_runs: (holders.get(queue.id) ?? []).map((run) => holderAnswer(run, now)),
+      flow_runs: (holders.get(queue.id) ?? []).map((run) => toHolderResponse(run, now)),
       flow_run_count: active,
     }
   })
-  const { results, ...paging } = pageOf(details, queues.length, limit, page)
+  const { results, ...paging } = toPage(details, queues.length, limit, page)
   const used = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return { active_slots: used, concurrency_limit: pool.concurrency_limit, queues: [...results], ...paging }
 }

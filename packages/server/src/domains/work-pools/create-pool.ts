@@ -6,17 +6,17 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { createQueue } from '../work-queues/create-queue.ts'
 import { agentPoolName } from './agent-pool.ts'
-import { checkDefaults } from './base-job-template.ts'
+import { validateDefaults } from './base-job-template.ts'
 import { poolEvent, poolStatusEvent } from './events.ts'
-import { isReserved } from './reserved-names.ts'
-import { showsStatus } from './status.ts'
-import { storageText } from './storage-configuration.ts'
-import { insertPool, lockPoolByName, type PoolRow, updatePool } from './store.ts'
+import { isReservedPoolName } from './pool-names.ts'
+import { hasStatus } from './status.ts'
+import { storageConfigurationText } from './storage-configuration.ts'
+import { insertPool, lockPoolByName, type PoolRow, updatePoolRow } from './store.ts'
 
 /** What a client asks for may be no name of ours, and the defaults of its template must be such that jobs can be made from them. */
-export async function refusePool(context: ServerContext, { name, base_job_template }: WorkPoolCreate): Promise<void> {
-  if (isReserved(name)) throw forbidden(`Names of work pools that begin with "${name.slice(0, 7)}" are kept for the server itself`)
-  await checkDefaults(context, base_job_template ?? {})
+export async function validateNewPool(context: ServerContext, { name, base_job_template }: WorkPoolCreate): Promise<void> {
+  if (isReservedPoolName(name)) throw forbidden(`Names of work pools that begin with "${name.slice(0, 7)}" are kept for the server itself`)
+  await validateDefaults(context, base_job_template ?? {})
 }
 
 /** Makes a pool with its default queue, and announces both. */
@@ -33,29 +33,29 @@ export async function createPool(context: ServerContext, tx: Tx, body: Received<
     base_job_template: jsonText(body.base_job_template),
     is_paused: body.is_paused,
     concurrency_limit: body.concurrency_limit,
-    status: statusOfNew(body),
+    status: initialStatus(body),
     default_queue_id: null,
-    storage_configuration: storageText(body.storage_configuration),
+    storage_configuration: storageConfigurationText(body.storage_configuration),
     last_status_event_id: null,
     last_transitioned_status_at: null,
   }
   if (!(await insertPool(tx, blank))) throw conflict(`A work pool named "${body.name}" already exists`)
   const queue = await createQueue(context, tx, blank, { name: 'default', description: "The work pool's default queue." })
   const row = { ...blank, default_queue_id: queue.id }
-  await updatePool(tx, { id: row.id, default_queue_id: queue.id })
+  await updatePoolRow(tx, { id: row.id, default_queue_id: queue.id })
   tx.emit(poolEvent('created', row, newId(), now))
   return row
 }
 
 /** The same for somebody who asked for the pool, and who may wait for its status: a pool that is made along the way tells it when it changes. */
-export async function createAskedPool(context: ServerContext, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {
+export async function createPoolWithStatusEvent(context: ServerContext, tx: Tx, body: Received<typeof WorkPoolCreate>): Promise<PoolRow> {
   const row = await createPool(context, tx, body)
   tx.emit(poolStatusEvent(row, null, context.newId(), row.created))
   return row
 }
 
-const statusOfNew = ({ type, is_paused }: { type: string; is_paused: boolean }): 'PAUSED' | 'NOT_READY' =>
-  is_paused && showsStatus(type) ? 'PAUSED' : 'NOT_READY'
+const initialStatus = ({ type, is_paused }: { type: string; is_paused: boolean }): 'PAUSED' | 'NOT_READY' =>
+  is_paused && hasStatus(type) ? 'PAUSED' : 'NOT_READY'
 
 /** The pool of the queues that belong to none, locked; made when it is not there. */
 export async function ensureAgentPool(context: ServerContext, tx: Tx): Promise<{ pool: PoolRow; made: boolean }> {

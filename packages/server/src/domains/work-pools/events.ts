@@ -1,11 +1,11 @@
 import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { writeJson } from '../../lib/json.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import type { FieldChanges } from './field-changes.ts'
+import type { FieldChanges } from '../field-changes.ts'
 import type { PoolRow } from './store.ts'
 
 /** Only statuses that followed each other closely are chained: of others the order is plain. */
-const closelyMicros = 10 * 60 * MICROS_PER_SECOND
+const chainWithinMicros = 10 * 60 * MICROS_PER_SECOND
 
 export function poolEvent(what: 'created' | 'deleted', row: PoolRow, id: string, now: Micros): EventRecord {
   return { id, occurred: now, event: `prefect.work-pool.${what}`, resource: withRole(row), related: relatedOf(row), payload: '{}', follows: null }
@@ -33,7 +33,7 @@ export function poolStatusEvent(row: PoolRow, before: PoolRow | null, id: string
     resource: resourceOf(row),
     related: [],
     payload: '{}',
-    follows: at !== null && now - at < closelyMicros ? earlier : null,
+    follows: at !== null && now - at < chainWithinMicros ? earlier : null,
   }
 }
 

@@ -14,14 +14,14 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { limitOf } from '../paging.ts'
-import { countPoolSlots } from '../work-queues/slots.ts'
-import { poolAnswer } from './answer.ts'
-import { checkTemplate } from './base-job-template.ts'
+import { pageLimit } from '../request-params.ts'
+import { countPoolSlots } from '../work-queues/slot-usage.ts'
+import { validateTemplate } from './base-job-template.ts'
 import { readPoolConcurrency } from './concurrency-status.ts'
-import { createAskedPool, refusePool } from './create-pool.ts'
+import { createPoolWithStatusEvent, validateNewPool } from './create-pool.ts'
 import { deletePool } from './delete-pool.ts'
 import { pollPool } from './poll.ts'
+import { toPoolResponse } from './response.ts'
 import { countPools, listPools, type PoolRow, readPoolByName } from './store.ts'
 import { updatePool } from './update-pool.ts'
 
@@ -45,7 +45,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
       reads,
       limited.map(({ id }) => id),
     )
-    return pools.map((pool) => poolAnswer(pool, slots.get(pool.id) ?? 0))
+    return pools.map((pool) => toPoolResponse(pool, slots.get(pool.id) ?? 0))
   }
 
   return [
@@ -57,12 +57,12 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         summary: 'Create a work pool with its default queue',
         scope: write,
         body: WorkPoolCreate,
-        validateBody: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
+        validateBody: ({ base_job_template }) => validateTemplate(base_job_template ?? {}),
         responses: { 201: WorkPoolResponse },
       },
       async ({ body }) => {
-        await refusePool(context, body)
-        return poolAnswer(await writeQueue.submit((tx) => createAskedPool(context, tx, body)), 0)
+        await validateNewPool(context, body)
+        return toPoolResponse(await writeQueue.submit((tx) => createPoolWithStatusEvent(context, tx, body)), 0)
       },
     ),
     route(
@@ -88,7 +88,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         scope: write,
         params: ByName,
         body: WorkPoolUpdate,
-        validateBody: ({ base_job_template }) => checkTemplate(base_job_template ?? {}),
+        validateBody: ({ base_job_template }) => validateTemplate(base_job_template ?? {}),
         responses: { 204: null },
       },
       ({ params, body }) => writeQueue.submit(updatePool(context, params.name, body)),
@@ -107,7 +107,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         body: WorkPoolsFilterBody,
         responses: { 200: Type.Array(WorkPoolResponse) },
       },
-      async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
@@ -133,7 +133,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         responses: { 200: WorkPoolConcurrencyStatus },
       },
       async ({ params, body }) => {
-        const wanted = { limit: limitOf(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
+        const wanted = { limit: pageLimit(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
         return readPoolConcurrency(reads, await found(params.name), wanted, clock.now())
       },
     ),

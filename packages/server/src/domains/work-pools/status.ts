@@ -7,4 +7,4 @@ const agentTypes: readonly string[] = [defaultPoolType, 'prefect-agent']
  * Agents are polled for but never report, so that the API shows no status for pools of their type, and a pause changes none. It is kept all the
  * same: should a worker report after all, whoever listens hears that the pool is ready, and that it is not any more.
  */
-export const showsStatus = (type: string): boolean => !agentTypes.includes(type)
+export const hasStatus = (type: string): boolean => !agentTypes.includes(type)

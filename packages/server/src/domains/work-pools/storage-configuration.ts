@@ -2,7 +2,7 @@ import type { WorkPoolStorageConfiguration } from '@millrace/contracts/work-pool
 import { nullableJsonText, rawJson, writeJson } from '../../lib/json.ts'
 
 /** How results and bundles of a pool are stored, complete and with its steps as they were sent. */
-export const storageText = (given: WorkPoolStorageConfiguration): string =>
+export const storageConfigurationText = (given: WorkPoolStorageConfiguration): string =>
   writeJson({
     bundle_upload_step: rawJson(nullableJsonText(given.bundle_upload_step)),
     bundle_execution_step: rawJson(nullableJsonText(given.bundle_execution_step)),

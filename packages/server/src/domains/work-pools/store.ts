@@ -21,8 +21,8 @@ export const lockPoolByName = (tx: Tx, name: string): Promise<PoolRow | undefine
 export const insertPool = async (tx: Tx, row: PoolRow): Promise<boolean> =>
   (await tx.insert('work_pool', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 
-export const updatePool = (tx: Tx, row: Partial<PoolRow>): Promise<number> => tx.update('work_pool', [row])
-export const deletePool = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
+export const updatePoolRow = (tx: Tx, row: Partial<PoolRow>): Promise<number> => tx.update('work_pool', [row])
+export const deletePoolRow = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
 export async function listPools(db: Db, filter: WorkPoolFilter | null, options: { limit: number; offset: number }): Promise<PoolRow[]> {
   const where = filter ? workPoolWhere(db.dialect, filter) : sql`1 = 1`

@@ -13,12 +13,12 @@ import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { countPoolSlots } from '../work-queues/slots.ts'
-import { heartbeats } from '../workers/heartbeat.ts'
-import { poolAnswer } from './answer.ts'
+import { countPoolSlots } from '../work-queues/slot-usage.ts'
+import { heartbeatBatch } from '../workers/heartbeat.ts'
+import { toPoolResponse } from './response.ts'
 import { type PoolRow, readPoolByName } from './store.ts'
-import { ChannelRefusal, channelClosing } from './worker-channel-refusal.ts'
-import { acceptedCapabilities, openChannel, readHello } from './worker-hello.ts'
+import { ChannelError, toCloseFrame } from './worker-channel-error.ts'
+import { acceptedCapabilities, openChannel, readHello } from './worker-handshake.ts'
 
 /** A worker's own line to its pool: it says that it is there, and hears at once when the pool changes. Work itself is polled for. */
 export const workerChannel = (context: ServerContext): SocketRoute => ({
@@ -30,7 +30,7 @@ export const workerChannel = (context: ServerContext): SocketRoute => ({
     try {
       await serveWorker(context, peer, name)
     } catch (error) {
-      const { code, reason } = channelClosing(error)
+      const { code, reason } = toCloseFrame(error)
       if (code === 1011) peer.warn({ err: error }, 'a worker channel ended by an error')
       throw new SocketRejection(code, reason)
     }
@@ -47,8 +47,8 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
   const live = liveEvents(context)
   const head = await live.head()
   const pool = await currentPool(context, name)
-  const channel = new Channel(context, peer, pool)
-  await channel.ready(hello, queues)
+  const channel = new WorkerChannelSession(context, peer, pool)
+  await channel.sendReady(hello, queues)
 
   const { id } = pool
   const criteria = criteriaOf({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
@@ -57,14 +57,14 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
 
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
     const reading = peer.read(FromWorker, await jsonOf(peer, message))
-    if ('refusal' in reading) throw new ChannelRefusal('protocol_error')
+    if ('refusal' in reading) throw new ChannelError('protocol_error')
     const frame = reading.value
     if (frame.type !== 'worker.heartbeat.v1') {
       channel.refuseCleanup(frame)
       continue
     }
     const { consumer_id, worker_name } = frame.payload
-    if (consumer_id !== hello.payload.consumer_id || worker_name !== hello.payload.worker_name) throw new ChannelRefusal('protocol_error')
+    if (consumer_id !== hello.payload.consumer_id || worker_name !== hello.payload.worker_name) throw new ChannelError('protocol_error')
     await beat()
     await channel.refresh('heartbeat_reconciliation')
   }
@@ -76,28 +76,32 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch {
-    throw new ChannelRefusal('protocol_error')
+    throw new ChannelError('protocol_error')
   }
 }
 
 async function sendHeartbeat(context: ServerContext, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
   try {
-    await context.writeQueue.submitTo(heartbeats(context), { pool, worker: payload.worker_name, intervalSeconds: payload.heartbeat_interval_seconds })
+    await context.writeQueue.submitTo(heartbeatBatch(context), {
+      pool,
+      worker: payload.worker_name,
+      intervalSeconds: payload.heartbeat_interval_seconds,
+    })
   } catch (error) {
-    throw new ChannelRefusal('heartbeat_persistence_failed', error)
+    throw new ChannelError('heartbeat_persistence_failed', error)
   }
 }
 
 async function currentPool({ reads }: ServerContext, name: string): Promise<PoolRow> {
   const pool = await readPoolByName(reads, name)
-  if (!pool) throw new ChannelRefusal('authorization_failed')
+  if (!pool) throw new ChannelError('authorization_failed')
   return pool
 }
 
 type CleanupFrame = { readonly id: string; readonly type: string; readonly payload: { readonly message_id: string } }
 
 /** What one worker has been told of its pool. */
-class Channel {
+class WorkerChannelSession {
   readonly #context: ServerContext
   readonly #peer: Peer
   #pool: PoolRow
@@ -110,7 +114,7 @@ class Channel {
     this.#pool = pool
   }
 
-  async ready({ payload }: WorkerHelloFrame, queues: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
+  async sendReady({ payload }: WorkerHelloFrame, queues: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
     const { accepted, rejected } = acceptedCapabilities(payload)
     this.#send('worker.ready.v1', {
       consumer_id: payload.consumer_id,
@@ -129,8 +133,8 @@ class Channel {
   refresh(reason: string): Promise<void> {
     this.#refreshing = this.#refreshing.then(async () => {
       const pool = await currentPool(this.#context, this.#pool.name)
-      if (pool.id !== this.#pool.id) throw new ChannelRefusal('authorization_failed')
-      const changed = told.some((column) => pool[column] !== this.#pool[column])
+      if (pool.id !== this.#pool.id) throw new ChannelError('authorization_failed')
+      const changed = snapshotColumns.some((column) => pool[column] !== this.#pool[column])
       this.#pool = pool
       if (!changed) return
       this.#sequence += 1
@@ -153,13 +157,13 @@ class Channel {
   }
 
   fail(error: unknown): void {
-    const { code, reason } = channelClosing(error)
+    const { code, reason } = toCloseFrame(error)
     this.#peer.close(code, reason)
   }
 
   async #snapshot(reason: string): Promise<object> {
     const slots = this.#pool.concurrency_limit === null ? 0 : ((await countPoolSlots(this.#context.reads, [this.#pool.id])).get(this.#pool.id) ?? 0)
-    return { snapshot_sequence: this.#sequence, reason, work_pool: poolAnswer(this.#pool, slots) }
+    return { snapshot_sequence: this.#sequence, reason, work_pool: toPoolResponse(this.#pool, slots) }
   }
 
   #send(type: string, payload: object): void {
@@ -169,4 +173,4 @@ class Channel {
 }
 
 /** The columns whose change a worker has to know of. */
-const told = ['base_job_template', 'concurrency_limit', 'is_paused', 'storage_configuration', 'description'] as const
+const snapshotColumns = ['base_job_template', 'concurrency_limit', 'is_paused', 'storage_configuration', 'description'] as const

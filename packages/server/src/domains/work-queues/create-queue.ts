@@ -4,8 +4,8 @@ import { nullableJsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { queueEvent } from './events.ts'
-import { freePriority, makeRoom } from './priorities.ts'
-import { insertQueue, moveQueues, type QueueWithPool, readPlaces } from './store.ts'
+import { lowestFreePriority, shiftPriorities } from './priorities.ts'
+import { insertQueue, type QueueWithPool, readPriorities, updatePriorities } from './store.ts'
 
 export interface QueueDraft {
   readonly name: string
@@ -23,7 +23,7 @@ export async function createQueue(
   pool: { id: string; name: string; type: string },
   draft: QueueDraft,
 ): Promise<QueueWithPool> {
-  const others = await readPlaces(tx, pool.id)
+  const others = await readPriorities(tx, pool.id)
   if (others.some(({ name }) => name === draft.name)) throw conflict(`A work queue named "${draft.name}" already exists in work pool "${pool.name}"`)
   const now = clock.now()
   const row = {
@@ -35,14 +35,14 @@ export async function createQueue(
     description: draft.description ?? '',
     is_paused: draft.is_paused ?? false,
     concurrency_limit: draft.concurrency_limit ?? null,
-    priority: draft.priority ?? freePriority(others),
+    priority: draft.priority ?? lowestFreePriority(others),
     filter: nullableJsonText(draft.filter),
     last_polled: null,
     // A queue that is made paused says so only once it is paused again: clients know it like that.
     status: 'NOT_READY',
   }
   await insertQueue(tx, row)
-  await moveQueues(tx, makeRoom(others, row), now)
+  await updatePriorities(tx, shiftPriorities(others, row), now)
   const made = { ...row, work_pool_name: pool.name, work_pool_type: pool.type }
   tx.emit(queueEvent('created', made, newId(), now))
   return made

@@ -3,7 +3,7 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { lockPool } from '../work-pools/store.ts'
 import { queueEvent } from './events.ts'
-import { type QueueWithPool, readQueuesOfPool, deleteQueue as removeQueue } from './store.ts'
+import { type QueueWithPool, readQueuesOfPool, deleteQueueRow as removeQueue } from './store.ts'
 
 /** Deletes a queue. Its runs and deployments stay, without a queue; its pool's default queue stays too. */
 export async function deleteQueue({ clock, newId }: ServerContext, tx: Tx, queue: QueueWithPool): Promise<void> {
@@ -15,6 +15,6 @@ export async function deleteQueue({ clock, newId }: ServerContext, tx: Tx, queue
 }
 
 /** Says of every queue of a pool that it goes with it. */
-export async function announceQueuesGone({ clock, newId }: ServerContext, tx: Tx, poolId: string): Promise<void> {
+export async function emitQueuesDeleted({ clock, newId }: ServerContext, tx: Tx, poolId: string): Promise<void> {
   for (const queue of await readQueuesOfPool(tx, poolId)) tx.emit(queueEvent('deleted', queue, newId(), clock.now()))
 }

@@ -16,7 +16,7 @@ export const dueRange = (after: string | null, before: string | null): DueRange 
 })
 
 /** How many runs a queue may give at most. */
-export interface Room {
+export interface QueueCapacity {
   readonly id: string
   readonly max: number
 }
@@ -28,20 +28,20 @@ type DueRun = FlowRunRow & { readonly place: number }
 const queuesMax = 16
 
 /** A run that is retried within its process has somebody who runs it already. */
-const elsewhere = (dialect: Dialect) => `coalesce(${dialect.jsonText('empirical_policy', 'retry_type')}, '') <> 'in_process'`
+const notRetriedInProcess = (dialect: Dialect) => `coalesce(${dialect.jsonText('empirical_policy', 'retry_type')}, '') <> 'in_process'`
 
 const branch = (dialect: Dialect, place: number): string =>
   `select * from (select flow_run.*, ${place} as place from flow_run
     where work_queue_id = $${2 * place + 3} and state_type = 'SCHEDULED' and next_scheduled_start_time >= $1 and next_scheduled_start_time <= $2
-      and ${elsewhere(dialect)}
+      and ${notRetriedInProcess(dialect)}
     order by next_scheduled_start_time limit $${2 * place + 4}) queue_${place}`
 
-const fromOne = statement((dialect) => branch(dialect, 0))
+const fromOneQueue = statement((dialect) => branch(dialect, 0))
 const fromMany = new Map<number, Statement>()
 
 /** The text for a number of queues. It differs with the number alone, so that a handful of texts stay prepared. */
 function fromQueues(count: number): Statement {
-  if (count === 1) return fromOne
+  if (count === 1) return fromOneQueue
   let known = fromMany.get(count)
   if (!known) {
     known = statement((dialect) => {
@@ -57,7 +57,7 @@ function fromQueues(count: number): Statement {
  * Runs that are due, by the order of the queues and then by time. The first queue is asked alone: where there is more work than
  * is asked for it has all of it, and the runs of the others need not be read.
  */
-export async function readDueRuns(db: Db, rooms: readonly Room[], range: DueRange, limit: number): Promise<FlowRunRow[]> {
+export async function readDueRuns(db: Db, rooms: readonly QueueCapacity[], range: DueRange, limit: number): Promise<FlowRunRow[]> {
   const found: FlowRunRow[] = []
   for (let at = 0; at < rooms.length && found.length < limit; ) {
     const asked = rooms.slice(at, at === 0 ? 1 : at + queuesMax)
@@ -68,11 +68,11 @@ export async function readDueRuns(db: Db, rooms: readonly Room[], range: DueRang
   return found.slice(0, limit)
 }
 
-const byNameAlone = statement(
+const runsByQueueName = statement(
   (dialect) => `select * from flow_run where work_queue_id is null and work_queue_name = $1 and state_type = 'SCHEDULED'
-    and next_scheduled_start_time >= $2 and next_scheduled_start_time <= $3 and ${elsewhere(dialect)} order by next_scheduled_start_time limit $4`,
+    and next_scheduled_start_time >= $2 and next_scheduled_start_time <= $3 and ${notRetriedInProcess(dialect)} order by next_scheduled_start_time limit $4`,
 )
 
 /** Due runs that know their queue by name alone, as theirs was deleted. */
 export const readDueRunsByName = (db: Db, queueName: string, range: DueRange, limit: number): Promise<FlowRunRow[]> =>
-  db.all<FlowRunRow>(byNameAlone, [queueName, range.after, range.before, limit])
+  db.all<FlowRunRow>(runsByQueueName, [queueName, range.after, range.before, limit])

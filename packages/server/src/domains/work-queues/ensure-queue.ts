@@ -24,25 +24,25 @@ export async function ensureQueue(
   tx: Tx,
   named: { pool: string; queue: string | null } | { pool: null; queue: string },
 ): Promise<EnsuredQueue> {
-  if (named.pool === null) return ensureDefaultPoolQueue(tx, context, named.queue)
+  if (named.pool === null) return ensureAgentPoolQueue(tx, context, named.queue)
   const pool = await lockPoolByName(tx, named.pool)
   if (!pool) throw notFound(`Work pool "${named.pool}"`)
-  return named.queue === null ? defaultQueue(tx, pool) : inPool(context, tx, pool, { name: named.queue })
+  return named.queue === null ? defaultQueue(tx, pool) : ensureInPool(context, tx, pool, { name: named.queue })
 }
 
 /** The same for queues that belong to no pool. */
-export async function ensureDefaultPoolQueue(tx: Tx, context: ServerContext, queueName: string): Promise<EnsuredQueue> {
+export async function ensureAgentPoolQueue(tx: Tx, context: ServerContext, queueName: string): Promise<EnsuredQueue> {
   const { pool } = await ensureAgentPool(context, tx)
-  return inPool(context, tx, pool, { name: queueName, priority: 1 })
+  return ensureInPool(context, tx, pool, { name: queueName, priority: 1 })
 }
 
-async function inPool(context: ServerContext, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
-  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(context, tx, pool, named(draft)))
+async function ensureInPool(context: ServerContext, tx: Tx, pool: PoolRow, draft: QueueDraft): Promise<EnsuredQueue> {
+  const queue = (await readQueueByName(tx, pool.name, draft.name)) ?? (await createQueue(context, tx, pool, validateName(draft)))
   return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
 }
 
 /** Who names a queue that is there already need not be told; a new one has to be reachable under its name. */
-function named(draft: QueueDraft): QueueDraft {
+function validateName(draft: QueueDraft): QueueDraft {
   if (Check(PathName, draft.name)) return draft
   throw invalid(['body', 'work_queue_name'], `A work queue cannot be named "${draft.name}": no "/", "%", "&", ">" or "<" may be in it`, draft.name)
 }

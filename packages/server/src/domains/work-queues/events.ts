@@ -1,10 +1,10 @@
 import type { EventRecord } from '../../lib/event-record.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
-import type { FieldChanges } from '../work-pools/field-changes.ts'
+import type { FieldChanges } from '../field-changes.ts'
 
 /** What events tell of a queue. */
-interface Told {
+interface QueueResource {
   readonly id: string
   readonly name: string
   readonly work_pool_id: string
@@ -12,16 +12,17 @@ interface Told {
   readonly work_pool_type: string
 }
 
-export const queueEvent = (what: 'created' | 'deleted', queue: Told, id: string, now: Micros): EventRecord => event(what, queue, id, now, '{}')
+export const queueEvent = (what: 'created' | 'deleted', queue: QueueResource, id: string, now: Micros): EventRecord =>
+  event(what, queue, id, now, '{}')
 
-export const queueUpdatedEvent = (queue: Told, changes: FieldChanges, id: string, now: Micros): EventRecord =>
+export const queueUpdatedEvent = (queue: QueueResource, changes: FieldChanges, id: string, now: Micros): EventRecord =>
   event('updated', queue, id, now, writeJson({ updated_fields: Object.keys(changes), updates: changes }))
 
 /** The queue has this status now. */
-export const queueStatusEvent = (queue: Told & { readonly status: string }, id: string, now: Micros): EventRecord =>
+export const queueStatusEvent = (queue: QueueResource & { readonly status: string }, id: string, now: Micros): EventRecord =>
   event(queue.status.toLowerCase().replaceAll('_', '-'), queue, id, now, '{}')
 
-function event(what: string, queue: Told, id: string, now: Micros, payload: string): EventRecord {
+function event(what: string, queue: QueueResource, id: string, now: Micros, payload: string): EventRecord {
   return {
     id,
     occurred: now,

@@ -5,14 +5,14 @@ import { notFound } from '../../errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { flowRunAnswer } from '../flow-runs/answer.ts'
+import { toFlowRunResponse } from '../flow-runs/response.ts'
 import type { FlowRunRow, FlowRunWithPool } from '../flow-runs/store.ts'
-import { limitOf } from '../paging.ts'
+import { pageLimit } from '../request-params.ts'
 import { type DueRange, dueRange, readDueRuns, readDueRunsByName } from './due-runs.ts'
-import { countFilteredSlots, filterOf, readFilteredRuns } from './filtered-queue.ts'
-import { left, type Polled, readPolled } from './polled.ts'
-import { countPoolSlots, countQueueSlots, countSlotsByName } from './slots.ts'
-import { stampPolls } from './stamp-polls.ts'
+import { countFilteredSlots, parseQueueFilter, readFilteredRuns } from './filtered-queue.ts'
+import { type PolledQueue, readPolledQueue, remainingSlots } from './poll-query.ts'
+import { recordPolls } from './record-polls.ts'
+import { countPoolSlots, countQueueSlots, countSlotsByName } from './slot-usage.ts'
 
 /** The runs that are due in one queue, earliest first. One who only looks leaves no trace. */
 export async function pollQueue(
@@ -22,42 +22,42 @@ export async function pollQueue(
   onlyLooks: boolean,
 ): Promise<FlowRunResponse[]> {
   const { reads, clock, config } = context
-  const limit = limitOf(body.limit, config.server.api.default_limit)
+  const limit = pageLimit(body.limit, config.server.api.default_limit)
   const range = dueRange(null, body.scheduled_before)
-  const queue = await readPolled(reads, id, range)
+  const queue = await readPolledQueue(reads, id, range)
   if (!queue) throw notFound('Work queue')
 
   const paused = toBoolean(queue.is_paused) || toBoolean(queue.pool_paused)
   const runs = paused ? [] : await readRuns(reads, queue, range, limit)
-  if (!onlyLooks) await stampPolls(context)([queue])
+  if (!onlyLooks) await recordPolls(context)([queue])
 
   const now = clock.now()
-  return runs.map((run) => flowRunAnswer(run, now))
+  return runs.map((run) => toFlowRunResponse(run, now))
 }
 
-async function readRuns(reads: Db, queue: Polled, range: DueRange, limit: number): Promise<FlowRunWithPool[]> {
-  const max = Math.min(limit, await roomOf(reads, queue))
+async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: number): Promise<FlowRunWithPool[]> {
+  const max = Math.min(limit, await freeSlots(reads, queue))
   if (max === 0) return []
-  if (queue.filter !== null) return readFilteredRuns(reads, filterOf(queue.filter), range, max)
+  if (queue.filter !== null) return readFilteredRuns(reads, parseQueueFilter(queue.filter), range, max)
   const own = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
   const lost = await readDueRunsByName(reads, queue.name, range, max)
-  return [...own, ...lost].sort(byDueTime).slice(0, max).map(withoutPool)
+  return [...own, ...lost].sort(byDueTime).slice(0, max).map(omitPool)
 }
 
 /** Those who ask know the pool; existing clients are not told it here, and of the queue's name only what the run itself says. */
-const withoutPool = (run: FlowRunRow): FlowRunWithPool => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
+const omitPool = (run: FlowRunRow): FlowRunWithPool => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
 
 const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
   (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)
 
 /** Slots that neither the queue's limit nor the pool's takes away. */
-async function roomOf(reads: Db, queue: Polled): Promise<number> {
-  const ofQueue = queue.concurrency_limit === null ? 0 : await slotsOf(reads, queue)
+async function freeSlots(reads: Db, queue: PolledQueue): Promise<number> {
+  const ofQueue = queue.concurrency_limit === null ? 0 : await countUsedSlots(reads, queue)
   const ofPool = queue.pool_limit === null ? 0 : ((await countPoolSlots(reads, [queue.pool_id])).get(queue.pool_id) ?? 0)
-  return Math.min(left(queue.concurrency_limit, ofQueue), left(queue.pool_limit, ofPool))
+  return Math.min(remainingSlots(queue.concurrency_limit, ofQueue), remainingSlots(queue.pool_limit, ofPool))
 }
 
-async function slotsOf(reads: Db, queue: Polled): Promise<number> {
-  if (queue.filter !== null) return countFilteredSlots(reads, filterOf(queue.filter))
+async function countUsedSlots(reads: Db, queue: PolledQueue): Promise<number> {
+  if (queue.filter !== null) return countFilteredSlots(reads, parseQueueFilter(queue.filter))
   return ((await countQueueSlots(reads, [queue.id])).get(queue.id) ?? 0) + (await countSlotsByName(reads, queue.name))
 }

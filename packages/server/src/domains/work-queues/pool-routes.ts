@@ -5,12 +5,12 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { limitOf } from '../paging.ts'
+import { pageLimit } from '../request-params.ts'
 import { lockPoolByName, readPoolByName } from '../work-pools/store.ts'
-import { queueAnswer } from './answer.ts'
 import { createQueue } from './create-queue.ts'
 import { deleteQueue } from './delete-queue.ts'
-import { countQueueSlotsOfPool } from './slots.ts'
+import { toQueueResponse } from './response.ts'
+import { countQueueSlotsOfPool } from './slot-usage.ts'
 import { listQueuesOfPool, type QueueWithPool, readQueueByName } from './store.ts'
 import { updateQueue } from './update-queue.ts'
 
@@ -36,7 +36,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
       reads,
       limited.map(({ id }) => id),
     )
-    return queues.map((queue) => queueAnswer(queue, slots.get(queue.id) ?? 0))
+    return queues.map((queue) => toQueueResponse(queue, slots.get(queue.id) ?? 0))
   }
 
   return [
@@ -57,7 +57,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
           if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
           return createQueue(context, tx, pool, body)
         })
-        return queueAnswer(made, 0)
+        return toQueueResponse(made, 0)
       },
     ),
     route(
@@ -72,7 +72,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(WorkQueueResponse) },
       },
       async ({ params, body }) => {
-        const limit = limitOf(body.limit, limitMax)
+        const limit = pageLimit(body.limit, limitMax)
         const pool = await readPoolByName(reads, params.work_pool_name)
         if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
         return answers(await listQueuesOfPool(reads, pool.id, body.work_queues, { limit, offset: body.offset }))

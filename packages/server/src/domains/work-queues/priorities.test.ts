@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freePriority, makeRoom } from './priorities.ts'
+import { lowestFreePriority, shiftPriorities } from './priorities.ts'
 
 const at = (...priorities: number[]) => priorities.map((priority) => ({ id: `q${priority}`, priority }))
 
@@ -11,28 +11,28 @@ describe('the lowest free priority', () => {
     [at(2, 3), 1],
     [at(50, 1), 2],
   ])('among %j is %i', (queues, free) => {
-    expect(freePriority(queues)).toBe(free)
+    expect(lowestFreePriority(queues)).toBe(free)
   })
 })
 
 describe('room for a queue', () => {
   test('moves whoever is there, and only as far as the next gap', () => {
-    expect(makeRoom(at(1, 2, 4), { id: 'new', priority: 1 })).toEqual([
+    expect(shiftPriorities(at(1, 2, 4), { id: 'new', priority: 1 })).toEqual([
       { id: 'q1', priority: 2 },
       { id: 'q2', priority: 3 },
     ])
   })
 
   test('moves nobody where there is none', () => {
-    expect(makeRoom(at(1, 2), { id: 'new', priority: 9 })).toEqual([])
-    expect(makeRoom(at(1, 5), { id: 'new', priority: 3 })).toEqual([])
+    expect(shiftPriorities(at(1, 2), { id: 'new', priority: 9 })).toEqual([])
+    expect(shiftPriorities(at(1, 5), { id: 'new', priority: 3 })).toEqual([])
   })
 
   test('is made for a queue that moves up, whose old place stays free', () => {
-    expect(makeRoom(at(1, 2, 3), { id: 'q3', priority: 1 })).toEqual([
+    expect(shiftPriorities(at(1, 2, 3), { id: 'q3', priority: 1 })).toEqual([
       { id: 'q1', priority: 2 },
       { id: 'q2', priority: 3 },
     ])
-    expect(makeRoom(at(1, 2, 3), { id: 'q1', priority: 7 })).toEqual([])
+    expect(shiftPriorities(at(1, 2, 3), { id: 'q1', priority: 7 })).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 /** A queue's place among those of its pool: 1 is served first, and no two have the same. */
-export interface Placed {
+export interface QueuePriority {
   readonly id: string
   readonly priority: number
 }
 
 /** The lowest priority that none of the queues has. */
-export function freePriority(queues: readonly Placed[]): number {
+export function lowestFreePriority(queues: readonly QueuePriority[]): number {
   const taken = new Set(queues.map(({ priority }) => priority))
   let free = 1
   while (taken.has(free)) free += 1
@@ -16,11 +16,11 @@ export function freePriority(queues: readonly Placed[]): number {
  * Makes room for a queue at the priority it asks for: whoever is there moves down one, and so on until there is a gap. Answers
  * with those that moved alone.
  */
-export function makeRoom(queues: readonly Placed[], wanted: Placed): Placed[] {
+export function shiftPriorities(queues: readonly QueuePriority[], wanted: QueuePriority): QueuePriority[] {
   const others = queues.filter(({ id }) => id !== wanted.id).sort((a, b) => a.priority - b.priority)
   const at = others.findIndex(({ priority }) => priority >= wanted.priority)
   const order = at < 0 ? [...others, wanted] : [...others.slice(0, at), wanted, ...others.slice(at)]
-  const moved: Placed[] = []
+  const moved: QueuePriority[] = []
   let last = 0
   for (const queue of order) {
     const priority = queue.priority > last ? queue.priority : last + 1

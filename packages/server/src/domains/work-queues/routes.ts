@@ -14,16 +14,16 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { ById } from '../by-id.ts'
-import { limitOf } from '../paging.ts'
-import { queueAnswer } from './answer.ts'
+import { IdParams } from '../by-id.ts'
+import { pageLimit } from '../request-params.ts'
 import { readQueueConcurrency } from './concurrency-status.ts'
-import { createLooseQueue } from './create-loose-queue.ts'
+import { createAgentPoolQueue } from './create-agent-pool-queue.ts'
 import { deleteQueue } from './delete-queue.ts'
 import { readHealth } from './health.ts'
 import { pollQueue } from './poll.ts'
-import { countOwnSlots } from './slot-counts.ts'
-import { listQueues, type QueueWithPool, readLooseQueue, readQueue } from './store.ts'
+import { toQueueResponse } from './response.ts'
+import { countUsedSlots } from './slot-counts.ts'
+import { listQueues, type QueueWithPool, readAgentPoolQueue, readQueue } from './store.ts'
 import { updateQueue } from './update-queue.ts'
 
 const tag = 'Work Queues'
@@ -31,7 +31,7 @@ const read = 'work_queues:read'
 const write = 'work_queues:write'
 
 /** The second is what existing clients call the first. */
-const LooksOnly = Type.Object({ 'x-service-ui': orNull(Type.Boolean()), 'x-prefect-ui': orNull(Type.Boolean()) })
+const PeekHeaders = Type.Object({ 'x-service-ui': orNull(Type.Boolean()), 'x-prefect-ui': orNull(Type.Boolean()) })
 
 export function workQueueRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
@@ -43,8 +43,8 @@ export function workQueueRoutes(context: ServerContext): Route[] {
     return queue
   }
   const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
-    const slots = await countOwnSlots(reads, queues)
-    return queues.map((queue) => queueAnswer(queue, slots.get(queue.id) ?? 0))
+    const slots = await countUsedSlots(reads, queues)
+    return queues.map((queue) => toQueueResponse(queue, slots.get(queue.id) ?? 0))
   }
 
   return [
@@ -58,7 +58,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         body: WorkQueueCreate,
         responses: { 201: WorkQueueResponse },
       },
-      async ({ body }) => queueAnswer(await writeQueue.submit((tx) => createLooseQueue(context, tx, body)), 0),
+      async ({ body }) => toQueueResponse(await writeQueue.submit((tx) => createAgentPoolQueue(context, tx, body)), 0),
     ),
     route(
       {
@@ -70,7 +70,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         body: WorkQueuesFilterBody,
         responses: { 200: Type.Array(WorkQueueResponse) },
       },
-      async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: limitOf(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
@@ -83,7 +83,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         responses: { 200: WorkQueueResponse },
       },
       async ({ params }) => {
-        const queue = await readLooseQueue(reads, params.name)
+        const queue = await readAgentPoolQueue(reads, params.name)
         if (!queue) throw notFound('Work queue')
         return (await answers([queue]))[0]
       },
@@ -95,7 +95,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a work queue',
         scope: read,
-        params: ById,
+        params: IdParams,
         responses: { 200: WorkQueueResponse },
       },
       async ({ params }) => {
@@ -109,14 +109,14 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a work queue',
         scope: write,
-        params: ById,
+        params: IdParams,
         body: WorkQueueUpdate,
         responses: { 204: null },
       },
       ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await found(tx, params.id), body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: ById, responses: { 204: null } },
+      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: IdParams, responses: { 204: null } },
       ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await found(tx, params.id))),
     ),
     route(
@@ -127,8 +127,8 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         summary: 'Ask a work queue for runs that are due',
         scope: 'work_queues:run',
         rejectsInvalidIds: true,
-        params: ById,
-        headers: LooksOnly,
+        params: IdParams,
+        headers: PeekHeaders,
         body: WorkQueueRunsBody,
         responses: { 200: Type.Array(FlowRunResponse) },
       },
@@ -141,11 +141,11 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Which runs hold the slots of a work queue',
         scope: read,
-        params: ById,
+        params: IdParams,
         body: WorkQueueConcurrencyStatusBody,
         responses: { 200: WorkQueueConcurrencyStatus },
       },
-      async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), limitOf(body.limit, limitMax), body.page, clock.now()),
+      async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), pageLimit(body.limit, limitMax), body.page, clock.now()),
     ),
     route(
       {
@@ -154,7 +154,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Whether a work queue is served in time',
         scope: read,
-        params: ById,
+        params: IdParams,
         responses: { 200: WorkQueueStatusDetail },
       },
       async ({ params }) => readHealth(reads, await found(reads, params.id), clock.now()),

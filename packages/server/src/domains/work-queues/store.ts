@@ -6,7 +6,7 @@ import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 import { agentPoolName } from '../work-pools/agent-pool.ts'
 import { workQueueWhere } from './filter.ts'
-import type { Placed } from './priorities.ts'
+import type { QueuePriority } from './priorities.ts'
 
 export type QueueRow = Row<'work_queue'>
 
@@ -23,7 +23,7 @@ const byId = statement(`select ${withPool} where work_queue.id = $1`)
 const byIds = statement((dialect) => `select ${withPool} where ${dialect.inList('work_queue.id', '$1', 'uuid')}`)
 const byName = statement(`select ${withPool} where work_pool.name = $1 and work_queue.name = $2`)
 const ofPool = statement(`select ${withPool} where work_queue.work_pool_id = $1 order by work_queue.priority`)
-const places = statement('select id, name, priority from work_queue where work_pool_id = $1')
+const priorities = statement('select id, name, priority from work_queue where work_pool_id = $1')
 const remove = statement('delete from work_queue where id = $1')
 
 export const readQueue = (db: Db, id: string): Promise<QueueWithPool | undefined> => db.first<QueueWithPool>(byId, [id])
@@ -31,17 +31,17 @@ export const readQueues = (db: Db, ids: readonly string[]): Promise<QueueWithPoo
 export const readQueueByName = (db: Db, pool: string, name: string): Promise<QueueWithPool | undefined> =>
   db.first<QueueWithPool>(byName, [pool, name])
 /** Of the queues that belong to no pool. */
-export const readLooseQueue = (db: Db, name: string): Promise<QueueWithPool | undefined> => readQueueByName(db, agentPoolName, name)
+export const readAgentPoolQueue = (db: Db, name: string): Promise<QueueWithPool | undefined> => readQueueByName(db, agentPoolName, name)
 export const readQueuesOfPool = (db: Db, poolId: string): Promise<QueueWithPool[]> => db.all<QueueWithPool>(ofPool, [poolId])
 
 /** Names and priorities within a pool; stays true while the pool's row is locked. */
-export const readPlaces = (tx: Tx, poolId: string): Promise<(Placed & { readonly name: string })[]> => tx.all(places, [poolId])
+export const readPriorities = (tx: Tx, poolId: string): Promise<(QueuePriority & { readonly name: string })[]> => tx.all(priorities, [poolId])
 
 export const insertQueue = (tx: Tx, row: QueueRow): Promise<number> => tx.insert('work_queue', [row])
-export const updateQueue = (tx: Tx, row: Partial<QueueRow>): Promise<number> => tx.update('work_queue', [row])
-export const deleteQueue = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
+export const updateQueueRow = (tx: Tx, row: Partial<QueueRow>): Promise<number> => tx.update('work_queue', [row])
+export const deleteQueueRow = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-export const moveQueues = (tx: Tx, moved: readonly Placed[], now: Micros): Promise<number> =>
+export const updatePriorities = (tx: Tx, moved: readonly QueuePriority[], now: Micros): Promise<number> =>
   tx.update(
     'work_queue',
     moved.map(({ id, priority }) => ({ id, priority, updated: now })),

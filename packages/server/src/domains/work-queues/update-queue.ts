@@ -4,12 +4,12 @@ import { nullableJsonText } from '../../lib/json.ts'
 import { addSeconds, type Micros, toMicros } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { refuseNulls } from '../refuse-nulls.ts'
-import { fieldChanges } from '../work-pools/field-changes.ts'
+import { fieldChanges } from '../field-changes.ts'
+import { assertNotNull } from '../refuse-nulls.ts'
 import { lockPool } from '../work-pools/store.ts'
 import { queueStatusEvent, queueUpdatedEvent } from './events.ts'
-import { makeRoom } from './priorities.ts'
-import { moveQueues, type QueueRow, type QueueWithPool, readPlaces, readQueue, updateQueue as writeQueue } from './store.ts'
+import { shiftPriorities } from './priorities.ts'
+import { type QueueRow, type QueueWithPool, readPriorities, readQueue, updatePriorities, updateQueueRow as writeQueue } from './store.ts'
 
 /** Pausing shows as a status, polls come by themselves and filters are deprecated: none of them is told as a change. */
 const tracked = { name: 'value', description: 'value', concurrency_limit: 'value', priority: 'value' } as const
@@ -20,8 +20,8 @@ export async function updateQueue({ clock, newId, config }: ServerContext, tx: T
   await lockPool(tx, found.work_pool_id)
   const queue = await readQueue(tx, found.id)
   if (!queue) throw notFound('Work queue')
-  refuseNulls(body, 'name', 'description', 'priority')
-  const others = await readPlaces(tx, queue.work_pool_id)
+  assertNotNull(body, 'name', 'description', 'priority')
+  const others = await readPriorities(tx, queue.work_pool_id)
   const change = columnsOf(body)
   if (others.some(({ id, name }) => name === change.name && id !== queue.id)) {
     throw conflict(`A work queue named "${change.name}" already exists in work pool "${queue.work_pool_name}"`)
@@ -30,7 +30,7 @@ export async function updateQueue({ clock, newId, config }: ServerContext, tx: T
   const status = statusAfter(queue, change, recent)
   const row = { ...queue, ...change, ...(status ? { status } : {}) }
   await writeQueue(tx, { id: queue.id, updated: now, ...change, ...(status ? { status } : {}) })
-  if (change.priority !== undefined) await moveQueues(tx, makeRoom(others, row), now)
+  if (change.priority !== undefined) await updatePriorities(tx, shiftPriorities(others, row), now)
 
   const changes = fieldChanges<QueueRow>(queue, change, tracked)
   if (Object.keys(changes).length > 0) tx.emit(queueUpdatedEvent(row, changes, newId(), now))

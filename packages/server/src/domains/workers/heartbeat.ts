@@ -3,7 +3,7 @@ import type { Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import type { Batch } from '../../storage/write-queue.ts'
-import { changePoolStatus } from '../work-pools/change-status.ts'
+import { setPoolStatus } from '../work-pools/pool-status.ts'
 import { lockPool, type PoolRow } from '../work-pools/store.ts'
 import { recordHeartbeats, type WorkerRow } from './store.ts'
 
@@ -18,24 +18,24 @@ type Pool = Pick<PoolRow, 'id' | 'name' | 'status'>
 const poolsByName = statement((dialect) => `select id, name, status from work_pool where ${dialect.inList('name', '$1', 'text')}`)
 
 /** A worker says that it is there: the first time that makes it, and a pool that waited for one ready. */
-export const heartbeats = perServer(
+export const heartbeatBatch = perServer(
   (context): Batch<Heartbeat, void> =>
     async (tx, beats) => {
       const { clock, newId } = context
       const names = [...new Set(beats.map(({ pool }) => pool))]
       const pools = new Map((await tx.all<Pool>(poolsByName, [tx.dialect.list(names)])).map((pool) => [pool.name, pool]))
-      await recordHeartbeats(tx, workersOf(beats, pools, clock.now(), newId))
+      await recordHeartbeats(tx, toWorkerRows(beats, pools, clock.now(), newId))
       for (const { id, status } of pools.values()) {
         if (status !== 'NOT_READY') continue
         const pool = await lockPool(tx, id)
-        if (pool?.status === 'NOT_READY') await changePoolStatus(context, tx, pool, 'READY')
+        if (pool?.status === 'NOT_READY') await setPoolStatus(context, tx, pool, 'READY')
       }
       return beats.map(({ pool }) => (pools.has(pool) ? undefined : notFound(`Work pool "${pool}"`)))
     },
 )
 
 /** One row for each worker: PostgreSQL does not write a row twice in one statement. In one order, so that two servers do not wait for each other. */
-function workersOf(beats: readonly Heartbeat[], pools: ReadonlyMap<string, Pool>, now: Micros, newId: () => string): WorkerRow[] {
+function toWorkerRows(beats: readonly Heartbeat[], pools: ReadonlyMap<string, Pool>, now: Micros, newId: () => string): WorkerRow[] {
   const rows = new Map<string, WorkerRow>()
   for (const { pool: poolName, worker: name, intervalSeconds } of beats) {
     const pool = pools.get(poolName)

@@ -6,9 +6,9 @@ import { type Route, route } from '../../lib/route.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { limitOf } from '../paging.ts'
+import { pageLimit } from '../request-params.ts'
 import { type PoolRow, readPoolByName } from '../work-pools/store.ts'
-import { heartbeats } from './heartbeat.ts'
+import { heartbeatBatch } from './heartbeat.ts'
 import { deleteWorker, listWorkers, type WorkerRow } from './store.ts'
 
 const tag = 'Work Pools'
@@ -17,7 +17,7 @@ const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
 
 export function workerRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, config } = context
-  const beats = heartbeats(context)
+  const beats = heartbeatBatch(context)
 
   const poolOf = async (db: Db, name: string): Promise<PoolRow> => {
     const pool = await readPoolByName(db, name)
@@ -52,9 +52,9 @@ export function workerRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(WorkerResponse) },
       },
       async ({ params, body }) => {
-        const limit = limitOf(body.limit, config.server.api.default_limit)
+        const limit = pageLimit(body.limit, config.server.api.default_limit)
         const pool = await poolOf(reads, params.work_pool_name)
-        return (await listWorkers(reads, pool.id, body.workers, { limit, offset: body.offset })).map(workerAnswer)
+        return (await listWorkers(reads, pool.id, body.workers, { limit, offset: body.offset })).map(toWorkerResponse)
       },
     ),
     route(
@@ -76,7 +76,7 @@ export function workerRoutes(context: ServerContext): Route[] {
   ]
 }
 
-const workerAnswer = (row: WorkerRow): WorkerResponse => ({
+const toWorkerResponse = (row: WorkerRow): WorkerResponse => ({
   id: row.id,
   created: formatTime(row.created),
   updated: formatTime(row.updated),

@@ -10,7 +10,7 @@ export type WorkerRow = Row<'worker'>
 
 const online = statement(`select 1 as one from worker where work_pool_id = $1 and status = 'ONLINE' limit 1`)
 const remove = statement('delete from worker where work_pool_id = $1 and name = $2')
-const silence = statement(
+const markOffline = statement(
   `update worker set status = 'OFFLINE', updated = $1 where status = 'ONLINE'
     and last_heartbeat_time < $1 - coalesce(heartbeat_interval_seconds * cast($2 as bigint), cast($3 as bigint))`,
 )
@@ -26,8 +26,8 @@ export const recordHeartbeats = (tx: Tx, rows: readonly WorkerRow[]): Promise<nu
   })
 
 /** Workers that were silent for longer than `patience` for each second of their interval, or than `otherwise`, are offline. */
-export const silenceWorkers = (tx: Tx, now: Micros, patience: Micros, otherwise: Micros): Promise<number> =>
-  tx.run(silence, [now, patience, otherwise])
+export const markWorkersOffline = (tx: Tx, now: Micros, patience: Micros, otherwise: Micros): Promise<number> =>
+  tx.run(markOffline, [now, patience, otherwise])
 
 /** Last heard from first. */
 export async function listWorkers(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, detailed, flowContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, flowContext, stateWithDetails } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { bypassCancellingWithoutInfrastructure } from './bypass-cancelling-without-infrastructure.ts'
 
 const decide = bypassCancellingWithoutInfrastructure.decide
@@ -9,7 +9,7 @@ test.each([
   ['scheduled, nothing started', 'SCHEDULED' as const, null],
   ['awaiting a retry without a process', aState('SCHEDULED', { name: 'AwaitingRetry' }), null],
   ['about to resume, whatever the process was', aState('SCHEDULED', { name: 'Resuming' }), 'pid'],
-  ['suspended', detailed('PAUSED', { pause_reschedule: true }, 'Suspended'), 'pid'],
+  ['suspended', stateWithDetails('PAUSED', { pause_reschedule: true }, 'Suspended'), 'pid'],
 ])('%s: cancelled at once', (_name, from, infrastructure_pid) => {
   expect(decide(flowContext(from, 'CANCELLING', { run: { infrastructure_pid } }))).toMatchObject({
     kind: 'reject',

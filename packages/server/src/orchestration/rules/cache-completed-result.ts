@@ -1,11 +1,11 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunFacts } from '../rule.ts'
-import { accept, causing, replace } from '../verdict.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import type { TaskRunSnapshot } from '../rule.ts'
+import { accept, acceptWithEffect, replace } from '../verdicts.ts'
 
 /** A task that completed with a cache key answers for later ones. A key that is too long is refused, the completion is not. */
-export const cacheCompletedResult = defineRule<TaskRunFacts>({
+export const cacheCompletedResult = defineRule<TaskRunSnapshot>({
   name: 'cache-completed-result',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['COMPLETED'],
   decide({ proposed, settings }) {
     const { cache_key, cache_expiration = null } = proposed.state_details
@@ -19,6 +19,6 @@ export const cacheCompletedResult = defineRule<TaskRunFacts>({
         cache_key_length_max: max,
       })
     }
-    return causing({ kind: 'cache', cache_key, cache_expiration, state_id: proposed.id })
+    return acceptWithEffect({ kind: 'cache', cache_key, cache_expiration, state_id: proposed.id })
   },
 })

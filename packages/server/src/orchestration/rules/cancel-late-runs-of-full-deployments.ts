@@ -1,11 +1,11 @@
 import { defineRule } from '../define-rule.ts'
-import { heldBy } from '../holders.ts'
-import type { FlowRunFacts } from '../rule.ts'
+import { describeHolders } from '../describe-holders.ts'
+import type { FlowRunSnapshot } from '../rule.ts'
 import { cancelled } from '../states.ts'
-import { accept, replace } from '../verdict.ts'
+import { accept, replace } from '../verdicts.ts'
 
 /** CANCEL_NEW is judged at Pending, which a run nobody picks up never reaches: without this they would pile up as late. */
-export const cancelLateRunsOfFullDeployments = defineRule<FlowRunFacts>({
+export const cancelLateRunsOfFullDeployments = defineRule<FlowRunSnapshot>({
   name: 'cancel-late-runs-of-full-deployments',
   from: ['SCHEDULED'],
   to: ['SCHEDULED'],
@@ -13,13 +13,13 @@ export const cancelLateRunsOfFullDeployments = defineRule<FlowRunFacts>({
     const { run, proposed, slots } = context
     const limit = run.deploymentLimit
     if (proposed.name !== 'Late' || limit?.collision_strategy !== 'CANCEL_NEW') return accept
-    const standing = slots.limit(limit.name)
-    if (!standing || standing.free > 0) return accept
-    const full = `The concurrency limit ${limit.name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)})`
+    const usage = slots.usage(limit.name)
+    if (!usage || usage.free > 0) return accept
+    const full = `The concurrency limit ${limit.name} allows ${usage.slots} at a time and is full (${describeHolders(usage.holders)})`
     return replace(cancelled(context, `${full}.`), `${full}, and the deployment has new runs cancelled then.`, {
       limit: limit.name,
-      slots: standing.slots,
-      holders: standing.holders.slice(0, 10),
+      slots: usage.slots,
+      holders: usage.holders.slice(0, 10),
     })
   },
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { detailed, flowContext, timeAfter } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { copyScheduledTime } from './copy-scheduled-time.ts'
 
-const scheduled = detailed('SCHEDULED', { scheduled_time: timeAfter(60) })
+const scheduled = stateWithDetails('SCHEDULED', { scheduled_time: timeAfter(60) })
 
 test('pending keeps the time', () => {
   expect(copyScheduledTime.decide(flowContext(scheduled, 'PENDING'))).toMatchObject({
@@ -13,5 +13,5 @@ test('pending keeps the time', () => {
 })
 
 test('unless it comes with its own', () => {
-  expect(copyScheduledTime.decide(flowContext(scheduled, detailed('PENDING', { scheduled_time: timeAfter(-1) })))).toBe(accept)
+  expect(copyScheduledTime.decide(flowContext(scheduled, stateWithDetails('PENDING', { scheduled_time: timeAfter(-1) })))).toBe(accept)
 })

@@ -1,6 +1,6 @@
 import { defineRule } from '../define-rule.ts'
 import { withDetails } from '../states.ts'
-import { accept, amend } from '../verdict.ts'
+import { accept, amend } from '../verdicts.ts'
 
 /** Submitting a run does not move its time: Pending keeps it, unless it comes with a time of its own. */
 export const copyScheduledTime = defineRule({

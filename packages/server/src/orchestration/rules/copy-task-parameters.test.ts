@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { detailed, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { stateWithDetails, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { copyTaskParameters } from './copy-task-parameters.ts'
 
 const stored = { task_parameters_id: 'parameters' }
@@ -10,15 +10,15 @@ test.each([
   ['SCHEDULED', 'RUNNING'],
   ['PENDING', 'RUNNING'],
 ] as const)('the parameters go along from %s to %s', (from, to) => {
-  expect(copyTaskParameters.decide(taskContext(detailed(from, stored), to))).toMatchObject({
+  expect(copyTaskParameters.decide(taskContext(stateWithDetails(from, stored), to))).toMatchObject({
     kind: 'accept',
     state: { type: to, state_details: stored },
   })
 })
 
 test.each([
-  ['others that were sent stay', detailed('SCHEDULED', stored), detailed('PENDING', { task_parameters_id: 'others' })],
-  ['there are none', detailed('SCHEDULED', {}), detailed('PENDING', {})],
+  ['others that were sent stay', stateWithDetails('SCHEDULED', stored), stateWithDetails('PENDING', { task_parameters_id: 'others' })],
+  ['there are none', stateWithDetails('SCHEDULED', {}), stateWithDetails('PENDING', {})],
 ])('%s', (_name, from, to) => {
   expect(copyTaskParameters.decide(taskContext(from, to))).toBe(accept)
 })

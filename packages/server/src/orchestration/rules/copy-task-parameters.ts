@@ -1,6 +1,6 @@
 import { defineRule } from '../define-rule.ts'
 import { withDetails } from '../states.ts'
-import { accept, amend } from '../verdict.ts'
+import { accept, amend } from '../verdicts.ts'
 
 /** A deferred task's parameters are stored under an id that the worker finds in its state, also after it was submitted. */
 export const copyTaskParameters = defineRule({

@@ -1,6 +1,6 @@
 import { stateTypes } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
-import { flowContext } from '../fixtures.ts'
+import { flowContext } from '../../../test/orchestration-fixtures.ts'
 import { enforceCancelling } from './enforce-cancelling.ts'
 
 test.each(stateTypes.filter((type) => type !== 'CANCELLED'))('while it is being cancelled a run does not become %s', (to) => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { detailed, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { stateWithDetails, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { enqueueDeferredTask } from './enqueue-deferred-task.ts'
 
 test.each([
   ['as new', undefined, false],
   ['as a retry', 'AwaitingRetry', true],
 ])('a deferred task is offered to the workers %s', (_name, name, retry) => {
-  expect(enqueueDeferredTask.decide(taskContext(null, detailed('SCHEDULED', { deferred: true }, name)))).toEqual({
+  expect(enqueueDeferredTask.decide(taskContext(null, stateWithDetails('SCHEDULED', { deferred: true }, name)))).toEqual({
     kind: 'accept',
     effect: { kind: 'enqueue', task_run_id: 'task-run', retry },
   })
 })
 
 test.each([false, null])('another one is not (deferred: %o)', (deferred) => {
-  expect(enqueueDeferredTask.decide(taskContext(null, detailed('SCHEDULED', { deferred })))).toBe(accept)
+  expect(enqueueDeferredTask.decide(taskContext(null, stateWithDetails('SCHEDULED', { deferred })))).toBe(accept)
 })

@@ -1,13 +1,13 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import { accept, causing } from '../verdict.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import { accept, acceptWithEffect } from '../verdicts.ts'
 
 /** A deferred task that is scheduled is offered to the workers that listen for its key. */
 export const enqueueDeferredTask = defineRule({
   name: 'enqueue-deferred-task',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['SCHEDULED'],
   decide({ run, proposed }) {
     if (!proposed.state_details.deferred) return accept
-    return causing({ kind: 'enqueue', task_run_id: run.id, retry: proposed.name === 'AwaitingRetry' })
+    return acceptWithEffect({ kind: 'enqueue', task_run_id: run.id, retry: proposed.name === 'AwaitingRetry' })
   },
 })

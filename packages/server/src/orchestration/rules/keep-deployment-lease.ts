@@ -1,6 +1,6 @@
 import { anyType, defineRule } from '../define-rule.ts'
 import { withDetails } from '../states.ts'
-import { accept, amend } from '../verdict.ts'
+import { accept, amend } from '../verdicts.ts'
 
 /** Workers send null for the lease they do not know; without this the run's engine could not find the lease it has to renew. */
 export const keepDeploymentLease = defineRule({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, flowContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, flowContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { onlyScheduledBecomesLate } from './only-scheduled-becomes-late.ts'
 
 const late = aState('SCHEDULED', { name: 'Late' })

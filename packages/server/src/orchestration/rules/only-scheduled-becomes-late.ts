@@ -1,5 +1,5 @@
 import { anyType, defineRule } from '../define-rule.ts'
-import { accept, reject } from '../verdict.ts'
+import { accept, reject } from '../verdicts.ts'
 
 /** Between finding an overdue run and marking it somebody may have started it; and late is said once. */
 export const onlyScheduledBecomesLate = defineRule({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { detailed, flowContext } from '../fixtures.ts'
+import { flowContext, stateWithDetails } from '../../../test/orchestration-fixtures.ts'
 import { pauseFlowRun } from './pause-flow-run.ts'
 
 const decide = pauseFlowRun.decide
-const keyed = (pause_key: string | null) => detailed('PAUSED', { pause_key })
-const suspended = detailed('PAUSED', { pause_reschedule: true, pause_key: 'k' }, 'Suspended')
+const keyed = (pause_key: string | null) => stateWithDetails('PAUSED', { pause_key })
+const suspended = stateWithDetails('PAUSED', { pause_reschedule: true, pause_key: 'k' }, 'Suspended')
 
 test.each([
   ['SCHEDULED', 'Only a running run can be paused, and this one is Scheduled.'],

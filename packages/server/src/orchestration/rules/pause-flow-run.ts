@@ -1,14 +1,14 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import type { FlowRunFacts } from '../rule.ts'
-import { abort, noting, reject } from '../verdict.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import type { FlowRunSnapshot } from '../rule.ts'
+import { abort, acceptWith, reject } from '../verdicts.ts'
 
 /**
  * Only a running run can pause, and each pause happens once: after a restart the code comes by the same pause again and has to pass it.
  * A suspended run gives up its process, so there must be a deployment to start it again, and no parent that waits inside its own process.
  */
-export const pauseFlowRun = defineRule<FlowRunFacts>({
+export const pauseFlowRun = defineRule<FlowRunSnapshot>({
   name: 'pause-flow-run',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['PAUSED'],
   decide(context) {
     const { run, current, proposed } = context
@@ -28,6 +28,6 @@ export const pauseFlowRun = defineRule<FlowRunFacts>({
         return abort(`This run belongs to no deployment, so nothing could start it again once ${verb}.`, { deployment_id: null })
       }
     }
-    return noting<FlowRunFacts>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })
+    return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })
   },
 })

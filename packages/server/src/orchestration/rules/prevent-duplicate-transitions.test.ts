@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { detailed, flowContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { flowContext, stateWithDetails } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { preventDuplicateTransitions } from './prevent-duplicate-transitions.ts'
 
 const once = { transition_id: 'once' }
 
 test.each([
-  ['the same request again', detailed('RUNNING', once), detailed('RUNNING', once)],
-  ['the same id with another type', detailed('RUNNING', once), detailed('COMPLETED', once)],
+  ['the same request again', stateWithDetails('RUNNING', once), stateWithDetails('RUNNING', once)],
+  ['the same id with another type', stateWithDetails('RUNNING', once), stateWithDetails('COMPLETED', once)],
 ])('%s: the run stays where the first one led', (_name, from, to) => {
   expect(preventDuplicateTransitions.decide(flowContext(from, to))).toMatchObject({
     kind: 'reject',
@@ -18,10 +18,10 @@ test.each([
 })
 
 test.each([
-  ['another id', detailed('RUNNING', once), detailed('RUNNING', { transition_id: 'twice' })],
+  ['another id', stateWithDetails('RUNNING', once), stateWithDetails('RUNNING', { transition_id: 'twice' })],
   ['no id on either', 'RUNNING' as const, 'RUNNING' as const],
-  ['no id with the new one', detailed('RUNNING', once), 'RUNNING' as const],
-  ['no id with the old one', 'RUNNING' as const, detailed('RUNNING', once)],
+  ['no id with the new one', stateWithDetails('RUNNING', once), 'RUNNING' as const],
+  ['no id with the old one', 'RUNNING' as const, stateWithDetails('RUNNING', once)],
 ])('%s: goes on', (_name, from, to) => {
   expect(preventDuplicateTransitions.decide(flowContext(from, to))).toBe(accept)
 })

@@ -1,5 +1,5 @@
 import { anyType, defineRule } from '../define-rule.ts'
-import { accept, reject } from '../verdict.ts'
+import { accept, reject } from '../verdicts.ts'
 
 /**
  * A client that got no answer asks again under the same transition id: it learns the state it already led to.

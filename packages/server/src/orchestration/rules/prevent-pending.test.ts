@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aState, detailed, flowContext, timeAfter } from '../fixtures.ts'
+import { aState, flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
 import { preventPending } from './prevent-pending.ts'
 
 const submitting = aState('PENDING', { name: 'Submitting' })
@@ -20,8 +20,8 @@ test.each([
 })
 
 test('a pending run goes on under another name and keeps its time and lease, whatever was sent', () => {
-  const from = detailed('PENDING', { scheduled_time: timeAfter(-5), deployment_concurrency_lease_id: 'lease' })
-  const to = detailed('PENDING', { scheduled_time: timeAfter(60), deployment_concurrency_lease_id: 'other' }, 'InfrastructurePending')
+  const from = stateWithDetails('PENDING', { scheduled_time: timeAfter(-5), deployment_concurrency_lease_id: 'lease' })
+  const to = stateWithDetails('PENDING', { scheduled_time: timeAfter(60), deployment_concurrency_lease_id: 'other' }, 'InfrastructurePending')
   expect(preventPending.decide(flowContext(from, to))).toMatchObject({
     kind: 'accept',
     state: { name: 'InfrastructurePending', state_details: { scheduled_time: timeAfter(-5), deployment_concurrency_lease_id: 'lease' } },

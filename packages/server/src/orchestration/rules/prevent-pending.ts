@@ -1,6 +1,6 @@
 import { defineRule } from '../define-rule.ts'
 import { withDetails } from '../states.ts'
-import { abort, accept, amend } from '../verdict.ts'
+import { abort, accept, amend } from '../verdicts.ts'
 
 /**
  * Two workers may pick up the same run: the second finds it pending or running and must let go.

@@ -1,6 +1,6 @@
 import { defineRule } from '../define-rule.ts'
-import { keepsResult, namesResult } from '../kept-result.ts'
-import { accept, reject } from '../verdict.ts'
+import { hasPersistedResult, referencesResult } from '../persisted-result.ts'
+import { accept, reject } from '../verdicts.ts'
 
 /** A completed run's result is replaced by another or not at all, even by force: completing twice is a client's retry, not a wish to forget. */
 export const preventResultLoss = defineRule({
@@ -8,7 +8,7 @@ export const preventResultLoss = defineRule({
   from: ['COMPLETED'],
   to: ['COMPLETED'],
   decide({ current, proposed }) {
-    if (!current || !keepsResult(current) || namesResult(proposed)) return accept
+    if (!current || !hasPersistedResult(current) || referencesResult(proposed)) return accept
     return reject('This run has completed with a result that is kept; completing it again without one would lose it.', { state_id: current.id })
   },
 })

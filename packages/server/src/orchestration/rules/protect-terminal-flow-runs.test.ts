@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, flowContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, flowContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { protectTerminalFlowRuns } from './protect-terminal-flow-runs.ts'
 
 const decide = protectTerminalFlowRuns.decide

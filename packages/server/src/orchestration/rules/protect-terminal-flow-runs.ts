@@ -1,14 +1,14 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
 import { anyType, defineRule, terminal } from '../define-rule.ts'
-import { keepsResult } from '../kept-result.ts'
-import type { FlowRunFacts } from '../rule.ts'
-import { abort, accept, noting, reject } from '../verdict.ts'
+import { hasPersistedResult } from '../persisted-result.ts'
+import type { FlowRunSnapshot } from '../rule.ts'
+import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**
  * What has ended is not crashed, paused or cancelled any more, and a kept result is not computed again.
  * Whatever else may leave its end does so with its pauses forgotten, for it runs from the beginning.
  */
-export const protectTerminalFlowRuns = defineRule<FlowRunFacts>({
+export const protectTerminalFlowRuns = defineRule<FlowRunSnapshot>({
   name: 'protect-terminal-flow-runs',
   from: terminal,
   to: anyType,
@@ -19,11 +19,11 @@ export const protectTerminalFlowRuns = defineRule<FlowRunFacts>({
       return abort(`This run has already ended as ${current.name} and cannot become ${proposed.name}.`, facts)
     }
     if (isTerminal(proposed.type)) return accept
-    if (keepsResult(current)) return reject('This run has completed and its result is kept, so it does not run again.', facts)
+    if (hasPersistedResult(current)) return reject('This run has completed and its result is kept, so it does not run again.', facts)
     if (proposed.type === 'SCHEDULED' && run.deployment_id === null) {
       return abort('This run belongs to no deployment, so no worker would pick it up when it is scheduled again.', { ...facts, deployment_id: null })
     }
     const retry_type = proposed.type === 'SCHEDULED' ? 'reschedule' : null
-    return noting<FlowRunFacts>({ empirical_policy: { ...run.empirical_policy, resuming: false, pause_keys: [], retry_type } })
+    return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, resuming: false, pause_keys: [], retry_type } })
   },
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { protectTerminalTaskRuns } from './protect-terminal-task-runs.ts'
 
 const decide = protectTerminalTaskRuns.decide

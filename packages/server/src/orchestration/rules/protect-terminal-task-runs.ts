@@ -1,15 +1,15 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
 import { anyType, defineRule, terminal } from '../define-rule.ts'
-import { keepsResult } from '../kept-result.ts'
-import type { TaskRunFacts } from '../rule.ts'
-import { renamed } from '../states.ts'
-import { abort, accept, noting, reject } from '../verdict.ts'
+import { hasPersistedResult } from '../persisted-result.ts'
+import type { TaskRunSnapshot } from '../rule.ts'
+import { withName } from '../states.ts'
+import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**
  * What has ended is not crashed, paused or cancelled any more, and a kept result stays.
  * A task that runs again has all its retries again; within a new attempt of its flow run that is called Retrying.
  */
-export const protectTerminalTaskRuns = defineRule<TaskRunFacts>({
+export const protectTerminalTaskRuns = defineRule<TaskRunSnapshot>({
   name: 'protect-terminal-task-runs',
   from: terminal,
   to: anyType,
@@ -19,9 +19,9 @@ export const protectTerminalTaskRuns = defineRule<TaskRunFacts>({
     if (proposed.type === 'CRASHED' || proposed.type === 'PAUSED' || proposed.type === 'CANCELLING') {
       return abort(`This task has already ended as ${current.name} and cannot become ${proposed.name}.`, facts)
     }
-    if (keepsResult(current)) return reject('This task has completed and its result is kept.', facts)
+    if (hasPersistedResult(current)) return reject('This task has completed and its result is kept.', facts)
     if (isTerminal(proposed.type)) return accept
     const flowRetries = proposed.type === 'RUNNING' && run.flowRun !== null && run.flow_run_run_count < run.flowRun.run_count
-    return noting<TaskRunFacts>({ run_count: 0 }, flowRetries ? renamed(proposed, 'Retrying') : undefined)
+    return acceptWith<TaskRunSnapshot>({ run_count: 0 }, flowRetries ? withName(proposed, 'Retrying') : undefined)
   },
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { aLimit, aState, detailed, flowContext, SlotTable } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aLimit, aState, flowContext, InMemorySlots, stateWithDetails } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { releaseDeploymentSlot } from './release-deployment-slot.ts'
 
 const limit = 'deployment:d'
 const run = { deployment_id: 'd', deploymentLimit: aLimit() }
-const awaitingRetry = detailed('SCHEDULED', { deployment_concurrency_lease_id: 'lease-1' }, 'AwaitingRetry')
-const held = () => new SlotTable({ [limit]: 2 }).holding(limit, 'flow-run', 'other-run')
+const awaitingRetry = stateWithDetails('SCHEDULED', { deployment_concurrency_lease_id: 'lease-1' }, 'AwaitingRetry')
+const held = () => new InMemorySlots({ [limit]: 2 }).withHolders(limit, 'flow-run', 'other-run')
 
 test.each([
   ['PENDING', 'CANCELLED', 'ACCEPT'],
@@ -20,7 +20,7 @@ test.each([
   [awaitingRetry, 'PAUSED', 'ACCEPT'],
 ] as const)('given back from %o to %o (%s)', (from, to, status) => {
   const slots = held()
-  releaseDeploymentSlot.settle?.(flowContext(from, to, { run, slots }), status)
+  releaseDeploymentSlot.finalize?.(flowContext(from, to, { run, slots }), status)
   expect(slots.holdersOf(limit)).toEqual(['other-run'])
 })
 
@@ -32,14 +32,14 @@ test.each([
   ['its retry is moved', awaitingRetry, 'SCHEDULED', 'ACCEPT'],
 ] as const)('kept while %s', (_name, from, to, status) => {
   const slots = held()
-  releaseDeploymentSlot.settle?.(flowContext(from, to, { run, slots }), status)
+  releaseDeploymentSlot.finalize?.(flowContext(from, to, { run, slots }), status)
   expect(slots.holdersOf(limit)).toEqual(['flow-run', 'other-run'])
 })
 
 test('a limit that is no longer the deployment’s gets its slot back by the lease', () => {
-  const slots = new SlotTable({ 'deployment:old': 1 }).holding('deployment:old', 'flow-run')
-  const from = detailed('RUNNING', { deployment_concurrency_lease_id: 'lease-1' })
-  releaseDeploymentSlot.settle?.(flowContext(from, 'COMPLETED', { run: { deployment_id: 'd' }, slots }), 'ACCEPT')
+  const slots = new InMemorySlots({ 'deployment:old': 1 }).withHolders('deployment:old', 'flow-run')
+  const from = stateWithDetails('RUNNING', { deployment_concurrency_lease_id: 'lease-1' })
+  releaseDeploymentSlot.finalize?.(flowContext(from, 'COMPLETED', { run: { deployment_id: 'd' }, slots }), 'ACCEPT')
   expect(slots.leases).toEqual([])
 })
 
@@ -49,10 +49,10 @@ test.each([
 ])('nothing is asked of the slots with %s', (_name, without) => {
   const slots = held()
   slots.release = () => expect.unreachable()
-  expect(releaseDeploymentSlot.settle?.(flowContext('RUNNING', 'COMPLETED', { run: without, slots }), 'ACCEPT')).toBeUndefined()
+  expect(releaseDeploymentSlot.finalize?.(flowContext('RUNNING', 'COMPLETED', { run: without, slots }), 'ACCEPT')).toBeUndefined()
 })
 
 test('it has nothing to say itself, and settles whatever is written', () => {
-  expect(releaseDeploymentSlot.always).toBe(true)
+  expect(releaseDeploymentSlot.alwaysFinalize).toBe(true)
   expect(releaseDeploymentSlot.decide(flowContext('RUNNING', 'COMPLETED'))).toBe(accept)
 })

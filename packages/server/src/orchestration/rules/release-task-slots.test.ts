@@ -1,32 +1,32 @@
 import { stateTypes } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
-import { SlotTable, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { InMemorySlots, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { releaseTaskSlots } from './release-task-slots.ts'
 
 const run = { tags: ['db'] }
-const held = () => new SlotTable({ 'tag:db': 2, 'tag:mine': 1 }).holding('tag:db', 'task-run', 'other').holding('tag:mine', 'task-run')
+const held = () => new InMemorySlots({ 'tag:db': 2, 'tag:mine': 1 }).withHolders('tag:db', 'task-run', 'other').withHolders('tag:mine', 'task-run')
 
 test.each(stateTypes.filter((type) => type !== 'RUNNING' && type !== 'CANCELLING'))('%s has no slots', (to) => {
   const slots = held()
-  releaseTaskSlots.settle?.(taskContext('RUNNING', to, { run, slots }), 'ACCEPT')
+  releaseTaskSlots.finalize?.(taskContext('RUNNING', to, { run, slots }), 'ACCEPT')
   expect(slots.holdersOf('tag:db')).toEqual(['other'])
   expect(slots.holdersOf('tag:mine')).toEqual(['task-run'])
 })
 
 test.each(['RUNNING', 'CANCELLING'] as const)('%s keeps them', (to) => {
   const slots = held()
-  releaseTaskSlots.settle?.(taskContext('RUNNING', to, { run, slots }), 'ACCEPT')
+  releaseTaskSlots.finalize?.(taskContext('RUNNING', to, { run, slots }), 'ACCEPT')
   expect(slots.holdersOf('tag:db')).toEqual(['task-run', 'other'])
 })
 
 test('a task without tags has none to give back', () => {
   const slots = held()
   slots.release = () => expect.unreachable()
-  expect(releaseTaskSlots.settle?.(taskContext('RUNNING', 'COMPLETED', { slots }), 'ACCEPT')).toBeUndefined()
+  expect(releaseTaskSlots.finalize?.(taskContext('RUNNING', 'COMPLETED', { slots }), 'ACCEPT')).toBeUndefined()
 })
 
 test('it has nothing to say itself, and settles whatever is written', () => {
-  expect(releaseTaskSlots.always).toBe(true)
+  expect(releaseTaskSlots.alwaysFinalize).toBe(true)
   expect(releaseTaskSlots.decide(taskContext('RUNNING', 'COMPLETED'))).toBe(accept)
 })

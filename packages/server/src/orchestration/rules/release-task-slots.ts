@@ -1,16 +1,16 @@
 import { anyType, defineRule } from '../define-rule.ts'
-import type { TaskRunFacts } from '../rule.ts'
-import { tagLimitNames } from '../tag-limits.ts'
-import { accept } from '../verdict.ts'
+import { tagLimitNames } from '../limits.ts'
+import type { TaskRunSnapshot } from '../rule.ts'
+import { accept } from '../verdicts.ts'
 
 /** A task that is neither running nor being stopped has no slots, however it came by them. */
-export const releaseTaskSlots = defineRule<TaskRunFacts>({
+export const releaseTaskSlots = defineRule<TaskRunSnapshot>({
   name: 'release-task-slots',
   from: anyType,
   to: anyType,
-  always: true,
+  alwaysFinalize: true,
   decide: () => accept,
-  settle({ run, proposed, slots }) {
+  finalize({ run, proposed, slots }) {
     if (run.tags.length > 0 && proposed.type !== 'RUNNING' && proposed.type !== 'CANCELLING') slots.release(run.id, tagLimitNames(run.tags))
     return undefined
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { renameReruns } from './rename-reruns.ts'
 
 const own = aState('RUNNING', { name: 'Own name' })

@@ -1,6 +1,6 @@
 import { anyType, defineRule } from '../define-rule.ts'
-import { renamed } from '../states.ts'
-import { accept, amend } from '../verdict.ts'
+import { withName } from '../states.ts'
+import { accept, amend } from '../verdicts.ts'
 
 /** Running for the second time has a name of its own, whatever name was sent. */
 export const renameReruns = defineRule({
@@ -9,6 +9,6 @@ export const renameReruns = defineRule({
   to: ['RUNNING'],
   decide({ run, current, proposed }) {
     if (run.run_count === 0) return accept
-    return amend(renamed(proposed, current?.name === 'AwaitingRetry' ? 'Retrying' : 'Rerunning'))
+    return amend(withName(proposed, current?.name === 'AwaitingRetry' ? 'Retrying' : 'Rerunning'))
   },
 })

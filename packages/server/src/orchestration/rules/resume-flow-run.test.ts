@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { detailed, flowContext, timeAfter } from '../fixtures.ts'
+import { flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
 import { resumeFlowRun } from './resume-flow-run.ts'
 
 const decide = resumeFlowRun.decide
-const paused = detailed('PAUSED', { pause_timeout: timeAfter(60) })
-const expired = detailed('PAUSED', { pause_timeout: timeAfter(-1) })
-const suspended = detailed('PAUSED', { pause_reschedule: true }, 'Suspended')
+const paused = stateWithDetails('PAUSED', { pause_timeout: timeAfter(60) })
+const expired = stateWithDetails('PAUSED', { pause_timeout: timeAfter(-1) })
+const suspended = stateWithDetails('PAUSED', { pause_reschedule: true }, 'Suspended')
 const resuming = { empirical_policy: { resuming: true, pause_keys: ['k'] } }
 const run = { empirical_policy: { pause_keys: ['k'] } }
 
@@ -45,5 +45,5 @@ test.each(['RUNNING', 'SCHEDULED', 'COMPLETED', 'FAILED'] as const)('too late fo
 })
 
 test('at the very moment it is not too late', () => {
-  expect(decide(flowContext(detailed('PAUSED', { pause_timeout: timeAfter(0) }), 'RUNNING', { run }))).toMatchObject({ kind: 'accept' })
+  expect(decide(flowContext(stateWithDetails('PAUSED', { pause_timeout: timeAfter(0) }), 'RUNNING', { run }))).toMatchObject({ kind: 'accept' })
 })

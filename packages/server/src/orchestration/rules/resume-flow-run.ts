@@ -1,24 +1,24 @@
 import { toMicros } from '../../lib/time.ts'
 import { anyType, defineRule } from '../define-rule.ts'
-import type { FlowRunFacts, RuleContext, Verdict } from '../rule.ts'
+import type { FlowRunSnapshot, RuleContext, Verdict } from '../rule.ts'
 import { failed } from '../states.ts'
-import { accept, reject, replace } from '../verdict.ts'
+import { accept, reject, replace } from '../verdicts.ts'
 
 /**
  * A paused run starts again, is scheduled again or ends; a pause that lasted too long ends in failure.
  * From here on it counts as resuming, whatever became of the proposal: the note is made after the count of this transition,
  * so that only the run that a suspended one resumes into is not counted as another attempt.
  */
-export const resumeFlowRun = defineRule<FlowRunFacts>({
+export const resumeFlowRun = defineRule<FlowRunSnapshot>({
   name: 'resume-flow-run',
   from: ['PAUSED'],
   to: anyType,
   decide(context) {
-    return { ...judge(context), afterwards: { empirical_policy: { ...context.run.empirical_policy, resuming: true } } }
+    return { ...decideResume(context), laterChanges: { empirical_policy: { ...context.run.empirical_policy, resuming: true } } }
   },
 })
 
-function judge(context: RuleContext<FlowRunFacts>): Extract<Verdict, { kind: 'accept' | 'reject' }> {
+function decideResume(context: RuleContext<FlowRunSnapshot>): Extract<Verdict, { kind: 'accept' | 'reject' }> {
   const { run, current, proposed, now } = context
   if (!current) return accept
   const facts = { state_name: current.name, proposed_type: proposed.type }

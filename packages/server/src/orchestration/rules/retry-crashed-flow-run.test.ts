@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aState, flowContext, timeAfter } from '../fixtures.ts'
+import { aState, flowContext, timeAfter } from '../../../test/orchestration-fixtures.ts'
 import { retryCrashedFlowRun } from './retry-crashed-flow-run.ts'
 
 const crashed = aState('CRASHED', { message: 'No heartbeat for 95 s' })

@@ -1,14 +1,14 @@
 import { defineRule } from '../define-rule.ts'
-import type { FlowRunFacts } from '../rule.ts'
+import type { FlowRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
-import { noting, replace } from '../verdict.ts'
+import { acceptWith, replace } from '../verdicts.ts'
 
 /**
  * The process of a flow run is gone. With attempts left the run goes back to Scheduled, for a worker to start it again: unlike a failed run it has
  * no process that would retry, so it needs a deployment. An attempt that died before it was running counts too, or a run that
  * kills its worker would be tried for ever.
  */
-export const retryCrashedFlowRun = defineRule<FlowRunFacts>({
+export const retryCrashedFlowRun = defineRule<FlowRunSnapshot>({
   name: 'retry-crashed-flow-run',
   from: ['PENDING', 'RUNNING'],
   to: ['CRASHED'],
@@ -18,10 +18,10 @@ export const retryCrashedFlowRun = defineRule<FlowRunFacts>({
     const { retries, retry_delay } = policy
     const attempt = current?.type === 'PENDING' ? run.run_count + 1 : run.run_count
     if (!run.deploymentExists || retries === null || attempt > retries) {
-      return noting<FlowRunFacts>({ empirical_policy: { ...policy, retry_type: null } })
+      return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...policy, retry_type: null } })
     }
     const delay = retry_delay ?? 0
-    return replace<FlowRunFacts>(
+    return replace<FlowRunSnapshot>(
       awaitingRetry(context, delay, proposed),
       `Attempt ${attempt} of ${retries + 1} crashed; the next one starts in ${delay} seconds.`,
       { run_count: attempt, retries, retry_delay },

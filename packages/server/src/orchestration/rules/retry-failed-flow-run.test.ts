@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aState, detailed, flowContext, timeAfter } from '../fixtures.ts'
+import { aState, flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
 import { retryFailedFlowRun } from './retry-failed-flow-run.ts'
 
 const failed = aState('FAILED', { message: 'disk full', data: '{"why":1}' })
@@ -29,7 +29,7 @@ test('no delay means at once', () => {
 })
 
 test('the slot is kept', () => {
-  const from = detailed('RUNNING', { deployment_concurrency_lease_id: 'lease' })
+  const from = stateWithDetails('RUNNING', { deployment_concurrency_lease_id: 'lease' })
   expect(retryFailedFlowRun.decide(flowContext(from, failed, { run: { run_count: 1, empirical_policy: policy } }))).toMatchObject({
     state: { state_details: { deployment_concurrency_lease_id: 'lease' } },
   })

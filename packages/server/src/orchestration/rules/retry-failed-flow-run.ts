@@ -1,13 +1,13 @@
 import { defineRule } from '../define-rule.ts'
-import type { FlowRunFacts } from '../rule.ts'
+import type { FlowRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
-import { noting, replace } from '../verdict.ts'
+import { acceptWith, replace } from '../verdicts.ts'
 
 /**
  * A failed flow run with attempts left goes back to Scheduled. `run_count` includes the attempt that just failed.
  * The process that failed also retries, so it keeps its slot, and its pauses come up anew.
  */
-export const retryFailedFlowRun = defineRule<FlowRunFacts>({
+export const retryFailedFlowRun = defineRule<FlowRunSnapshot>({
   name: 'retry-failed-flow-run',
   from: ['RUNNING'],
   to: ['FAILED'],
@@ -16,10 +16,10 @@ export const retryFailedFlowRun = defineRule<FlowRunFacts>({
     const policy = run.empirical_policy
     const { retries, retry_delay } = policy
     // Cleared, so that a person may later ask for a rerun on new infrastructure.
-    if (retries === null || run.run_count > retries) return noting<FlowRunFacts>({ empirical_policy: { ...policy, retry_type: null } })
+    if (retries === null || run.run_count > retries) return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...policy, retry_type: null } })
     const delay = retry_delay ?? 0
     const state = awaitingRetry(context, delay, proposed, current?.state_details.deployment_concurrency_lease_id)
-    return replace<FlowRunFacts>(
+    return replace<FlowRunSnapshot>(
       state,
       `Attempt ${run.run_count} of ${retries + 1} failed; the next one starts in ${delay} seconds.`,
       { run_count: run.run_count, retries, retry_delay },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, detailed, taskContext, timeAfter } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, stateWithDetails, taskContext, timeAfter } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { retryFailedTaskRun } from './retry-failed-task-run.ts'
 
 const failed = aState('FAILED', { message: 'disk full', data: '[1]' })
@@ -45,13 +45,13 @@ test.each([
 test.each([
   ['the last attempt', failed, 3, 2],
   ['no retries asked for', failed, 1, null],
-  ['trying again is pointless', detailed('FAILED', { retriable: false }), 1, 2],
+  ['trying again is pointless', stateWithDetails('FAILED', { retriable: false }), 1, 2],
 ])('%s: stays failed', (_name, to, run_count, retries) => {
   expect(retryFailedTaskRun.decide(taskContext('RUNNING', to, { run: { run_count, empirical_policy: { retries } } }))).toBe(accept)
 })
 
 test('retriable may be said', () => {
-  const to = detailed('FAILED', { retriable: true })
+  const to = stateWithDetails('FAILED', { retriable: true })
   expect(retryFailedTaskRun.decide(taskContext('RUNNING', to, { run: { run_count: 1, empirical_policy: { retries: 1 } } }))).toMatchObject({
     state: { name: 'AwaitingRetry', state_details: { retriable: null } },
   })

@@ -1,11 +1,11 @@
 import { defineRule } from '../define-rule.ts'
-import { jittered } from '../jitter.ts'
-import type { TaskRunFacts, TaskRunPolicyFacts } from '../rule.ts'
+import { applyJitter } from '../jitter.ts'
+import type { TaskRunRetryPolicy, TaskRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
-import { accept, replace } from '../verdict.ts'
+import { accept, replace } from '../verdicts.ts'
 
 /** A failed task with attempts left goes back to Scheduled, unless its code says that trying again is pointless (`retriable: false`). */
-export const retryFailedTaskRun = defineRule<TaskRunFacts>({
+export const retryFailedTaskRun = defineRule<TaskRunSnapshot>({
   name: 'retry-failed-task-run',
   from: ['RUNNING'],
   to: ['FAILED'],
@@ -14,9 +14,9 @@ export const retryFailedTaskRun = defineRule<TaskRunFacts>({
     const policy = run.empirical_policy
     const { retries } = policy
     if (proposed.state_details.retriable === false || retries === null || run.run_count > retries) return accept
-    const planned = plannedDelay(policy, run.run_count)
-    const delay = policy.retry_jitter_factor && planned > 0 ? jittered(planned, policy.retry_jitter_factor, context.random()) : planned
-    return replace<TaskRunFacts>(
+    const planned = retryDelaySeconds(policy, run.run_count)
+    const delay = policy.retry_jitter_factor && planned > 0 ? applyJitter(planned, policy.retry_jitter_factor, context.random()) : planned
+    return replace<TaskRunSnapshot>(
       awaitingRetry(context, delay, proposed),
       `Attempt ${run.run_count} of ${retries + 1} failed; the next one starts in ${Math.round(delay * 10) / 10} seconds.`,
       { run_count: run.run_count, retries, delay_seconds: delay },
@@ -25,7 +25,7 @@ export const retryFailedTaskRun = defineRule<TaskRunFacts>({
 })
 
 /** A list of delays goes by attempt; its last entry holds for all further ones. */
-function plannedDelay({ retry_delay }: TaskRunPolicyFacts, attempt: number): number {
+function retryDelaySeconds({ retry_delay }: TaskRunRetryPolicy, attempt: number): number {
   if (retry_delay === null || typeof retry_delay === 'number') return retry_delay ?? 0
   return retry_delay[Math.min(Math.max(attempt, 1), retry_delay.length) - 1] ?? 0
 }

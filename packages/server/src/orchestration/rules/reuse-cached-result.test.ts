@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, at, detailed, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, at, stateWithDetails, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { reuseCachedResult } from './reuse-cached-result.ts'
 
 const earlier = aState(
@@ -8,7 +8,7 @@ const earlier = aState(
   { name: 'Fine', message: 'computed', data: '42', state_details: { cache_key: 'k', task_run_id: 'earlier' } },
   at(-60),
 )
-const keyed = detailed('RUNNING', { cache_key: 'k' })
+const keyed = stateWithDetails('RUNNING', { cache_key: 'k' })
 
 test('the earlier result is taken as a new state', () => {
   const verdict = reuseCachedResult.decide(taskContext('PENDING', keyed, { run: { cached: earlier } }))
@@ -21,7 +21,7 @@ test('the earlier result is taken as a new state', () => {
 
 test.each([
   ['nothing is cached', keyed, null],
-  ['it is to be computed again', detailed('RUNNING', { cache_key: 'k', refresh_cache: true }), earlier],
+  ['it is to be computed again', stateWithDetails('RUNNING', { cache_key: 'k', refresh_cache: true }), earlier],
   ['there is no key', aState('RUNNING'), earlier],
 ])('runs when %s', (_name, to, cached) => {
   expect(reuseCachedResult.decide(taskContext('PENDING', to, { run: { cached } }))).toBe(accept)

@@ -1,12 +1,12 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunFacts } from '../rule.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import type { TaskRunSnapshot } from '../rule.ts'
 import { cached } from '../states.ts'
-import { accept, replace } from '../verdict.ts'
+import { accept, replace } from '../verdicts.ts'
 
 /** What completed under the same cache key, and has not expired, is not computed again. Comes before slots are asked for: it needs none. */
-export const reuseCachedResult = defineRule<TaskRunFacts>({
+export const reuseCachedResult = defineRule<TaskRunSnapshot>({
   name: 'reuse-cached-result',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['RUNNING'],
   decide(context) {
     const { run, proposed } = context

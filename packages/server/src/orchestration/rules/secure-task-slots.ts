@@ -1,13 +1,13 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import { heldBy } from '../holders.ts'
-import type { LimitStanding, SlotPorts, TaskRunFacts } from '../rule.ts'
-import { tagLimitNames } from '../tag-limits.ts'
-import { abort, accept, wait } from '../verdict.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import { describeHolders } from '../describe-holders.ts'
+import { tagLimitNames } from '../limits.ts'
+import type { LimitUsage, RunSlots, TaskRunSnapshot } from '../rule.ts'
+import { abort, accept, wait } from '../verdicts.ts'
 
 /** A tag may have a limit on how many tasks run at once. A task takes one slot of each of its tags' limits, or none and waits. */
-export const secureTaskSlots = defineRule<TaskRunFacts>({
+export const secureTaskSlots = defineRule<TaskRunSnapshot>({
   name: 'secure-task-slots',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['RUNNING'],
   decide({ run, slots, settings }) {
     if (run.tags.length === 0) return accept
@@ -19,28 +19,28 @@ export const secureTaskSlots = defineRule<TaskRunFacts>({
     }
     const full = wanted.find(([, { free }]) => free <= 0)
     if (!full) return accept
-    const [name, standing] = full
+    const [name, usage] = full
     const seconds = settings.tag_slot_wait_seconds
     return wait(
       seconds,
-      `The concurrency limit ${name} allows ${standing.slots} at a time and is full (${heldBy(standing.holders)}); ask again in ${seconds} seconds.`,
-      { limit: name, slots: standing.slots, holders: standing.holders.slice(0, 10) },
+      `The concurrency limit ${name} allows ${usage.slots} at a time and is full (${describeHolders(usage.holders)}); ask again in ${seconds} seconds.`,
+      { limit: name, slots: usage.slots, holders: usage.holders.slice(0, 10) },
     )
   },
-  settle({ run, slots }) {
+  finalize({ run, slots }) {
     if (run.tags.length === 0) return undefined
     const names = missingSlots(run, slots).map(([name]) => name)
-    if (names.length > 0) slots.take(names, run.id, null)
+    if (names.length > 0) slots.acquire(names, run.id, null)
     return undefined
   },
 })
 
 /** The limits that hold for this task and of which it has no slot yet: a task that is running already has its slots. */
-function missingSlots(run: TaskRunFacts, slots: SlotPorts): (readonly [string, LimitStanding])[] {
-  const missing: (readonly [string, LimitStanding])[] = []
+function missingSlots(run: TaskRunSnapshot, slots: RunSlots): (readonly [string, LimitUsage])[] {
+  const missing: (readonly [string, LimitUsage])[] = []
   for (const name of tagLimitNames(run.tags)) {
-    const standing = slots.limit(name)
-    if (standing?.active && !standing.holders.includes(run.id)) missing.push([name, standing])
+    const usage = slots.usage(name)
+    if (usage?.active && !usage.holders.includes(run.id)) missing.push([name, usage])
   }
   return missing
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, detailed, taskContext, timeAfter } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, stateWithDetails, taskContext, timeAfter } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { tasksOfStoppedFlows } from './tasks-of-stopped-flows.ts'
 
 const under = (state: ReturnType<typeof aState> | null) => ({ flow_run_id: 'flow-run', flowRun: { state, run_count: 1 } })
@@ -20,7 +20,7 @@ test.each([
   { pause_timeout: timeAfter(600), pause_reschedule: false },
   { pause_timeout: null, pause_reschedule: true },
 ])('the flow run is paused: so is the task, as long', (details) => {
-  const run = under(detailed('PAUSED', { ...details, pause_key: 'k' }))
+  const run = under(stateWithDetails('PAUSED', { ...details, pause_key: 'k' }))
   expect(tasksOfStoppedFlows.decide(taskContext('PENDING', 'RUNNING', { run }))).toMatchObject({
     kind: 'reject',
     state: { type: 'PAUSED', name: 'NotReady', state_details: { ...details, pause_key: null } },

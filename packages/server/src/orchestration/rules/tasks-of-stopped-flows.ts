@@ -1,12 +1,12 @@
-import { anyOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunFacts } from '../rule.ts'
+import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import type { TaskRunSnapshot } from '../rule.ts'
 import { notReady } from '../states.ts'
-import { abort, accept, replace } from '../verdict.ts'
+import { abort, accept, replace } from '../verdicts.ts'
 
 /** A task runs only while its flow run does; while that is paused the task is paused with it. */
-export const tasksOfStoppedFlows = defineRule<TaskRunFacts>({
+export const tasksOfStoppedFlows = defineRule<TaskRunSnapshot>({
   name: 'tasks-of-stopped-flows',
-  from: anyOrNone,
+  from: anyTypeOrNone,
   to: ['RUNNING'],
   decide(context) {
     const { flowRun, flow_run_id } = context.run

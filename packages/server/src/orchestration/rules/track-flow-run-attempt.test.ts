@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aState, taskContext } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { aState, taskContext } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { trackFlowRunAttempt } from './track-flow-run-attempt.ts'
 
 const flowRun = { state: aState('RUNNING'), run_count: 2 }

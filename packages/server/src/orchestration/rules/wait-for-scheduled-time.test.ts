@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { detailed, flowContext, timeAfter } from '../fixtures.ts'
-import { accept } from '../verdict.ts'
+import { flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
+import { accept } from '../verdicts.ts'
 import { waitForScheduledTime } from './wait-for-scheduled-time.ts'
 
-const scheduledIn = (seconds: number, type: 'SCHEDULED' | 'PENDING' = 'SCHEDULED') => detailed(type, { scheduled_time: timeAfter(seconds) })
+const scheduledIn = (seconds: number, type: 'SCHEDULED' | 'PENDING' = 'SCHEDULED') => stateWithDetails(type, { scheduled_time: timeAfter(seconds) })
 
 test.each([
   [3600, 3600],
@@ -32,7 +32,7 @@ test.each([
   ['its time has come', scheduledIn(0)],
   ['its time is long past', scheduledIn(-3600)],
   ['half a second is no delay', scheduledIn(0.5)],
-  ['it has no time', detailed('PENDING', {})],
+  ['it has no time', stateWithDetails('PENDING', {})],
 ])('%s: goes on', (_name, from) => {
   expect(waitForScheduledTime.decide(flowContext(from, 'RUNNING'))).toBe(accept)
 })

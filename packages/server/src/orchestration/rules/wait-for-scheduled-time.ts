@@ -1,6 +1,6 @@
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
 import { defineRule } from '../define-rule.ts'
-import { accept, wait } from '../verdict.ts'
+import { accept, wait } from '../verdicts.ts'
 
 /** The server's clock says when a run's time has come; until then whoever started it waits. */
 export const waitForScheduledTime = defineRule({
@@ -10,13 +10,13 @@ export const waitForScheduledTime = defineRule({
   decide({ current, now }) {
     const scheduled_time = current?.state_details.scheduled_time
     if (!scheduled_time) return accept
-    const seconds = wholeSeconds(toMicros(scheduled_time) - now)
+    const seconds = roundToSeconds(toMicros(scheduled_time) - now)
     if (seconds <= 0) return accept
     return wait(seconds, `This run is scheduled for ${scheduled_time}, in ${seconds} second${seconds === 1 ? '' : 's'}.`, { scheduled_time })
   },
 })
 
 /** The API speaks of whole seconds. Half a second is rounded down: better a moment early than one second late. */
-function wholeSeconds(micros: Micros): number {
+function roundToSeconds(micros: Micros): number {
   return Math.ceil(micros / MICROS_PER_SECOND - 0.5)
 }

@@ -1,0 +1,46 @@
+import type { EventRecord } from '../../lib/event-record.ts'
+import { rawJson, writeJson } from '../../lib/json.ts'
+import type { Micros } from '../../lib/time.ts'
+import type { BlockDocumentRow } from './document-store.ts'
+import { type JsonObject, parseJsonObject } from './json-object.ts'
+import type { BlockSchemaRow } from './schema-store.ts'
+import { maskSecrets, secretNames, secretPaths } from './secret-fields.ts'
+
+interface DocumentEventInput {
+  readonly row: BlockDocumentRow
+  readonly schema: BlockSchemaRow
+  /** With its secrets; none of them is told. */
+  readonly data: JsonObject
+}
+
+/** Tells the texts among the fields, without the secret ones. */
+export function documentEvent(
+  what: 'created' | 'updated' | 'deleted',
+  { row, schema, data }: DocumentEventInput,
+  id: string,
+  now: Micros,
+): EventRecord {
+  const fields = parseJsonObject(schema.fields)
+  const secret = new Set(secretNames(fields))
+  const shown = Object.entries(maskSecrets(data, secretPaths(fields))).filter(([key, value]) => typeof value === 'string' && !secret.has(key))
+  return {
+    id,
+    occurred: now,
+    event: `prefect.block-document.${what}`,
+    resource: { 'prefect.resource.id': `prefect.block-document.${row.id}`, 'prefect.resource.name': row.name },
+    related: [
+      {
+        'prefect.resource.id': `prefect.block-type.${row.block_type_id}`,
+        'prefect.resource.role': 'block-type',
+        'prefect.resource.name': row.block_type_name,
+      },
+      { 'prefect.resource.id': `prefect.block-schema.${row.block_schema_id}`, 'prefect.resource.role': 'block-schema' },
+    ],
+    payload: writeJson({
+      name: row.name,
+      data: Object.fromEntries(shown),
+      block_schema: { capabilities: rawJson(schema.capabilities), block_type: { id: row.block_type_id, name: row.block_type_name } },
+    }),
+    follows: null,
+  }
+}

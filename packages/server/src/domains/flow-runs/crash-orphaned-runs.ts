@@ -1,0 +1,61 @@
+import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { type CrashCounts, crashRuns } from './crash-silent-runs.ts'
+
+/** No heartbeat for longer than it may miss; `$2` is when this server began to watch, `$3` the patience for each second of the interval, `$4` without one. */
+const isOfflineSql = (worker: string): string => {
+  const patience = `coalesce(${worker}.heartbeat_interval_seconds * cast($3 as bigint), cast($4 as bigint))`
+  return `(${worker}.last_heartbeat_time < $1 - ${patience} and cast($2 as bigint) < $1 - ${patience})`
+}
+
+/**
+ * Pending runs of a worker that is gone: of the one that claimed the run, or of all workers of the pool where the client does not tell which. Infrastructure that
+ * was made outlives its worker, and may take long to start: such a run gets until `$6`. Running ones are judged by their own heartbeats.
+ */
+const orphaned = statement(
+  (dialect) => `select flow_run.id, worker.name as worker, work_pool.name as pool
+    from flow_run
+    join work_queue on work_queue.id = flow_run.work_queue_id
+    join work_pool on work_pool.id = work_queue.work_pool_id
+    left join worker on worker.work_pool_id = work_pool.id and worker.name = flow_run.worker_name
+    where flow_run.state_type = 'PENDING' and flow_run.state_timestamp < $5 and (flow_run.infrastructure_pid is null or flow_run.state_timestamp < $6)
+      and case when worker.id is not null then ${isOfflineSql('worker')} else
+        exists (select 1 from worker known where known.work_pool_id = work_pool.id)
+        and not exists (select 1 from worker known where known.work_pool_id = work_pool.id and not ${isOfflineSql('known')}) end
+    order by flow_run.id limit $7 ${dialect.skipLocked && 'for update of flow_run skip locked'}`,
+)
+
+interface Orphan {
+  readonly id: string
+  readonly worker: string | null
+  readonly pool: string
+}
+
+/** Crashes runs that a worker took and never started before it went away, so many at most. */
+export const crashOrphanedRuns =
+  (context: ServerContext, watchedSince: Micros, limit: number) =>
+  async (tx: Tx): Promise<CrashCounts> => {
+    const now = context.clock.now()
+    const { foreman, zombie_detection } = context.config.services
+    const perSecond = foreman.inactivity_heartbeat_multiple * MICROS_PER_SECOND
+    const otherwise = Math.round(foreman.fallback_heartbeat_interval_seconds * perSecond)
+    const values = [
+      now,
+      watchedSince,
+      perSecond,
+      otherwise,
+      now - otherwise,
+      addSeconds(now, -zombie_detection.pending_infrastructure_seconds),
+      limit,
+    ]
+    const orphans = await tx.all<Orphan>(orphaned, values)
+    return crashRuns(
+      context,
+      tx,
+      orphans.map(({ id, worker, pool }) => ({ id, message: `${describeOfflineWorkers(worker, pool)} before the run had started.` })),
+    )
+  }
+
+const describeOfflineWorkers = (worker: string | null, pool: string): string =>
+  worker === null ? `Every worker of the pool "${pool}" went away` : `The worker "${worker}" of the pool "${pool}" went away`

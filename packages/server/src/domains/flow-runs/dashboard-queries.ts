@@ -1,0 +1,29 @@
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { SimpleFlowRun } from '@millrace/contracts/ui.ts'
+import { sql } from 'kysely'
+import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../orchestration/run-time-estimates.ts'
+import type { Db } from '../../storage/database.ts'
+import type { RelatedFilters } from '../relations.ts'
+import { flowRunOrder } from './filter.ts'
+import { pageIdsQuery } from './list-runs.ts'
+
+type Point = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
+
+/** Only the columns that a point needs: runs carry parameters of any size. */
+export async function listChartPoints(
+  db: Db,
+  filters: RelatedFilters,
+  options: { sort: FlowRunSort; limit: number; offset: number },
+  now: Micros,
+): Promise<SimpleFlowRun[]> {
+  const query = sql<Point>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
+    from (${await pageIdsQuery(db, filters, options)}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
+  return (await query.execute(db.kysely)).rows.map((run) => ({
+    id: run.id,
+    state_type: run.state_type,
+    timestamp: formatTime(run.start_time ?? (run.expected_start_time as number)),
+    duration: estimatedRunTime(run, now) / MICROS_PER_SECOND,
+    lateness: estimatedStartTimeDelta(run, now) / MICROS_PER_SECOND,
+  }))
+}

@@ -1,0 +1,95 @@
+import type { Micros } from '../../lib/time.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
+import { lockLimits } from '../concurrency-limits/lease-store.ts'
+import { type LimitUsageRow, readLimitUsages, usedSlots } from '../concurrency-limits/store.ts'
+import { flowRunTransitionBatch } from './set-state.ts'
+
+/** How many runs wait for a slot of a limit: some until a time that is still to come, some are due and only have to be picked up. */
+interface AwaitingRuns {
+  /** Null when their deployments have no limit any more. */
+  readonly limit_id: string | null
+  readonly waiting: number
+  readonly due: number
+}
+
+// Deployments first: there are few, and all that is read of the runs is in the index.
+const awaitingByLimit = statement(
+  `select deployment.concurrency_limit_id as limit_id, cast(sum(run.waiting) as bigint) as waiting, cast(sum(run.due) as bigint) as due
+    from (
+      select deployment_id, sum(case when next_scheduled_start_time > $1 then 1 else 0 end) as waiting,
+        sum(case when next_scheduled_start_time > $1 then 0 else 1 end) as due
+      from flow_run where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot' and deployment_id is not null
+      group by deployment_id
+    ) run join deployment on deployment.id = run.deployment_id
+    group by deployment.concurrency_limit_id`,
+)
+const awaiting = (which: string) =>
+  statement(
+    (dialect) => `select id from flow_run where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot' and next_scheduled_start_time > $1
+        and deployment_id in (select id from deployment where ${which})
+      order by expected_start_time, id limit $2 ${dialect.skipLocked}`,
+  )
+const awaitingLimit = awaiting('concurrency_limit_id = $3')
+const awaitingNoLimit = awaiting('concurrency_limit_id is null')
+
+/** Limits that have both free slots and runs that wait for a later time: nobody wrote anything to find out. */
+export async function limitsWithWakeableRuns({ reads, clock, config }: ServerContext): Promise<(string | null)[]> {
+  const now = clock.now()
+  return (await readWakeableRuns(reads, now, config.services.lease_repossession.every_seconds)).map(({ limit_id }) => limit_id)
+}
+
+interface WakeableRuns {
+  readonly limit_id: string | null
+  readonly runs: number
+}
+
+async function readWakeableRuns(db: Db, now: Micros, graceSeconds: number): Promise<WakeableRuns[]> {
+  const found = (await db.all<AwaitingRuns>(awaitingByLimit, [now])).filter(({ waiting }) => waiting > 0)
+  if (found.length === 0) return []
+  const ids = found.flatMap(({ limit_id }) => limit_id ?? [])
+  const standings = new Map((await readLimitUsages(db, ids, { now, graceSeconds })).map((row) => [row.id, row]))
+  return found.flatMap(({ limit_id, waiting, due }) => {
+    const limit = limit_id === null ? undefined : standings.get(limit_id)
+    const runs = Math.min(waiting, limit_id === null ? waiting : freeSlots(limit, now) - due)
+    return runs > 0 ? [{ limit_id, runs }] : []
+  })
+}
+
+/** A limit that is switched off gives nothing to runs. */
+const freeSlots = (limit: LimitUsageRow | undefined, now: Micros): number =>
+  limit && toBoolean(limit.active) ? Math.floor(limit.slots - usedSlots(limit, now) + 1e-9) : 0
+
+/**
+ * Makes runs due that were put off because their deployment was full, as many as slots are free, those first that should have run first. Without it
+ * a slot lies idle until the time comes that the run was put off to. Whether a run gets the slot is decided when it is picked up.
+ */
+export const wakeSlotWaiters =
+  (context: ServerContext, limitIds: readonly (string | null)[], runsMax: number) =>
+  async (tx: Tx): Promise<number> => {
+    const now = context.clock.now()
+    // Two replicas must not both wake somebody for the same slot.
+    await lockLimits(
+      tx,
+      [],
+      limitIds.flatMap((id) => id ?? []),
+    )
+    const wanted = new Set(limitIds)
+    const ids: string[] = []
+    for (const { limit_id, runs } of await readWakeableRuns(tx, now, context.config.services.lease_repossession.every_seconds)) {
+      const rest = Math.min(runs, runsMax - ids.length)
+      if (rest <= 0 || !wanted.has(limit_id)) continue
+      const found = await (limit_id === null
+        ? tx.all<{ id: string }>(awaitingNoLimit, [now, rest])
+        : tx.all<{ id: string }>(awaitingLimit, [now, rest, limit_id]))
+      ids.push(...found.map(({ id }) => id))
+    }
+    if (ids.length === 0) return 0
+    const state = { type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' } as const
+    await flowRunTransitionBatch(context)(
+      tx,
+      ids.map((id) => ({ id, state, force: true })),
+    )
+    return ids.length
+  }

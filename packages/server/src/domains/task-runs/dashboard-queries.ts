@@ -1,0 +1,51 @@
+import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
+import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
+import type { CountByState, TaskRunCount } from '@millrace/contracts/ui.ts'
+import { sql } from 'kysely'
+import { invalid } from '../../errors.ts'
+import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import type { TaskRunRow } from './store.ts'
+
+const bucketCount = 20
+const minuteMicros = 60 * MICROS_PER_SECOND
+
+/** Finished task runs by when they started, in twenty equal spans that begin and end with whole minutes. */
+export async function dashboardCounts(db: Db, filters: RelatedFilters & { task_runs: TaskRunFilter }, now: Micros): Promise<TaskRunCount[]> {
+  const { after_: after, before_: before } = filters.task_runs.start_time ?? {}
+  if (!after) throw invalid(['body', 'task_runs', 'start_time', 'after_'], 'The start of the chart is required')
+  const start = Math.floor(toMicros(after) / minuteMicros) * minuteMicros
+  const end = (Math.floor((before ? toMicros(before) : now) / minuteMicros) + 1) * minuteMicros
+  const counts = Array.from({ length: bucketCount }, () => ({ completed: 0, failed: 0 }))
+  if (end <= start) return counts
+
+  const span = Math.max(1, Math.round((end - start) / bucketCount))
+  const where = taskRunsWhere(db.dialect, { ...filters, task_runs: { ...filters.task_runs, state: null } })
+  // What has ended is finished. To ask for the types of state instead leads SQLite to all that ever finished, not to the span alone.
+  const { rows } = await sql<{ span: number; failed: number; count: number }>`
+    select (task_run.start_time - cast(${start} as bigint)) / cast(${span} as bigint) as span,
+      case when task_run.state_type in ('FAILED', 'CRASHED') then 1 else 0 end as failed, count(*) as count
+    from task_run where task_run.end_time is not null and task_run.start_time >= ${start} and task_run.start_time < ${end} and ${where}
+    group by 1, 2`.execute(db.kysely)
+  for (const row of rows) {
+    // A span is rounded to a microsecond: what is left over belongs to the last one.
+    const place = counts[Math.min(row.span, bucketCount - 1)]
+    if (place) place[row.failed === 1 ? 'failed' : 'completed'] += row.count
+  }
+  return counts
+}
+
+export async function countByState(db: Db, filters: RelatedFilters): Promise<CountByState> {
+  const query = sql<{ type: StateType | null; count: number }>`
+    select task_run.state_type as type, count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)} group by task_run.state_type`
+  const found = new Map((await query.execute(db.kysely)).rows.map(({ type, count }) => [type, count]))
+  return Object.fromEntries(stateTypes.map((type) => [type, found.get(type) ?? 0])) as CountByState
+}
+
+const withFlowRunName = statement(
+  'select task_run.*, flow_run.name as flow_run_name from task_run left join flow_run on flow_run.id = task_run.flow_run_id where task_run.id = $1',
+)
+
+export const readTaskRunWithFlowRunName = (db: Db, id: string): Promise<(TaskRunRow & { flow_run_name: string | null }) | undefined> =>
+  db.first<TaskRunRow & { flow_run_name: string | null }>(withFlowRunName, [id])

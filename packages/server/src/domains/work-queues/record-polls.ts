@@ -1,0 +1,97 @@
+import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { statement, type Tx } from '../../storage/database.ts'
+import { perServer } from '../../storage/per-server.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
+import { toBoolean } from '../../storage/tables.ts'
+import type { Batch } from '../../storage/write-queue.ts'
+import { markReadyByQueues } from '../deployments/deployment-status.ts'
+import { queueStatusEvent } from './events.ts'
+import type { PolledQueue } from './poll-query.ts'
+import type { QueueRow } from './store.ts'
+
+/** Deployments that one poll makes ready at most. */
+const deploymentsMax = 1000
+
+type PollState = Pick<PolledQueue, 'id' | 'status' | 'last_polled' | 'deployments_wait'>
+
+/**
+ * Remembers that queues were asked for work. Workers ask every few seconds and hardly anything changes: what is written is a new
+ * status at once, and the time only now and then, often enough for silence to be told from it.
+ */
+export const recordPolls = perServer((context) => {
+  const batch = pollRecordBatch(context)
+  const every = pollRecordInterval(context)
+  /** Queues whose stamp is being written: who polls meanwhile need not ask for it again. */
+  const underWay = new Set<string>()
+
+  return async (queues: readonly PollState[]): Promise<void> => {
+    const now = context.clock.now()
+    const due = queues.filter(
+      (queue) => (becomesReady(queue) || toBoolean(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id),
+    )
+    if (due.length === 0) return
+    for (const { id } of due) underWay.add(id)
+    try {
+      await context.writeQueue.submitTo(
+        batch,
+        due.map(({ id }) => id),
+      )
+    } finally {
+      for (const { id } of due) underWay.delete(id)
+    }
+  }
+})
+
+/** A quarter of the silence after which a status fades. */
+export const pollRecordInterval = ({ config }: ServerContext): Micros => {
+  const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.foreman
+  return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
+}
+
+/** By its status alone: a queue that was made paused does not say so yet, and becomes ready as clients know it. */
+const becomesReady = ({ status }: PollState | LockedQueue): boolean => status === 'NOT_READY'
+
+const isStale = ({ last_polled }: PollState | LockedQueue, now: Micros, every: Micros): boolean =>
+  // A stamp ahead of now was written by a clock that was wrong.
+  last_polled === null || Math.abs(now - last_polled) >= every
+
+interface LockedQueue extends QueueRow {
+  readonly work_pool_name: string
+  readonly work_pool_type: string
+}
+
+/** The pool is looked up row by row rather than joined: only the queues are to be locked. */
+const lockQueues = statement(
+  (dialect) => `select work_queue.*, (select work_pool.name from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_name,
+      (select work_pool.type from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_type
+    from work_queue where ${dialect.inList('work_queue.id', '$1', 'uuid')} order by work_queue.id ${dialect.forUpdate}`,
+)
+
+const pollRecordBatch = (context: ServerContext): Batch<readonly string[], void> => {
+  const { clock, newId } = context
+  const every = pollRecordInterval(context)
+  return async (tx: Tx, polls) => {
+    const now = clock.now()
+    // Another poll, or another server, may have written some of it since they were read.
+    const queues = await tx.all<LockedQueue>(lockQueues, [tx.dialect.list([...new Set(polls.flat())])])
+    const ready = queues.filter(becomesReady).map((queue) => ({ ...queue, status: 'READY', last_polled: now, updated: now }))
+    const again = queues.filter((queue) => !becomesReady(queue) && isStale(queue, now, every))
+    await tx.update(
+      'work_queue',
+      ready.map(({ id, status, last_polled, updated }) => ({ id, status, last_polled, updated })),
+    )
+    await tx.update(
+      'work_queue',
+      again.map(({ id }) => ({ id, last_polled: now })),
+    )
+    for (const queue of ready) tx.emit(queueStatusEvent(queue, newId(), now))
+    if (queues.length > 0)
+      await markReadyByQueues(
+        context,
+        tx,
+        queues.map(({ id }) => id),
+        deploymentsMax,
+      )
+    return polls.map(() => undefined)
+  }
+}

@@ -1,0 +1,23 @@
+import type { WorkQueueResponse, WorkQueueStatus } from '@millrace/contracts/work-queue.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime } from '../../lib/time.ts'
+import { toBoolean } from '../../storage/tables.ts'
+import type { QueueWithPool } from './store.ts'
+
+/** A queue as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
+export const toQueueResponse = (row: QueueWithPool, activeSlots: number): WorkQueueResponse => ({
+  id: row.id,
+  created: formatTime(row.created),
+  updated: formatTime(row.updated),
+  name: row.name,
+  description: row.description,
+  is_paused: toBoolean(row.is_paused),
+  concurrency_limit: row.concurrency_limit,
+  priority: row.priority,
+  work_pool_id: row.work_pool_id,
+  filter: rawJson(row.filter),
+  last_polled: formatNullableTime(row.last_polled),
+  work_pool_name: row.work_pool_name,
+  status: row.status as WorkQueueStatus,
+  active_slots: row.concurrency_limit === null ? null : activeSlots,
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { aFlowRun, aState, aTaskRun, at, now, stateContextAt, timeAfter } from '../../test/orchestration-fixtures.ts'
+import { enterFlowRunState, enterTaskRunState, parentTaskState, stampFlowRunState, stampTaskRunState } from './enter-state.ts'
+import type { FlowRunSnapshot, RunState } from './rule.ts'
+
+const enter = (run: FlowRunSnapshot, ...states: RunState[]): FlowRunSnapshot => states.reduce(enterFlowRunState, run)
+const second = at(1) - now
+
+describe('a state says whose it is', () => {
+  const sent = { flow_run_id: 'wrong', task_run_id: 'wrong', child_flow_run_id: 'child' }
+
+  test('of a flow run', () => {
+    const state = stampFlowRunState(aFlowRun(), aState('RUNNING', { state_details: sent }))
+    expect(state.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'wrong', child_flow_run_id: 'child' })
+  })
+
+  test('of a subflow', () => {
+    const state = stampFlowRunState(aFlowRun({ parent_task_run_id: 'holder' }), aState('RUNNING', { state_details: sent }))
+    expect(state.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'holder' })
+  })
+
+  test('of a task run', () => {
+    const inFlow = stampTaskRunState(aTaskRun({ flow_run_id: 'flow-run' }), aState('RUNNING', { state_details: sent }))
+    expect(inFlow.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'task-run', child_flow_run_id: 'child' })
+    const alone = stampTaskRunState(aTaskRun(), aState('RUNNING', { state_details: sent }))
+    expect(alone.state_details).toMatchObject({ flow_run_id: null, task_run_id: 'task-run' })
+  })
+})
+
+test.each([
+  ['later: its own time', -5, 0],
+  ['at the same time: just after', 0, 1],
+  ['earlier, by a clock behind: just after', 3, 3 * second + 1],
+])('a state comes after the one before it, %s', (_name, before, micros) => {
+  const state = aState('RUNNING', {}, at(before))
+  expect(stampFlowRunState(aFlowRun({ state }), aState('COMPLETED')).timestamp).toBe(now + micros)
+  expect(stampTaskRunState(aTaskRun({ state }), aState('COMPLETED')).timestamp).toBe(now + micros)
+})
+
+describe('times', () => {
+  const scheduled = aState('SCHEDULED', { state_details: { scheduled_time: timeAfter(60) } })
+
+  test('scheduled: expected and next then', () => {
+    expect(enter(aFlowRun(), scheduled)).toMatchObject({
+      state: scheduled,
+      expected_start_time: at(60),
+      next_scheduled_start_time: at(60),
+      start_time: null,
+      end_time: null,
+    })
+  })
+
+  test('no longer scheduled: nothing is next, the expectation stays', () => {
+    const run = enter(aFlowRun(), scheduled, aState('PENDING', {}, at(1)))
+    expect(run).toMatchObject({ expected_start_time: at(60), next_scheduled_start_time: null })
+  })
+
+  test('scheduled again: the first expectation stays', () => {
+    const again = aState('SCHEDULED', { state_details: { scheduled_time: timeAfter(90) } }, at(1))
+    expect(enter(aFlowRun(), scheduled, again)).toMatchObject({ expected_start_time: at(60), next_scheduled_start_time: at(90) })
+  })
+
+  test('never scheduled: expected when it had its first state', () => {
+    expect(enter(aFlowRun(), aState('PENDING', {}, at(2)), aState('RUNNING', {}, at(3)))).toMatchObject({
+      expected_start_time: at(2),
+      start_time: at(3),
+    })
+  })
+
+  test('ended without running: started and ended at once', () => {
+    expect(enter(aFlowRun(), aState('CANCELLED', {}, at(4)))).toMatchObject({ start_time: at(4), end_time: at(4), total_run_time: 0 })
+  })
+
+  test('the start is the first one, the end the first of its kind, and the run time the sum', () => {
+    let run = enter(aFlowRun(), aState('RUNNING', {}, at(1)), aState('RUNNING', {}, at(3)), aState('COMPLETED', {}, at(6)))
+    expect(run).toMatchObject({ start_time: at(1), end_time: at(6), total_run_time: 5 * second })
+    run = enter(run, aState('FAILED', {}, at(7)))
+    expect(run).toMatchObject({ end_time: at(6), total_run_time: 5 * second })
+    run = enter(run, aState('RUNNING', {}, at(8)))
+    expect(run).toMatchObject({ start_time: at(1), end_time: null })
+    run = enter(run, aState('CANCELLED', {}, at(10)))
+    expect(run).toMatchObject({ start_time: at(1), end_time: at(10), total_run_time: 7 * second })
+  })
+
+  test('a stored scheduled state without a time is placed by its own', () => {
+    const bare = { ...aState('SCHEDULED', {}, at(5)), state_details: {} }
+    expect(enter(aFlowRun(), bare)).toMatchObject({ next_scheduled_start_time: at(5), expected_start_time: at(5) })
+  })
+})
+
+describe('run_count', () => {
+  test.each([
+    ['grows with every Running', 1, false, 'RUNNING', 2],
+    ['not while resuming', 1, true, 'RUNNING', 1],
+    ['nor with other states', 1, false, 'PAUSED', 1],
+    ['a policy that says null is not resuming', 1, null, 'RUNNING', 2],
+  ] as const)('of a flow run %s', (_name, run_count, resuming, type, expected) => {
+    expect(enter(aFlowRun({ run_count, empirical_policy: { resuming } }), aState(type)).run_count).toBe(expected)
+  })
+
+  test('of a task run grows with every Running', () => {
+    const run = enterTaskRunState(enterTaskRunState(aTaskRun(), aState('RUNNING')), aState('RUNNING', {}, at(2)))
+    expect(run).toMatchObject({ run_count: 2, total_run_time: 2 * second })
+    expect(enterTaskRunState(run, aState('FAILED')).run_count).toBe(2)
+  })
+})
+
+test.each([
+  ['RUNNING', false],
+  ['FAILED', false],
+  ['PENDING', true],
+  ['SCHEDULED', true],
+  ['CANCELLING', true],
+] as const)('%s leaves resuming at %o', (type, resuming) => {
+  const policy = enter(aFlowRun({ empirical_policy: { resuming: true, pause_keys: ['k'] } }), aState(type)).empirical_policy
+  expect(policy).toMatchObject({ resuming, pause_keys: ['k'] })
+})
+
+describe('the task that stands for a subflow', () => {
+  test('takes the same state as its own, knowing the subflow', () => {
+    const state = aState('RUNNING', { name: 'Own', message: 'm', data: '1' }, at(-1))
+    expect(parentTaskState(stateContextAt(), aFlowRun({ parent_task_run_id: 'holder' }), state)).toEqual({
+      ...state,
+      id: 'id-1',
+      timestamp: now,
+      state_details: { ...state.state_details, child_flow_run_id: 'flow-run' },
+    })
+  })
+
+  test('a run that is no subflow has none', () => {
+    expect(parentTaskState(stateContextAt(), aFlowRun(), aState('RUNNING'))).toBeUndefined()
+  })
+})
