@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suspend } from '../../server/src/automations/suspension.ts'
+import { suspendAutomations } from '../../server/src/automations/suspension.ts'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
 import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
@@ -80,7 +80,9 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   await page.getByText('Live', { exact: true }).waitFor()
   // As the evaluator does when it fires too often; the page hears of it by the event.
   const { context } = open.seeded.app
-  await context.writeQueue.submit((tx) => suspend(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()))
+  await context.writeQueue.submit((tx) =>
+    suspendAutomations(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()),
+  )
   const row = panel('Needs attention').getByRole('listitem').filter({ hasText: 'catch everything' })
   await row.getByText('Suspended. It fired too often').waitFor()
   await row.getByRole('link', { name: /catch everything/ }).click()

@@ -1,5 +1,5 @@
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
-import { foreman } from '../../server/src/services/foreman.ts'
+import { workerMonitor } from '../../server/src/services/worker-monitor.ts'
 import { createRunNames } from './run-names.ts'
 import { type SeedAutomations, seedAutomations } from './seed-automations.ts'
 import { type SeedCapacity, seedCapacity } from './seed-capacity.ts'
@@ -267,7 +267,7 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
   for (const pool of ['kubernetes', 'process']) {
     await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(present, -86_400 * 7)) })
   }
-  await foreman.runOnce(seeded.app.context, new AbortController().signal)
+  await workerMonitor.runOnce(seeded.app.context, new AbortController().signal)
   await seedStoredData(seeded, running[0] as string)
   const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
   const reactions = await seedAutomations(seeded, {

@@ -24,10 +24,10 @@ export async function adoptCommand(argv: readonly string[]): Promise<number> {
       return await withDatabase(texts.get('database'), async ({ context }) => {
         const began = context.clock.now()
         const line = new ProgressLine(process.stderr, context.clock)
-        const report = await adopt(context, source, { oldKey, resume: switches.has('resume'), watcher: line })
+        const report = await adopt(context, source, { oldKey, resume: switches.has('resume'), listener: line })
         line.end()
         console.log(formatReport(report, line.copiedNow, secondsBetween(began, context.clock.now())))
-        return report.differing.length > 0 ? 1 : 0
+        return report.mismatched.length > 0 ? 1 : 0
       })
     } finally {
       await source.close()

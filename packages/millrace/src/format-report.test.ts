@@ -9,7 +9,7 @@ test('a table of what is there, what was left and why; nouns without rows are no
     { ...flows, noun: 'agents', source: 0, adopted: 0 },
     { noun: 'states', source: 3, adopted: 2, skipped: 1, reason: 'their run is gone' },
   ]
-  const text = formatReport({ lines, notes: ['something is odd'], differing: [] }, 1202, 2)
+  const text = formatReport({ lines, notes: ['something is odd'], mismatched: [] }, 1202, 2)
   expect(text.split('\n')).toEqual([
     '        source  adopted  skipped',
     'flows    1,200    1,200',
@@ -22,7 +22,7 @@ test('a table of what is there, what was left and why; nouns without rows are no
 })
 
 test('numbers that differ cannot be overlooked', () => {
-  const text = formatReport({ lines: [{ ...flows, adopted: 1199 }], notes: [], differing: ['flows'] }, 1199, 1)
+  const text = formatReport({ lines: [{ ...flows, adopted: 1199 }], notes: [], mismatched: ['flows'] }, 1199, 1)
   expect(text).toContain('DIFFERS')
   expect(text).toContain('THE NUMBERS DIFFER for flows')
 })

@@ -1,8 +1,8 @@
-import { differs, type Line, type Report } from '@millrace/server/adopt/report.ts'
+import { hasMismatch, type Report, type ReportLine } from '@millrace/server/adopt/report.ts'
 import { formatNumber } from './progress-line.ts'
 
 /** What is shown at the end of a copy. */
-export function formatReport({ lines, notes, differing }: Report, rows: number, seconds: number): string {
+export function formatReport({ lines, notes, mismatched: differing }: Report, rows: number, seconds: number): string {
   const shown = lines.filter(({ source, adopted }) => source > 0 || adopted > 0)
   return [
     formatTable(shown),
@@ -17,7 +17,7 @@ export function formatReport({ lines, notes, differing }: Report, rows: number, 
 
 const headings = ['', 'source', 'adopted', 'skipped', '']
 
-function formatTable(lines: readonly Line[]): string {
+function formatTable(lines: readonly ReportLine[]): string {
   const rows = [
     headings,
     ...lines.map((line) => [
@@ -25,7 +25,7 @@ function formatTable(lines: readonly Line[]): string {
       formatNumber(line.source),
       formatNumber(line.adopted),
       line.skipped === 0 ? '' : formatNumber(line.skipped),
-      [differs(line) ? 'DIFFERS' : '', line.reason].filter(Boolean).join(', '),
+      [hasMismatch(line) ? 'DIFFERS' : '', line.reason].filter(Boolean).join(', '),
     ]),
   ]
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)))

@@ -10,11 +10,11 @@ function watched(isTTY: boolean) {
 
 test('where nobody watches there is a line for each noun that had rows', () => {
   const { line, said } = watched(false)
-  line.begin(1234, 0)
-  line.copied('flows', 34)
-  line.copied('schedules', 0)
-  line.copied('flow runs', 1000)
-  line.copied('flow runs', 200)
+  line.onStart(1234, 0)
+  line.onCopied('flows', 34)
+  line.onCopied('schedules', 0)
+  line.onCopied('flow runs', 1000)
+  line.onCopied('flow runs', 200)
   line.end()
   expect(said()).toBe('1,234 rows to copy\nflows: 34\nflow runs: 1,200\n')
   expect(line.copiedNow).toBe(1234)
@@ -22,10 +22,10 @@ test('where nobody watches there is a line for each noun that had rows', () => {
 
 test('on a terminal a bar moves, not more often than one can read, and goes away', () => {
   const { line, after, said } = watched(true)
-  line.begin(400, 100)
+  line.onStart(400, 100)
   after(1)
-  line.copied('logs', 100)
-  line.copied('logs', 1)
+  line.onCopied('logs', 100)
+  line.onCopied('logs', 1)
   expect(said().match(/█/g)).toHaveLength(15)
   expect(said()).toContain('50 %  logs  (100 rows a second, 2 s left)')
   line.end()

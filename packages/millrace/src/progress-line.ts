@@ -1,4 +1,4 @@
-import type { Watcher } from '@millrace/server/adopt/adopt.ts'
+import type { AdoptListener } from '@millrace/server/adopt/adopt.ts'
 import { type Clock, type Micros, secondsBetween } from '@millrace/server/lib/time.ts'
 
 interface Output {
@@ -11,7 +11,7 @@ const barWidth = 30
 const redrawSeconds = 0.1
 
 /** How far a copy has come: a bar that moves where somebody watches, a line for each noun elsewhere. */
-export class ProgressLine implements Watcher {
+export class ProgressLine implements AdoptListener {
   readonly #output: Output
   readonly #clock: Clock
   #total = 0
@@ -27,7 +27,7 @@ export class ProgressLine implements Watcher {
     this.#clock = clock
   }
 
-  begin(total: number, already: number): void {
+  onStart(total: number, already: number): void {
     this.#total = total
     this.#alreadyCopied = already
     this.#startedAt = this.#clock.now()
@@ -36,7 +36,7 @@ export class ProgressLine implements Watcher {
     )
   }
 
-  copied(noun: string, rows: number): void {
+  onCopied(noun: string, rows: number): void {
     if (noun !== this.#noun) {
       this.#printNoun()
       this.#noun = noun

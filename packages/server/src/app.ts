@@ -59,7 +59,7 @@ import { workQueueRoutes } from './domains/work-queues/routes.ts'
 import { workerRoutes } from './domains/workers/routes.ts'
 import { unavailable } from './errors.ts'
 import { createIngest } from './events/ingest.ts'
-import { eventWriter } from './events/outbox.ts'
+import { createEventWriter } from './events/outbox.ts'
 import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import { basicAuth, isSameSecret } from './http/auth.ts'
@@ -153,7 +153,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
   const writeQueue = createWriteQueue(pool, {
-    writeEvents: eventWriter(clock),
+    writeEvents: createEventWriter(clock),
     onCommit: (topics) => {
       for (const topic of topics) bus.notify(topic)
     },

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { adopt, type Watcher } from '../src/adopt/adopt.ts'
-import { liftAdoption } from '../src/adopt/record.ts'
+import { type AdoptListener, adopt } from '../src/adopt/adopt.ts'
+import { liftRetentionHold } from '../src/adopt/adoption-store.ts'
 import type { Report } from '../src/adopt/report.ts'
 import { openSource } from '../src/adopt/source/open-source.ts'
 import { toMicros } from '../src/lib/time.ts'
@@ -16,13 +16,13 @@ import { eachDialect, type TestApp } from './setup.ts'
 interface Options {
   readonly resume?: boolean
   readonly oldKey?: string
-  readonly watcher?: Partial<Watcher>
+  readonly watcher?: Partial<AdoptListener>
 }
 
 async function take(app: TestApp, url: string, { resume = false, oldKey, watcher }: Options = {}): Promise<Report> {
   const source = await openSource(url, '/')
   try {
-    return await adopt(app.context, source, { resume, oldKey, watcher: { begin: () => {}, copied: () => {}, ...watcher } })
+    return await adopt(app.context, source, { resume, oldKey, listener: { onStart: () => {}, onCopied: () => {}, ...watcher } })
   } finally {
     await source.close()
   }
@@ -131,7 +131,7 @@ eachDialect('adopt', (setup) => {
     const app = await setup()
     const { url, drop } = await postgresSource()
     const report = await take(app, url.replace(/^postgres:/, 'postgresql+asyncpg:'))
-    expect(report.differing).toEqual([])
+    expect(report.mismatched).toEqual([])
     expect(adopted(report)).toMatchObject(expected)
     const [run] = await list(app, 'flow_runs', { flows: { name: { any_: ['parent'] } }, flow_runs: { tags: { all_: ['team-a'] } } })
     const other = new DatabaseSync(sqliteSource(), { readOnly: true })
@@ -151,13 +151,13 @@ eachDialect('adopt', (setup) => {
     const stop = () => {
       throw new Error('the power is gone')
     }
-    await expect(take(app, file, { watcher: { copied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow('the power is gone')
+    await expect(take(app, file, { watcher: { onCopied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow('the power is gone')
     await expect(take(app, file)).rejects.toThrow('--resume')
     await expect(take(app, sqliteSource('delete from block_type'), { resume: true })).rejects.toThrow('another installation')
     let already = 0
-    const report = await take(app, file, { resume: true, watcher: { begin: (_total, before) => (already = before) } })
+    const report = await take(app, file, { resume: true, watcher: { onStart: (_total, before) => (already = before) } })
     expect(already).toBeGreaterThan(71)
-    expect(report.differing).toEqual([])
+    expect(report.mismatched).toEqual([])
     expect(adopted(report)).toMatchObject(expected)
     await expect(take(app, file, { resume: true })).rejects.toThrow('already')
   })
@@ -191,7 +191,7 @@ eachDialect('adopt', (setup) => {
         insert into concurrency_limit (id, created, updated, tag, concurrency_limit, active_slots)
           values ('11111111-1111-4111-8111-111111111111', '2025-01-01 00:00:00.000000', '2025-01-01 00:00:00', 'old', 2, '[]');`),
     )
-    expect(report.differing).toEqual([])
+    expect(report.mismatched).toEqual([])
     const lines = Object.fromEntries(report.lines.map((line) => [line.noun, line]))
     expect(lines['states of task runs']).toMatchObject({ source: 68, reason: 'their task run is gone' })
     expect(lines['states of task runs']!.skipped).toBeGreaterThan(0)
@@ -217,8 +217,8 @@ eachDialect('adopt', (setup) => {
     app.clock.advance(200 * 86_400)
     expect(await retention.runOnce(app.context, never)).toMatchObject({ events: 0, logs: 1, flow_runs: 0 })
     expect(await list(app, 'logs', { limit: 200 })).toHaveLength(90)
-    expect(await app.context.writeQueue.submit(liftAdoption)).toBe(true)
-    expect(await app.context.writeQueue.submit(liftAdoption)).toBe(false)
+    expect(await app.context.writeQueue.submit(liftRetentionHold)).toBe(true)
+    expect(await app.context.writeQueue.submit(liftRetentionHold)).toBe(false)
     expect((await app.call('GET', '/admin/retention')).body.adopted_until).toBeNull()
     expect(await retention.runOnce(app.context, never)).toMatchObject({ flow_runs: 9 })
     expect(await list(app, 'logs')).toEqual([])

@@ -88,7 +88,7 @@ async function play(
 
   /** Whatever the server has read by now, the model reads too; the clock counts for both when nothing is left to read. */
   const step = async (events: number): Promise<boolean> => {
-    const { timely, more } = await evaluateStep(app.context, events)
+    const { checkedBuckets: timely, more } = await evaluateStep(app.context, events)
     const seen = (await readCursor(app.context.reads, 'automations')) ?? 0
     const rows = await app.context.reads.kysely
       .selectFrom('event')

@@ -1,5 +1,5 @@
 import { automationActions } from '../src/services/automation-actions.ts'
-import { automationCalls } from '../src/services/automation-calls.ts'
+import { automationOutboundActions } from '../src/services/automation-outbound-actions.ts'
 import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
 import type { ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
@@ -38,7 +38,7 @@ export async function settle(app: { readonly context: ServerContext }): Promise<
   const total: Record<string, number> = { fired: 0, executed: 0, failed: 0, lost: 0 }
   for (;;) {
     let done = 0
-    for (const service of [triggerEvaluator, automationActions, automationCalls]) {
+    for (const service of [triggerEvaluator, automationActions, automationOutboundActions]) {
       for (const [name, count] of Object.entries(await service.runOnce(app.context, signal))) {
         total[name] = (total[name] ?? 0) + count
         done += count

@@ -3,10 +3,10 @@ import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { MICROS_PER_SECOND, machineClock, toMicros } from '../src/lib/time.ts'
 import { cancellation } from '../src/services/cancellation.ts'
-import { foreman } from '../src/services/foreman.ts'
 import { lateRuns } from '../src/services/late-runs.ts'
-import { leaseRepossession } from '../src/services/lease-repossession.ts'
+import { leaseExpiration } from '../src/services/lease-expiration.ts'
 import { scheduler } from '../src/services/scheduler.ts'
+import { workerMonitor } from '../src/services/worker-monitor.ts'
 import { freshDatabase } from './replicas.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -37,7 +37,7 @@ async function replicasOff(...skews: number[]) {
     return { status: statusCode, body: body === '' ? null : JSON.parse(body) }
   }
   const pass = async (by: number) => {
-    for (const service of [leaseRepossession, lateRuns, cancellation, foreman, scheduler])
+    for (const service of [leaseExpiration, lateRuns, cancellation, workerMonitor, scheduler])
       await service.runOnce((apps[by] as App).context, new AbortController().signal)
   }
   return { apps, call, pass, warnings }

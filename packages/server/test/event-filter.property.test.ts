@@ -2,12 +2,12 @@ import type { Countable, EventCount, ReceivedEvent, TimeUnit } from '@millrace/c
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Shelf, useShelf } from '../src/events/chapters/shelf.ts'
-import { countEvents } from '../src/events/count-by.ts'
-import { criteriaOf, withTimes } from '../src/events/criteria.ts'
-import { includes } from '../src/events/includes.ts'
-import { findEvents } from '../src/events/page.ts'
-import type { Place } from '../src/events/store.ts'
+import { countEvents } from '../src/events/count-events.ts'
+import { timeRangeOf, toCriteria } from '../src/events/criteria.ts'
+import { findEvents } from '../src/events/find-events.ts'
+import { matchesEvent } from '../src/events/match-event.ts'
+import { SegmentIndex, setSegmentIndex } from '../src/events/segments/segment-index.ts'
+import type { EventKey } from '../src/events/store.ts'
 import type { ResourceLabels } from '../src/lib/event-record.ts'
 import { writeJson } from '../src/lib/json.ts'
 import { formatTime, toMicros } from '../src/lib/time.ts'
@@ -115,9 +115,9 @@ const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
 
 /** The plainest reading: every event on its own, then sorted. */
 function expected(known: readonly Known[], filter: EventFilter, now: number): Known[] {
-  const criteria = criteriaOf(filter, withTimes(filter, now))
+  const criteria = toCriteria(filter, timeRangeOf(filter, now))
   const seen = known.filter(({ event }) =>
-    includes(criteria, {
+    matchesEvent(criteria, {
       ...event,
       occurred: toMicros(event.occurred),
       resource: event.resource as ResourceLabels,
@@ -143,20 +143,20 @@ function inChapters(db: Db, size: number): Db {
     all: (statement, values) => db.all(statement, values),
     first: (statement, values) => db.first(statement, values),
   }
-  useShelf(same, new Shelf(same, size))
+  setSegmentIndex(same, new SegmentIndex(same, size))
   return same
 }
 
 async function allPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
-  const criteria = criteriaOf(filter, withTimes(filter, now))
+  const criteria = toCriteria(filter, timeRangeOf(filter, now))
   const positions: number[] = []
   let total: number | undefined
-  for (let after: Place | undefined; ; ) {
+  for (let after: EventKey | undefined; ; ) {
     const found = await findEvents(db, criteria, { limit, ...(after ? { after } : {}), ...(total === undefined ? {} : { total }) })
     total ??= found.total
-    positions.push(...found.places.map(({ position }) => position))
-    after = found.places.at(-1)
-    if (found.places.length < limit) return { positions, total }
+    positions.push(...found.keys.map(({ position }) => position))
+    after = found.keys.at(-1)
+    if (found.keys.length < limit) return { positions, total }
   }
 }
 
@@ -186,7 +186,7 @@ eachDialect('filters of events', (setup) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
         const counted = expected(known, { ...plain, order: 'ASC' }, now)
         for (const db of [app.context.reads, inChapters(app.context.reads, 7)]) {
-          const answer = await countEvents(db, criteriaOf(filter, withTimes(filter, now)), countable, span, now)
+          const answer = await countEvents(db, toCriteria(filter, timeRangeOf(filter, now)), countable, span, now)
           const counts: EventCount[] = JSON.parse(writeJson(answer))
           if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
           else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))

@@ -1,22 +1,22 @@
 import { installSystemBlocks } from '../domains/blocks/install-system-blocks.ts'
 import type { ServerContext } from '../storage/server-context.ts'
+import { initialProgress, readProgress } from './adoption-store.ts'
 import { allSteps } from './all-steps.ts'
 import { copyStep } from './copy-step.ts'
-import { type Reading, readingOf, unknownColumns } from './reading.ts'
-import { notBegun, readProgress } from './record.ts'
-import { type Done, differs, lineOf, type Report, untouched } from './report.ts'
-import { secretReader } from './secrets.ts'
-import { settle } from './settle.ts'
-import { recognise } from './source/installation.ts'
+import { finalizeAdoption } from './finalize.ts'
+import { prepareTarget } from './prepare-target.ts'
+import { type CompletedStep, hasMismatch, listSkippedTables, type Report, toReportLine } from './report.ts'
+import { createSecretReader } from './secrets.ts'
+import { identifyInstallation } from './source/identify.ts'
 import type { Source } from './source/source.ts'
-import type { Step, Work } from './step.ts'
-import { prepareTarget } from './target.ts'
+import type { AdoptContext, Step } from './step.ts'
+import { createTableReader, type TableReader, unknownColumns } from './table-reader.ts'
 
-export interface Watcher {
+export interface AdoptListener {
   /** How many rows there are to copy, and how many were by an earlier attempt. */
-  begin(total: number, already: number): void
+  onStart(total: number, already: number): void
   /** Rows of a noun are there. */
-  copied(noun: string, rows: number): void
+  onCopied(noun: string, rows: number): void
 }
 
 export interface AdoptOptions {
@@ -24,59 +24,59 @@ export interface AdoptOptions {
   readonly oldKey?: string | undefined
   /** Whether to go on with a copy that was begun. */
   readonly resume: boolean
-  readonly watcher: Watcher
+  readonly listener: AdoptListener
 }
 
-interface Planned {
+interface PlannedStep {
   readonly step: Step
-  readonly reading: Reading
+  readonly reader: TableReader
 }
 
 /**
  * Takes over an installation: copies everything that the other server keeps into our database, which must be empty, and compares the numbers.
  * The source is only read. Ends by throwing a `SourceError` when something is wrong that a person can mend.
  */
-export async function adopt(context: ServerContext, source: Source, { oldKey, resume, watcher }: AdoptOptions): Promise<Report> {
-  const installation = await recognise(source)
-  const secrets = await secretReader(source, oldKey)
+export async function adopt(context: ServerContext, source: Source, { oldKey, resume, listener }: AdoptOptions): Promise<Report> {
+  const installation = await identifyInstallation(source)
+  const secrets = await createSecretReader(source, oldKey)
   const notes = new Set<string>()
   const { started } = await context.writeQueue.submit((tx) => prepareTarget(tx, installation, { resume, now: context.clock.now() }))
-  const work: Work = { source, context, began: started, secrets, note: (text) => notes.add(text) }
+  const adoption: AdoptContext = { source, context, startedAt: started, secrets, addNote: (text) => notes.add(text) }
 
-  const planned = await plan(source)
+  const planned = await planSteps(source)
   const known = await readProgress(context.reads)
-  const counted = await Promise.all(planned.map(async ({ step, reading }) => ({ step, reading, counts: await reading.count() })))
+  const counted = await Promise.all(planned.map(async ({ step, reader: reading }) => ({ step, reading, counts: await reading.count() })))
   const already = [...known.values()].reduce((sum, { copied }) => sum + copied, 0)
-  watcher.begin(
-    counted.reduce((sum, { counts }) => counts.left.reduce((rest, { count }) => rest - count, sum + counts.total), 0),
+  listener.onStart(
+    counted.reduce((sum, { counts }) => counts.skipped.reduce((rest, { count }) => rest - count, sum + counts.total), 0),
     already,
   )
-  for (const text of await notesOnColumns(source)) notes.add(text)
-  const done: Done[] = []
+  for (const text of await listUnknownColumns(source)) notes.add(text)
+  const done: CompletedStep[] = []
   for (const { step, reading, counts } of counted) {
-    const progress = await copyStep(work, step, reading, known.get(step.name) ?? notBegun, (rows) => watcher.copied(step.noun, rows))
+    const progress = await copyStep(adoption, step, reading, known.get(step.name) ?? initialProgress, (rows) => listener.onCopied(step.noun, rows))
     done.push({ step, counts, progress })
   }
-  await context.writeQueue.submit((tx) => settle(work, tx))
+  await context.writeQueue.submit((tx) => finalizeAdoption(adoption, tx))
 
-  const lines = await Promise.all(done.map((one) => lineOf(context.reads, one)))
-  const differing = lines.filter(differs).map(({ noun }) => noun)
+  const lines = await Promise.all(done.map((one) => toReportLine(context.reads, one)))
+  const differing = lines.filter(hasMismatch).map(({ noun }) => noun)
   // After counting: these come with our server, not from the source.
   await installSystemBlocks(context)
-  return { lines: [...lines, ...(await untouched(source, allSteps))], notes: [...notes], differing }
+  return { lines: [...lines, ...(await listSkippedTables(source, allSteps))], notes: [...notes], mismatched: differing }
 }
 
-async function plan(source: Source): Promise<Planned[]> {
-  const found: Planned[] = []
+async function planSteps(source: Source): Promise<PlannedStep[]> {
+  const found: PlannedStep[] = []
   for (const step of allSteps) {
-    const reading = await readingOf(source, step)
-    if (reading) found.push({ step, reading })
+    const reading = await createTableReader(source, step)
+    if (reading) found.push({ step, reader: reading })
   }
   return found
 }
 
 /** A newer server may keep things that nobody here has heard of. */
-async function notesOnColumns(source: Source): Promise<string[]> {
+async function listUnknownColumns(source: Source): Promise<string[]> {
   const notes: string[] = []
   for (const table of new Set(allSteps.map(({ from }) => from))) {
     const columns = await unknownColumns(source, table, allSteps)

@@ -8,8 +8,8 @@ import { flowRunSteps, subflows } from './steps/flow-runs.ts'
 import { flows } from './steps/flows.ts'
 import { limitSteps } from './steps/limits.ts'
 import { logs } from './steps/logs.ts'
-import { settingSteps } from './steps/settings.ts'
 import { taskRunSteps } from './steps/task-runs.ts'
+import { variableSteps } from './steps/variables.ts'
 import { workPoolSteps } from './steps/work-pools.ts'
 
 /** Everything that is taken over, what is referred to before what refers to it. */
@@ -24,13 +24,13 @@ export const allSteps: readonly Step[] = [
   subflows,
   logs,
   ...artifactSteps,
-  ...settingSteps,
+  ...variableSteps,
   ...automationSteps,
   events,
 ]
 
 /** Tables of the source that stay there, and why. */
-export const leftBehind: Readonly<Record<string, string>> = {
+export const skippedTables: Readonly<Record<string, string>> = {
   agent: 'agents ended with version 2',
   csrf_token: 'browsers and clients ask for new ones',
   configuration: 'secrets are encrypted with a key of our own',

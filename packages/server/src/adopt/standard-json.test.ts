@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standardJson } from './standard-json.ts'
+import { toStandardJson } from './standard-json.ts'
 
 test.each([
   ['a null is nothing', 'null', null],
@@ -8,5 +8,5 @@ test.each([
   ['numbers that are none', '[NaN, -Infinity, {"a": Infinity}]', '[null, null, {"a": null}]'],
   ['the same words in texts', '{"NaN": "it\'s \\"NaN\\"", "b": NaN}', '{"NaN": "it\'s \\"NaN\\"", "b": null}'],
 ])('%s', (_name, given, expected) => {
-  expect(standardJson(given)).toBe(expected)
+  expect(toStandardJson(given)).toBe(expected)
 })

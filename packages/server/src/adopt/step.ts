@@ -2,25 +2,25 @@ import type { SqlValue } from '../storage/connection.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { TableName } from '../storage/tables.ts'
-import type { Columns } from './column.ts'
+import type { Columns } from './columns.ts'
 import type { SecretReader } from './secrets.ts'
 import type { Order, Source } from './source/source.ts'
 
 export type SourceRow = Record<string, SqlValue>
 
 /** What steps are handed. */
-export interface Work {
+export interface AdoptContext {
   readonly source: Source
   readonly context: ServerContext
   /** When the copy began: the same for all of its rows, also when it was continued. */
-  readonly began: number
+  readonly startedAt: number
   readonly secrets: SecretReader
   /** Something that whoever runs this should know, told once at the end. */
-  note(text: string): void
+  addNote(text: string): void
 }
 
 /** Why some rows of the source stay there, as SQL over the table of the step. */
-export interface Left {
+export interface SkipRule {
   readonly where: string
   readonly reason: string
 }
@@ -36,21 +36,21 @@ export interface Step {
   readonly columns: Columns
   readonly joins?: string
   /** The rows that the step is about at all; the others are some other step's. */
-  readonly among?: string
+  readonly rowFilter?: string
   /** Columns that must point to a row of the table; rows that point nowhere are left. */
-  readonly belongsTo?: Readonly<Record<string, string>>
+  readonly requiredReferences?: Readonly<Record<string, string>>
   /** Columns that become null where they point nowhere. */
-  readonly mayPointTo?: Readonly<Record<string, string>>
-  readonly left?: readonly Left[]
+  readonly optionalReferences?: Readonly<Record<string, string>>
+  readonly skipRules?: readonly SkipRule[]
   readonly order?: Order
   /** Rows of one transaction, where the usual number is not the best. */
   readonly pageSize?: number
   /** Columns of the source that are known and not needed. */
-  readonly passedOver?: readonly string[]
+  readonly ignoredColumns?: readonly string[]
   /** Done once before the first page, also when a copy is continued. */
-  prepare?(work: Work): Promise<void>
+  prepare?(adoption: AdoptContext): Promise<void>
   /** Writes a page; without it the rows go into the table as they are. */
-  write?(work: Work, tx: Tx, rows: readonly SourceRow[]): Promise<void>
+  write?(adoption: AdoptContext, tx: Tx, rows: readonly SourceRow[]): Promise<void>
   /** Which rows of the table are those of the step, where it has others too, as SQL; or that nothing tells them apart. */
-  readonly counted?: string | 'as copied'
+  readonly countFilter?: string | 'as copied'
 }

@@ -16,13 +16,13 @@ export type Chain = readonly string[]
 export const chainLengthMax = 5
 
 /** What automations say about themselves when they act. */
-const sayings = /^prefect\.automation\.(triggered|resolved|action\.)/
+const selfEmittedEvents = /^prefect\.automation\.(triggered|resolved|action\.)/
 
 const chainLabel = 'millrace.automation-chain'
 /** How long the chain is. */
 const depthLabel = 'millrace.automation-depth'
 
-interface ToldEvent {
+interface ChainEvent {
   readonly id: string
   readonly event: string
   readonly resource: ResourceLabels
@@ -39,31 +39,31 @@ export const chainLabels = (chain: Chain): ResourceLabels =>
   chain.length > 1 ? { [depthLabel]: String(chain.length), [chainLabel]: chain.join(' ') } : {}
 
 /** Whether an automation would answer itself. */
-export const isOwnSaying = ({ event, resource }: Pick<ToldEvent, 'event' | 'resource'>, id: string): boolean =>
-  sayings.test(event) && resource['prefect.resource.id'] === automationResource(id)
+export const isSelfEmitted = ({ event, resource }: Pick<ChainEvent, 'event' | 'resource'>, id: string): boolean =>
+  selfEmittedEvents.test(event) && resource['prefect.resource.id'] === automationResource(id)
 
 /** Subjects under which the chain of an event may be kept. */
-export const subjectsOf = (event: ToldEvent): string[] => [event.id, ...(creatorOf(event) === undefined ? [] : runOf(event))]
+export const chainSubjects = (event: ChainEvent): string[] => [event.id, ...(creatorOf(event) === undefined ? [] : flowRunIdsOf(event))]
 
 /** The chain of an event, with those that are kept for its subjects. */
-export function chainOf(event: ToldEvent, kept: ReadonlyMap<string, Chain>): Chain {
-  return [...new Set([...toldChain(event), ...subjectsOf(event).flatMap((subject) => kept.get(subject) ?? [])])]
+export function chainOf(event: ChainEvent, saved: ReadonlyMap<string, Chain>): Chain {
+  return [...new Set([...chainFromEvent(event), ...chainSubjects(event).flatMap((subject) => saved.get(subject) ?? [])])]
 }
 
-function toldChain(event: ToldEvent): string[] {
-  if (!sayings.test(event.event)) return [creatorOf(event) ?? []].flat()
+function chainFromEvent(event: ChainEvent): string[] {
+  if (!selfEmittedEvents.test(event.event)) return [creatorOf(event) ?? []].flat()
   const own = (event.resource['prefect.resource.id'] as string).slice(automationPrefix.length)
   const told = event.resource[chainLabel]?.split(' ') ?? []
   return [...told.filter((id) => id !== own), own]
 }
 
 /** The automation that created the flow run which an event is about. */
-function creatorOf({ related }: ToldEvent): string | undefined {
+function creatorOf({ related }: ChainEvent): string | undefined {
   const creator = related.find((one) => one['prefect.resource.role'] === 'creator' && one['prefect.resource.id']?.startsWith(automationPrefix))
   return creator?.['prefect.resource.id']?.slice(automationPrefix.length)
 }
 
-const runOf = ({ resource }: ToldEvent): string[] => {
+const flowRunIdsOf = ({ resource }: ChainEvent): string[] => {
   const id = resource['prefect.resource.id'] as string
   const run = id.startsWith(runPrefix) ? parseUuid(id.slice(runPrefix.length)) : undefined
   return run === undefined ? [] : [run]
@@ -81,18 +81,18 @@ export async function readChains(db: Db, subjects: readonly string[]): Promise<M
 }
 
 /** The evaluator has seen an event within a day, and a run that was created a month ago has gone its way. */
-const eventMicros = 86_400 * 1_000_000
-const runMicros = 30 * eventMicros
+const eventChainMicros = 86_400 * 1_000_000
+const runChainMicros = 30 * eventChainMicros
 
 /** Keeps the chain of what an action has caused, in its transaction. */
-export async function keepChain(tx: Tx, chain: Chain, events: readonly ToldEvent[], now: Micros): Promise<void> {
+export async function saveChain(tx: Tx, chain: Chain, events: readonly ChainEvent[], now: Micros): Promise<void> {
   const text = JSON.stringify(chain)
   const rows = new Map<string, ChainRow>()
   for (const event of events) {
-    rows.set(event.id, { subject: event.id, chain: text, expires: now + eventMicros })
+    rows.set(event.id, { subject: event.id, chain: text, expires: now + eventChainMicros })
     // A run that names its creator needs no more, unless others led to it.
     if (chain.length > 1 && creatorOf(event) === chain.at(-1)) {
-      for (const run of runOf(event)) rows.set(run, { subject: run, chain: text, expires: now + runMicros })
+      for (const run of flowRunIdsOf(event)) rows.set(run, { subject: run, chain: text, expires: now + runChainMicros })
     }
   }
   await tx.insert('automation_chain', [...rows.values()], { onConflict: 'on conflict (subject) do nothing' })

@@ -10,30 +10,30 @@ import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { toBoolean } from '../storage/tables.ts'
 import { completeActions } from './check-actions.ts'
-import { readAddedVariables, refuseAddedVariables } from './check-job-variables.ts'
+import { checkAddedVariables, readAddedVariables } from './check-job-variables.ts'
 import { checkLoops } from './check-loops.ts'
 import { completeTrigger } from './check-trigger.ts'
 import { automationEvent } from './events.ts'
 import {
   type AutomationRow,
   deleteAutomations,
-  forgetCounts,
   insertAutomation,
   lockAutomation,
   readAutomation,
   readOwnedAutomations,
   relateToDeployments,
+  removeTriggerState,
   setOwner,
   updateAutomation,
 } from './store.ts'
 import { endSuspension } from './suspension.ts'
 
-type Created = Received<typeof AutomationCreate>
-type Updated = Received<typeof AutomationUpdate>
+type CreateBody = Received<typeof AutomationCreate>
+type UpdateBody = Received<typeof AutomationUpdate>
 
-export async function createAutomation(context: ServerContext, body: Created): Promise<AutomationRow> {
+export async function createAutomation(context: ServerContext, body: CreateBody): Promise<AutomationRow> {
   const { clock, newId } = context
-  const made = judged(body, newId, body.enabled)
+  const made = validateBody(body, newId, body.enabled)
   const write = async (tx: Tx): Promise<AutomationRow> => {
     const now = clock.now()
     const row: AutomationRow = {
@@ -51,22 +51,22 @@ export async function createAutomation(context: ServerContext, body: Created): P
       active_since: now,
     }
     await insertAutomation(tx, row)
-    await relateToDeployments(tx, row.id, deploymentsOf(made.actions))
+    await relateToDeployments(tx, row.id, deploymentIdsOf(made.actions))
     if (body.owner_resource) await setOwner(tx, row.id, body.owner_resource)
     tx.emit(automationEvent('created', row, newId(), now))
     return row
   }
   return checkThenWrite(context, {
     read: (db) => readAddedVariables(db, made.actions, { emptyToo: false }),
-    check: (added) => refuseAddedVariables(context, added),
+    check: (added) => checkAddedVariables(context, added),
     write,
   })
 }
 
 /** Puts another trigger and other actions in place; of the rest, what is left out stays. What the old trigger counted is forgotten. */
-export async function changeAutomation(context: ServerContext, id: string, body: Updated): Promise<void> {
+export async function changeAutomation(context: ServerContext, id: string, body: UpdateBody): Promise<void> {
   const { clock, newId } = context
-  const made = judged(body, newId, body.enabled ?? true)
+  const made = validateBody(body, newId, body.enabled ?? true)
   const write = async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
     if (!before) throw notFound('Automation')
@@ -86,8 +86,8 @@ export async function changeAutomation(context: ServerContext, id: string, body:
     }
     await endSuspension(tx, row, now, newId)
     await updateAutomation(tx, row)
-    await forgetCounts(tx, [id])
-    await relateToDeployments(tx, id, deploymentsOf(made.actions))
+    await removeTriggerState(tx, [id])
+    await relateToDeployments(tx, id, deploymentIdsOf(made.actions))
     tx.emit(automationEvent('updated', row, newId(), now))
   }
   return checkThenWrite(context, {
@@ -95,13 +95,13 @@ export async function changeAutomation(context: ServerContext, id: string, body:
       if (!(await readAutomation(db, id))) throw notFound('Automation')
       return readAddedVariables(db, made.actions, { emptyToo: true })
     },
-    check: (added) => refuseAddedVariables(context, added),
+    check: (added) => checkAddedVariables(context, added),
     write,
   })
 }
 
 /** Switches an automation on or off, or leaves it; only what happens from then on counts. */
-export const switchAutomation =
+export const setAutomationEnabled =
   ({ clock, newId }: ServerContext, id: string, enabled: boolean | undefined) =>
   async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
@@ -109,12 +109,12 @@ export const switchAutomation =
     const now = clock.now()
     const row: AutomationRow = { ...before, updated: now, ...(enabled === undefined ? {} : { enabled }) }
     // Left out it is judged as on, which is what the v3 API takes for the default.
-    refuseLoops({ ...row, enabled: enabled ?? true })
+    rejectLoops({ ...row, enabled: enabled ?? true })
     // To switch a suspended automation on is to resume it, though it was on all the time.
     const resumed = enabled !== undefined && (await endSuspension(tx, row, now, newId))
     if (toBoolean(row.enabled) !== toBoolean(before.enabled) || resumed) {
       row.active_since = now
-      await forgetCounts(tx, [id])
+      await removeTriggerState(tx, [id])
     }
     await updateAutomation(tx, row)
     tx.emit(automationEvent('updated', row, newId(), now))
@@ -141,7 +141,7 @@ export const removeOwnedAutomations =
     )
   }
 
-interface Judged {
+interface ValidAutomation {
   readonly trigger: Trigger
   readonly actions: Action[]
   readonly actions_on_trigger: Action[]
@@ -149,7 +149,7 @@ interface Judged {
 }
 
 /** What the request asks for, completed; throws with everything that is wrong with it. */
-function judged(body: Created | Updated, newId: () => string, enabled: boolean): Judged {
+function validateBody(body: CreateBody | UpdateBody, newId: () => string, enabled: boolean): ValidAutomation {
   const faults: Fault[] = []
   const trigger = completeTrigger(body.trigger, newId, ['body', 'trigger'], faults)
   const actions = completeActions(body.actions as Action[], ['body', 'actions'], faults)
@@ -160,7 +160,7 @@ function judged(body: Created | Updated, newId: () => string, enabled: boolean):
   return { trigger, actions, actions_on_trigger, actions_on_resolve }
 }
 
-function refuseLoops(row: AutomationRow): void {
+function rejectLoops(row: AutomationRow): void {
   const faults: Fault[] = []
   checkLoops(
     { enabled: toBoolean(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
@@ -171,7 +171,7 @@ function refuseLoops(row: AutomationRow): void {
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 
-const deploymentsOf = (actions: readonly Action[]): string[] =>
+const deploymentIdsOf = (actions: readonly Action[]): string[] =>
   actions.flatMap((action) =>
     action.type === 'run-deployment' && action.source === 'selected' && action.deployment_id ? [action.deployment_id] : [],
   )

@@ -1,12 +1,12 @@
 import type { Action } from '@millrace/contracts/action.ts'
 import type { Fault } from '../errors.ts'
-import { checkParameters, checkText } from './check-parameters.ts'
+import { checkParameters, checkTemplateText } from './check-parameters.ts'
 import { prettyJson } from './pretty-json.ts'
 
 type Loc = Fault['loc']
 
 /** Actions that name their target when it is `selected`, by the field that names it. */
-const targetOf = {
+const targetFields = {
   'run-deployment': 'deployment_id',
   'pause-deployment': 'deployment_id',
   'resume-deployment': 'deployment_id',
@@ -23,20 +23,20 @@ export const completeActions = (actions: readonly Action[], loc: Loc, faults: Fa
   actions.map((action, index) => completeAction(action, [...loc, index], faults))
 
 function completeAction(action: Action, loc: Loc, faults: Fault[]): Action {
-  if (action.type in targetOf) checkTarget(action as Targeted, loc, faults)
+  if (action.type in targetFields) checkTarget(action as TargetedAction, loc, faults)
   switch (action.type) {
     case 'run-deployment':
       checkParameters(action.parameters, [...loc, 'parameters'], faults)
       return action
     case 'send-notification':
-      checkText(action.subject, [...loc, 'subject'], faults)
-      checkText(action.body, [...loc, 'body'], faults)
+      checkTemplateText(action.subject, [...loc, 'subject'], faults)
+      checkTemplateText(action.body, [...loc, 'body'], faults)
       return action
     case 'call-webhook': {
       const payload: unknown = action.payload
       if (payload === null) faults.push({ loc: [...loc, 'payload'], type: 'string_type', msg: 'Input should be a valid string', input: payload })
       const text = typeof payload === 'string' ? payload : prettyJson(payload)
-      checkText(text, [...loc, 'payload'], faults)
+      checkTemplateText(text, [...loc, 'payload'], faults)
       return { ...action, payload: text }
     }
     default:
@@ -44,14 +44,14 @@ function completeAction(action: Action, loc: Loc, faults: Fault[]): Action {
   }
 }
 
-interface Targeted {
-  readonly type: keyof typeof targetOf
+interface TargetedAction {
+  readonly type: keyof typeof targetFields
   readonly source: 'selected' | 'inferred'
   readonly [field: string]: unknown
 }
 
-function checkTarget(action: Targeted, loc: Loc, faults: Fault[]): void {
-  const field = targetOf[action.type]
+function checkTarget(action: TargetedAction, loc: Loc, faults: Fault[]): void {
+  const field = targetFields[action.type]
   const named = action[field] != null
   if (named === (action.source === 'selected')) return
   const msg = named ? `${field} is not allowed with an inferred source` : `${field} is required with a selected source`

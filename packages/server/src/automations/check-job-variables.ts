@@ -32,7 +32,7 @@ export async function readAddedVariables(db: Db, actions: readonly Action[], opt
 }
 
 /** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
-export async function refuseAddedVariables(context: ServerContext, added: readonly AddedVariables[]): Promise<void> {
+export async function checkAddedVariables(context: ServerContext, added: readonly AddedVariables[]): Promise<void> {
   for (const { actionIndex, template, layers } of added) {
     const refusal = await checkJobVariables(context, template, layers, { partial: false })
     if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], describeJobVariablesError(refusal))

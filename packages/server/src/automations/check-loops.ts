@@ -4,18 +4,18 @@ import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { Fault } from '../errors.ts'
 
 /** Every run of a deployment goes through these: an automation that answers them with a run of its own never ends. */
-const everyRunHas = ['prefect.flow-run.Scheduled', 'prefect.flow-run.Pending', 'prefect.flow-run.Running', 'prefect.flow-run.*']
+const eventsOfEveryRun = ['prefect.flow-run.Scheduled', 'prefect.flow-run.Pending', 'prefect.flow-run.Running', 'prefect.flow-run.*']
 
-interface Looping {
+interface LoopCandidate {
   readonly enabled: boolean
   readonly trigger: Trigger
   readonly actions: readonly Action[]
 }
 
 /** Refuses an automation that would run deployments for ever. */
-export function checkLoops({ enabled, trigger, actions }: Looping, loc: Fault['loc'], faults: Fault[]): void {
+export function checkLoops({ enabled, trigger, actions }: LoopCandidate, loc: Fault['loc'], faults: Fault[]): void {
   if (!enabled || trigger.type !== 'event' || trigger.posture !== 'Reactive') return
-  if (!everyRunHas.some((name) => trigger.expect.includes(name))) return
+  if (!eventsOfEveryRun.some((name) => trigger.expect.includes(name))) return
   const related = Array.isArray(trigger.match_related) ? trigger.match_related : [trigger.match_related]
   const wide = matchesEveryRun(trigger.match) && related.some(matchesEveryRun)
   for (const action of actions) {

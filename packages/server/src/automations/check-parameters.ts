@@ -9,7 +9,7 @@ type Loc = Fault['loc']
 const kindKey = '__prefect_kind'
 
 /** What is wrong with a template, as a fault of the field it stands in. */
-export function checkText(text: string, loc: Loc, faults: Fault[]): void {
+export function checkTemplateText(text: string, loc: Loc, faults: Fault[]): void {
   try {
     checkTemplate(text)
   } catch (error) {
@@ -22,7 +22,7 @@ export function checkText(text: string, loc: Loc, faults: Fault[]): void {
 /** Looks through the parameters of an action, at any depth, for templates and placeholders that can never be worked out. */
 export function checkParameters(value: unknown, loc: Loc, faults: Fault[]): void {
   if (typeof value === 'string') {
-    if (isTemplate(value)) checkText(value, loc, faults)
+    if (isTemplate(value)) checkTemplateText(value, loc, faults)
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkParameters(item, [...loc, index], faults)
   } else if (isJsonObject(value)) {
@@ -45,7 +45,7 @@ function checkPlaceholder(placeholder: Record<string, unknown>, loc: Loc, faults
     else if (typeof value === 'string') checkJson(value, [...loc, 'value'], faults)
   } else if (kind === 'jinja') {
     if (isJsonObject(template)) checkParameters(template, [...loc, 'template'], faults)
-    else if (typeof template === 'string') checkText(template, [...loc, 'template'], faults)
+    else if (typeof template === 'string') checkTemplateText(template, [...loc, 'template'], faults)
     else missing('template')
   }
 }

@@ -6,7 +6,7 @@ import type { WriteQueue } from '../storage/write-queue.ts'
 import { evaluateStep } from './evaluate.ts'
 
 /** The same database under another server, as if the first had ended. */
-async function restarted(app: TestApp): Promise<TestApp> {
+async function restartServer(app: TestApp): Promise<TestApp> {
   const next = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true })
   next.clock.set(app.clock.now())
   return next
@@ -57,7 +57,7 @@ eachDialect('evaluating triggers', (setup) => {
     const one = await send(app, 'go')
     await settle(app)
     const two = await send(app, 'go')
-    const next = await restarted(app)
+    const next = await restartServer(app)
     expect(await settle(next)).toMatchObject({ fired: 1 })
     expect(await firedBy(app, id)).toEqual([two])
     expect(one).not.toBe(two)
@@ -139,7 +139,7 @@ eachDialect('evaluating triggers', (setup) => {
     await settle(app)
     app.clock.advance(19)
     expect(await settle(app)).toMatchObject({ fired: 0 })
-    const next = await restarted(app)
+    const next = await restartServer(app)
     next.clock.advance(2)
     expect(await settle(next)).toMatchObject({ fired: 1 })
     expect(await firedBy(app, id)).toEqual([missed])
@@ -255,7 +255,7 @@ eachDialect('evaluating triggers', (setup) => {
     const app = await setup()
     await automate(app, react('go'))
     await settle(app)
-    const quiet = watched(app.context)
+    const quiet = countWrites(app.context)
     for (let n = 0; n < 3; n += 1) {
       await send(app, 'nobody')
       await evaluateStep(quiet.context)
@@ -289,10 +289,10 @@ eachDialect('a burst of events', (setup) => {
     let current = app
     for (let kills = 0; kills < 8; kills += 1) {
       // Ended within a transaction: nothing of it remains.
-      await expect(evaluateStep(dying(current.context), 7)).rejects.toThrow('ended')
+      await expect(evaluateStep(failRandomWrites(current.context), 7)).rejects.toThrow('ended')
       // Ended after one.
       await evaluateStep(current.context, 7)
-      const next = await restarted(current)
+      const next = await restartServer(current)
       if (current !== app) await current.close()
       current = next
     }
@@ -316,7 +316,7 @@ eachDialect('a burst of events', (setup) => {
 })
 
 /** A server whose every transaction ends just before its commit. */
-function dying(context: ServerContext): ServerContext {
+function failRandomWrites(context: ServerContext): ServerContext {
   const submit: WriteQueue['submit'] = (command) =>
     context.writeQueue.submit(async (tx) => {
       await command(tx)
@@ -325,7 +325,7 @@ function dying(context: ServerContext): ServerContext {
   return { ...context, writeQueue: { ...context.writeQueue, submit } }
 }
 
-function watched(context: ServerContext): { context: ServerContext; writes(): number } {
+function countWrites(context: ServerContext): { context: ServerContext; writes(): number } {
   let writes = 0
   const submit: WriteQueue['submit'] = (command) => {
     writes += 1

@@ -23,10 +23,10 @@ export async function readReferences(db: Db, references: readonly EventReference
   const times = references.map(({ occurred }) => occurred)
   const ids = [...new Set(references.map(({ id }) => id))]
   const rows = await db.all<EventRow>(byReferences, [db.dialect.list(ids), Math.min(...times), Math.max(...times)])
-  return new Map(rows.map((row) => [row.id, eventTextOf(row)]))
+  return new Map(rows.map((row) => [row.id, toEventText(row)]))
 }
 
-const eventTextOf = (row: EventRow): string => writeJson(eventAnswer(row))
+const toEventText = (row: EventRow): string => writeJson(eventAnswer(row))
 
 /** The events of a step by reference; those that the step does not show are read from the log. */
 export class StepEvents {
@@ -39,10 +39,10 @@ export class StepEvents {
   }
 
   /** The whole event as JSON text; null when retention has removed it. */
-  async textOf(kept: string): Promise<string | null> {
+  async readText(kept: string): Promise<string | null> {
     const reference = JSON.parse(kept) as EventReference
     if (isWholeEvent(reference)) return kept
     const row = this.#rows.get(reference.id)
-    return row ? eventTextOf(row) : ((await readReferences(this.#db, [reference])).get(reference.id) ?? null)
+    return row ? toEventText(row) : ((await readReferences(this.#db, [reference])).get(reference.id) ?? null)
   }
 }

@@ -16,15 +16,15 @@ interface Named {
 export const firingBody = ({ id, name }: Named, firing: Firing, triggered: EventReference, chain: Chain): string =>
   writeJson({ automation: { id, name }, firing: rawJson(firingText(firing)), triggered: { id: triggered.id, occurred: triggered.occurred }, chain })
 
-interface KeptFiring {
+interface StoredFiring {
   readonly trigger: Trigger
   readonly triggering_event: EventReference | null
-  readonly triggering_firings: readonly KeptFiring[]
+  readonly triggering_firings: readonly StoredFiring[]
 }
 
-interface KeptBody {
+interface StoredBody {
   readonly automation: Named
-  readonly firing: KeptFiring
+  readonly firing: StoredFiring
   readonly triggered: EventReference
   readonly chain: Chain
 }
@@ -33,8 +33,8 @@ interface KeptBody {
  * The body with the automation and the events that it refers to, as older servers kept it. The automation is as it is now, but for its name and trigger. An
  * event that retention has removed is null, and `missing` says so.
  */
-export async function completeBody(db: Db, body: string): Promise<string> {
-  const kept = JSON.parse(body) as KeptBody
+export async function expandBody(db: Db, body: string): Promise<string> {
+  const kept = JSON.parse(body) as StoredBody
   if (isWholeEvent(kept.triggered)) return body
   const { firing, triggered, chain } = kept
   const references = [triggered, ...referencesOf(firing)]
@@ -45,21 +45,21 @@ export async function completeBody(db: Db, body: string): Promise<string> {
     automation: { ...(row ? automationAnswer(row) : {}), ...kept.automation, trigger: firing.trigger },
     firing: withEvents(firing, events),
     triggered: rawJson(events.get(triggered.id) ?? null),
-    triggered_reference: spelled(triggered),
-    reference: cause && spelled(cause),
+    triggered_reference: formatReference(triggered),
+    reference: cause && formatReference(cause),
     missing: references.filter(({ id }) => !events.has(id)).map(({ id }) => id),
     chain,
   })
 }
 
-const spelled = ({ id, occurred }: EventReference) => ({ id, occurred: typeof occurred === 'number' ? formatTime(occurred) : occurred })
+const formatReference = ({ id, occurred }: EventReference) => ({ id, occurred: typeof occurred === 'number' ? formatTime(occurred) : occurred })
 
 /** Those of them that are no whole events already: a bucket of an older server may have held one. */
-function referencesOf({ triggering_event: event, triggering_firings }: KeptFiring): EventReference[] {
+function referencesOf({ triggering_event: event, triggering_firings }: StoredFiring): EventReference[] {
   return [...(event && !isWholeEvent(event) ? [event] : []), ...triggering_firings.flatMap(referencesOf)]
 }
 
-function withEvents(firing: KeptFiring, events: ReadonlyMap<string, string>): object {
+function withEvents(firing: StoredFiring, events: ReadonlyMap<string, string>): object {
   const { triggering_event: event, triggering_firings } = firing
   return {
     ...firing,

@@ -10,14 +10,14 @@ interface Named {
   readonly name: string
 }
 
-const posture = (trigger: Trigger): ResourceLabels => (trigger.type === 'event' ? { 'prefect.posture': trigger.posture } : {})
+const postureLabel = (trigger: Trigger): ResourceLabels => (trigger.type === 'event' ? { 'prefect.posture': trigger.posture } : {})
 
 export interface TriggeringEvent {
   readonly id: string
   readonly occurred: string
 }
 
-const triggering = (event: TriggeringEvent | null): ResourceLabels[] =>
+const triggeringEventResource = (event: TriggeringEvent | null): ResourceLabels[] =>
   event ? [{ 'prefect.resource.id': `prefect.event.${event.id}`, 'prefect.resource.role': 'triggering-event' }] : []
 
 /** The event that a firing tells of. Retention may have removed the event of a period that was long. */
@@ -36,19 +36,19 @@ export function triggeredEvent(automation: Named, firing: Firing, cause: Cause, 
     resource: {
       'prefect.resource.id': automationResource(automation.id),
       'prefect.resource.name': automation.name,
-      ...posture(firing.trigger),
+      ...postureLabel(firing.trigger),
       ...chainLabels(chain),
     },
-    related: triggering(cause.event),
+    related: triggeringEventResource(cause.event),
     payload: writeJson({ triggering_labels: firing.labels, triggering_event: rawJson(cause.text) }),
     follows: null,
   }
 }
 
 /** Only what followed closely is chained: of others the order is plain. */
-const closelyMicros = 5 * 60 * MICROS_PER_SECOND
+const chainedWithinMicros = 5 * 60 * MICROS_PER_SECOND
 
-export interface ActedUpon {
+export interface ExecutedAction {
   readonly automation: Named & { readonly trigger: Trigger }
   readonly triggered: Micros
   readonly event: TriggeringEvent | null
@@ -67,22 +67,22 @@ export interface ActionOutcome {
 }
 
 /** An action was taken, or could not be: two events, the second after the first. */
-export function actionEvents(acted: ActedUpon, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
+export function actionEvents(acted: ExecutedAction, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
   const { automation, event, triggered } = acted
   const resource = {
     'prefect.resource.id': automationResource(automation.id),
     'prefect.resource.name': automation.name,
     'prefect.trigger-type': automation.trigger.type,
-    ...posture(automation.trigger),
+    ...postureLabel(automation.trigger),
     ...chainLabels(acted.chain),
   }
   const related = [
     ...outcome.related,
     { 'prefect.resource.id': `prefect.event.${acted.triggeredEventId}`, 'prefect.resource.role': 'automation-triggered-event' },
-    ...triggering(event),
+    ...triggeringEventResource(event),
   ]
   const details = { action_index: acted.actionIndex, action_type: acted.actionType, invocation: acted.invocation }
-  const closely = event !== null && Math.abs(triggered - toMicros(event.occurred)) < closelyMicros
+  const closely = event !== null && Math.abs(triggered - toMicros(event.occurred)) < chainedWithinMicros
   const first: EventRecord = {
     id: newId(),
     occurred: triggered,

@@ -2,9 +2,9 @@ import type { Action } from '@millrace/contracts/action.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
+import { FiringUsage, minuteOf } from './firing-usage.ts'
 import type { LoadedAutomation, LoadedAutomations } from './loaded-automations.ts'
-import { suspend } from './suspension.ts'
-import { minuteOf, Usage } from './usage.ts'
+import { suspendAutomations } from './suspension.ts'
 
 /** A firing upon an event that an automation caused: storms are made of these, and little else is. */
 const chainedWeight = 10
@@ -13,7 +13,7 @@ const chainedWeight = 10
 const catchAllScope = 'catch-all'
 
 /** What they may cause in a minute beside their share of the events: a few automations that see one event now and then need not be counted. */
-const catchAllBase = 24
+const catchAllAllowance = 24
 
 export interface FiringAt {
   /** When the event was received: what is read late counts for its own minute. */
@@ -33,7 +33,7 @@ export class FiringLimits {
   readonly #now: Micros
   readonly #suspended = new Map<string, { readonly automation: LoadedAutomation; readonly reason: string }>()
   readonly #automations: LoadedAutomations
-  #usage: Usage | undefined
+  #usage: FiringUsage | undefined
   /** Firings of all of them in a minute. */
   #total: { minute: number; used: number } | undefined
 
@@ -49,7 +49,7 @@ export class FiringLimits {
   }
 
   /** Events that no automation caused reach automations that catch every event; each allows them to cause some. */
-  async earn(events: number, at: Micros): Promise<void> {
+  async credit(events: number, at: Micros): Promise<void> {
     if (events > 0) (await this.#read(at)).add(catchAllScope, minuteOf(at), { earned: events })
   }
 
@@ -66,8 +66,8 @@ export class FiringLimits {
     }
     if (automation.catchesAll) {
       const { used, earned } = usage.of(catchAllScope, minute)
-      const cost = eventsOf(automation)
-      if (used + cost > catchAllBase + earned * limits.maximum_catch_all_events_per_event) {
+      const cost = estimateEvents(automation)
+      if (used + cost > catchAllAllowance + earned * limits.maximum_catch_all_events_per_event) {
         return this.#suspend(
           automation,
           `Automations that catch every event caused more than ${limits.maximum_catch_all_events_per_event} events for each event that reached them ` +
@@ -81,10 +81,10 @@ export class FiringLimits {
   }
 
   /** Above the limit for all the automation that fired most is suspended, which may be another one. */
-  #allowTotal(automation: LoadedAutomation, usage: Usage, minute: number, weight: number): boolean {
+  #allowTotal(automation: LoadedAutomation, usage: FiringUsage, minute: number, weight: number): boolean {
     const limit = this.#context.config.automations.maximum_total_firings_per_minute
     // Those that were suspended or removed since do not fire any more.
-    const firing = () => usage.in(minute).filter(({ scope }) => this.#automations.automation(scope) && !this.#suspended.has(scope))
+    const firing = () => usage.inMinute(minute).filter(({ scope }) => this.#automations.automation(scope) && !this.#suspended.has(scope))
     if (this.#total?.minute === minute) this.#total.used += weight
     else this.#total = { minute, used: firing().reduce((sum, { used }) => sum + used, 0) }
     if (this.#total.used <= limit) return true
@@ -102,15 +102,15 @@ export class FiringLimits {
     return false
   }
 
-  async #read(at: Micros): Promise<Usage> {
-    this.#usage ??= await Usage.read(this.#tx, minuteOf(at))
+  async #read(at: Micros): Promise<FiringUsage> {
+    this.#usage ??= await FiringUsage.read(this.#tx, minuteOf(at))
     return this.#usage
   }
 
   async write(): Promise<void> {
     await this.#usage?.write(this.#tx)
     for (const [reason, group] of Map.groupBy(this.#suspended.values(), (one) => one.reason)) {
-      await suspend(
+      await suspendAutomations(
         this.#context,
         this.#tx,
         group.map(({ automation }) => automation),
@@ -122,10 +122,10 @@ export class FiringLimits {
 }
 
 /** Events that tell of a firing and of each action, and those that the action is likely to cause. */
-const eventsOf = ({ actions, actionsOnTrigger }: LoadedAutomation): number =>
-  1 + [...actions, ...actionsOnTrigger].reduce((sum, { type }) => sum + 2 + effectsOf(type), 0)
+const estimateEvents = ({ actions, actionsOnTrigger }: LoadedAutomation): number =>
+  1 + [...actions, ...actionsOnTrigger].reduce((sum, { type }) => sum + 2 + estimateEffects(type), 0)
 
-function effectsOf(type: Action['type']): number {
+function estimateEffects(type: Action['type']): number {
   if (type === 'do-nothing') return 0
   // The states of a run that nobody has picked up yet, and those up to its end.
   return type === 'run-deployment' ? 4 : 2

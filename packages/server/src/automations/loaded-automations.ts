@@ -6,9 +6,9 @@ import type { Db } from '../storage/database.ts'
 import { perServer } from '../storage/per-server.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { type AutomationRow, readEnabledAutomations, readRevision } from './store.ts'
-import { readFirstEnd } from './suspension.ts'
+import { readNextResumeTime } from './suspension.ts'
 import { isCatchAll } from './triggers/catch-all.ts'
-import { caresForName } from './triggers/matching.ts'
+import { mayMatchName } from './triggers/matching.ts'
 
 export interface LoadedAutomation {
   readonly id: string
@@ -22,26 +22,26 @@ export interface LoadedAutomation {
 }
 
 /** A trigger in its place within an automation. */
-export interface Placed<T extends Trigger = Trigger> {
+export interface RegisteredTrigger<T extends Trigger = Trigger> {
   readonly automation: LoadedAutomation
   readonly trigger: T
-  readonly parent: Placed<CompoundTrigger | SequenceTrigger> | null
+  readonly parent: RegisteredTrigger<CompoundTrigger | SequenceTrigger> | null
 }
 
 /** Names come from clients: beyond this many the oldest answers are forgotten. */
-const namesMax = 10_000
+const cachedNamesMax = 10_000
 
 /** Every automation that is switched on and not suspended, ready to be asked. */
 export class LoadedAutomations {
   readonly revision: number
-  readonly triggers: readonly Placed<EventTrigger>[]
+  readonly triggers: readonly RegisteredTrigger<EventTrigger>[]
   /** When the first of those that are suspended resumes; null when none is. */
   readonly resumeAt: Micros | null
   /** Whether the triggers that count from the beginning have begun. */
-  begun = false
-  readonly #byId: ReadonlyMap<string, Placed<EventTrigger>>
-  readonly #places: ReadonlyMap<string, number>
-  readonly #byName = new Map<string, readonly Placed<EventTrigger>[]>()
+  hasInitialBuckets = false
+  readonly #byId: ReadonlyMap<string, RegisteredTrigger<EventTrigger>>
+  readonly #order: ReadonlyMap<string, number>
+  readonly #byName = new Map<string, readonly RegisteredTrigger<EventTrigger>[]>()
 
   readonly #automations: ReadonlyMap<string, LoadedAutomation>
 
@@ -49,30 +49,30 @@ export class LoadedAutomations {
     this.revision = revision
     this.resumeAt = resumeAt
     this.#automations = new Map(automations.map((automation) => [automation.id, automation]))
-    this.triggers = automations.flatMap((automation) => eventTriggers({ automation, trigger: automation.trigger, parent: null }))
-    this.#byId = new Map(this.triggers.map((placed) => [placed.trigger.id, placed]))
-    this.#places = new Map(this.triggers.map(({ trigger }, index) => [trigger.id, index]))
+    this.triggers = automations.flatMap((automation) => collectEventTriggers({ automation, trigger: automation.trigger, parent: null }))
+    this.#byId = new Map(this.triggers.map((registered) => [registered.trigger.id, registered]))
+    this.#order = new Map(this.triggers.map(({ trigger }, index) => [trigger.id, index]))
   }
 
   automation(id: string): LoadedAutomation | undefined {
     return this.#automations.get(id)
   }
 
-  byId(triggerId: string): Placed<EventTrigger> | undefined {
+  byId(triggerId: string): RegisteredTrigger<EventTrigger> | undefined {
     return this.#byId.get(triggerId)
   }
 
   /** Its place among all of them; 0 when it is not there. */
-  placeOf(triggerId: string): number {
-    return this.#places.get(triggerId) ?? 0
+  orderOf(triggerId: string): number {
+    return this.#order.get(triggerId) ?? 0
   }
 
   /** Those that an event of the name could matter to. */
-  byName(name: string): readonly Placed<EventTrigger>[] {
+  byName(name: string): readonly RegisteredTrigger<EventTrigger>[] {
     const known = this.#byName.get(name)
     if (known) return known
-    const found = lastFirst(this.triggers.filter(({ trigger }) => caresForName(trigger, name)))
-    if (this.#byName.size >= namesMax) this.#byName.delete(this.#byName.keys().next().value as string)
+    const found = lastTriggerFirst(this.triggers.filter(({ trigger }) => mayMatchName(trigger, name)))
+    if (this.#byName.size >= cachedNamesMax) this.#byName.delete(this.#byName.keys().next().value as string)
     this.#byName.set(name, found)
     return found
   }
@@ -82,14 +82,14 @@ export class LoadedAutomations {
  * Of each automation the last trigger first. Where a sequence expects the same event twice, one event then answers the later place and begins anew with
  * the earlier; the other way round it would push away the firing that the sequence began with, and a sequence of two would be complete at once.
  */
-const lastFirst = (found: readonly Placed<EventTrigger>[]): Placed<EventTrigger>[] =>
+const lastTriggerFirst = (found: readonly RegisteredTrigger<EventTrigger>[]): RegisteredTrigger<EventTrigger>[] =>
   [...Map.groupBy(found, ({ automation }) => automation.id).values()].flatMap((own) => own.reverse())
 
-function eventTriggers(placed: Placed): Placed<EventTrigger>[] {
-  const { automation, trigger } = placed
-  if (trigger.type === 'event') return [placed as Placed<EventTrigger>]
-  const parent = placed as Placed<CompoundTrigger | SequenceTrigger>
-  return trigger.triggers.flatMap((child) => eventTriggers({ automation, trigger: child, parent }))
+function collectEventTriggers(registered: RegisteredTrigger): RegisteredTrigger<EventTrigger>[] {
+  const { automation, trigger } = registered
+  if (trigger.type === 'event') return [registered as RegisteredTrigger<EventTrigger>]
+  const parent = registered as RegisteredTrigger<CompoundTrigger | SequenceTrigger>
+  return trigger.triggers.flatMap((child) => collectEventTriggers({ automation, trigger: child, parent }))
 }
 
 const cache = perServer((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
@@ -98,14 +98,14 @@ const cache = perServer((): { automations: LoadedAutomations | undefined } => ({
 export async function loadedAutomations(context: ServerContext): Promise<LoadedAutomations> {
   const kept = cache(context)
   const revision = await readRevision(context.reads)
-  if (kept.automations?.revision !== revision) kept.automations = await load(context.reads, revision)
+  if (kept.automations?.revision !== revision) kept.automations = await loadAutomations(context.reads, revision)
   return kept.automations
 }
 
-const load = async (db: Db, revision: number): Promise<LoadedAutomations> =>
-  new LoadedAutomations(revision, (await readEnabledAutomations(db)).map(loaded), await readFirstEnd(db))
+const loadAutomations = async (db: Db, revision: number): Promise<LoadedAutomations> =>
+  new LoadedAutomations(revision, (await readEnabledAutomations(db)).map(toLoadedAutomation), await readNextResumeTime(db))
 
-function loaded(row: AutomationRow): LoadedAutomation {
+function toLoadedAutomation(row: AutomationRow): LoadedAutomation {
   const trigger = JSON.parse(row.trigger) as Trigger
   return {
     id: row.id,

@@ -1,11 +1,11 @@
 import { TemplateError, TemplateSyntaxError } from '../lib/template/errors.ts'
 import { renderTemplate } from '../lib/template/template.ts'
-import { ActionFailed, type Deed, type Done } from './deed.ts'
+import { type ActionContext, ActionFailed, type ActionResult } from './action-context.ts'
 import { dashboardUrl, linkFilters } from './template-links.ts'
 import { templateScope } from './template-scope.ts'
 
 /** Renders the texts of an action; one that cannot be rendered fails it, with the template told. */
-export async function renderTexts({ context, facts }: Deed, texts: readonly string[], done: Done): Promise<string[]> {
+export async function renderTexts({ context, facts }: ActionContext, texts: readonly string[], done: ActionResult): Promise<string[]> {
   const scope = await templateScope(context, facts, texts)
   const options = { now: context.clock.now, filters: linkFilters(dashboardUrl(context.config)) }
   return texts.map((text) => {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { automate, react, send, settle, uuid } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
-const body = (more: object = {}) => ({ name: 'auto', trigger: react('go'), actions: [{ type: 'do-nothing' }], ...more })
-const places = (answer: { body: { detail: { loc: (string | number)[] }[] } }) => answer.body.detail.map(({ loc }) => loc.join('.'))
+const automationBody = (more: object = {}) => ({ name: 'auto', trigger: react('go'), actions: [{ type: 'do-nothing' }], ...more })
+const faultLocations = (answer: { body: { detail: { loc: (string | number)[] }[] } }) => answer.body.detail.map(({ loc }) => loc.join('.'))
 
 eachDialect('automations', (setup) => {
   test('are made, read, changed and removed, and each is told', async () => {
     const app = await setup()
-    const made = await app.call('POST', '/automations/', body({ description: 'text', tags: ['a'] }))
+    const made = await app.call('POST', '/automations/', automationBody({ description: 'text', tags: ['a'] }))
     expect(made.status).toBe(201)
     const { id } = made.body
     expect(made.body).toMatchObject({
@@ -53,7 +53,7 @@ eachDialect('automations', (setup) => {
   test('a payload that is an object becomes its JSON', async () => {
     const app = await setup()
     const action = { type: 'call-webhook', block_document_id: uuid(1), payload: { a: '{{ event.id }}', b: [1, {}] } }
-    const { actions } = (await app.call('POST', '/automations/', body({ actions: [action] }))).body
+    const { actions } = (await app.call('POST', '/automations/', automationBody({ actions: [action] }))).body
     expect(actions[0].payload).toBe('{\n  "a": "{{ event.id }}",\n  "b": [\n    1,\n    {}\n  ]\n}')
   })
 
@@ -141,18 +141,22 @@ eachDialect('automations', (setup) => {
     ],
   ])('are refused for %s', async (_what, more, expected) => {
     const app = await setup()
-    const answer = await app.call('POST', '/automations/', body(more))
+    const answer = await app.call('POST', '/automations/', automationBody(more))
     expect(answer.status).toBe(422)
-    if (expected) expect(places(answer)).toEqual(expected)
+    if (expected) expect(faultLocations(answer)).toEqual(expected)
     expect(await app.events()).toEqual([])
   })
 
   test('that would run for ever are not switched on later', async () => {
     const app = await setup()
-    const looping = body({ enabled: false, trigger: react('prefect.flow-run.Running'), actions: [{ type: 'run-deployment', source: 'inferred' }] })
+    const looping = automationBody({
+      enabled: false,
+      trigger: react('prefect.flow-run.Running'),
+      actions: [{ type: 'run-deployment', source: 'inferred' }],
+    })
     const { id } = (await app.call('POST', '/automations/', looping)).body
     const answer = await app.call('PATCH', `/automations/${id}`, { enabled: true })
-    expect([answer.status, places(answer)]).toEqual([422, ['']])
+    expect([answer.status, faultLocations(answer)]).toEqual([422, ['']])
     expect((await app.call('PATCH', `/automations/${id}`, {})).status).toBe(422)
     expect((await app.call('GET', `/automations/${id}`)).body.enabled).toBe(false)
     expect((await app.call('PATCH', `/automations/${id}`, { enabled: false })).status).toBe(204)
@@ -165,7 +169,7 @@ eachDialect('automations', (setup) => {
     await app.call('POST', '/work_pools/', { name: 'p', type: 'x', base_job_template: template })
     const deployment = (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, work_pool_name: 'p' })).body.id
     const wanting = (job_variables: object, id = deployment) =>
-      body({ actions: [{ type: 'run-deployment', source: 'selected', deployment_id: id, job_variables }] })
+      automationBody({ actions: [{ type: 'run-deployment', source: 'selected', deployment_id: id, job_variables }] })
     expect((await app.call('POST', '/automations/', wanting({ n: 'many' }))).status).toBe(422)
     expect((await app.call('POST', '/automations/', wanting({ n: 1 }, uuid(1)))).status).toBe(404)
     const good = await app.call('POST', '/automations/', wanting({ n: 1 }))
@@ -181,7 +185,7 @@ eachDialect('automations', (setup) => {
       ['a', ['x']],
       ['c', []],
     ] as const)
-      await app.call('POST', '/automations/', body({ name, tags }))
+      await app.call('POST', '/automations/', automationBody({ name, tags }))
     const names = async (sent: object) => (await app.call('POST', '/automations/filter', sent)).body.map(({ name }: { name: string }) => name)
     expect(await names({})).toEqual(['a', 'b', 'c'])
     expect(await names({ sort: 'NAME_DESC', limit: 2 })).toEqual(['c', 'b'])
@@ -203,19 +207,19 @@ eachDialect('automations', (setup) => {
     await app.call(
       'POST',
       '/automations/',
-      body({ name: 'owned', owner_resource: owner, actions: [{ type: 'run-deployment', source: 'selected', deployment_id: uuid(1) }] }),
+      automationBody({ name: 'owned', owner_resource: owner, actions: [{ type: 'run-deployment', source: 'selected', deployment_id: uuid(1) }] }),
     )
     const { id } = (
       await app.call(
         'POST',
         '/automations/',
-        body({ name: 'related', actions: [{ type: 'run-deployment', source: 'selected', deployment_id: uuid(1) }] }),
+        automationBody({ name: 'related', actions: [{ type: 'run-deployment', source: 'selected', deployment_id: uuid(1) }] }),
       )
     ).body
     expect(await related()).toEqual(['owned', 'related'])
     expect((await app.call('DELETE', `/automations/owned-by/${owner}`)).status).toBe(202)
     expect(await related()).toEqual(['related'])
-    await app.call('PUT', `/automations/${id}`, body())
+    await app.call('PUT', `/automations/${id}`, automationBody())
     expect(await related()).toEqual([])
     expect(await app.events()).not.toContain('prefect.automation.deleted')
   })

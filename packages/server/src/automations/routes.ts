@@ -16,7 +16,7 @@ import { pageLimit } from '../domains/request-params.ts'
 import { notFound } from '../errors.ts'
 import { type Route, RouteResponse, route } from '../lib/route.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, switchAutomation } from './change-automation.ts'
+import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, setAutomationEnabled } from './change-automation.ts'
 import { readStatus } from './status.ts'
 import { automationAnswer, countAutomations, listAutomations, readAutomation, readRelatedAutomations } from './store.ts'
 import { listSuspended, resumeAutomation } from './suspension.ts'
@@ -67,7 +67,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         body: AutomationPartialUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(switchAutomation(context, params.id, body.enabled)),
+      ({ params, body }) => writeQueue.submit(setAutomationEnabled(context, params.id, body.enabled)),
     ),
     route(
       { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: IdParams, responses: { 204: null } },

@@ -5,32 +5,32 @@ import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import type { Chain } from './chain.ts'
-import { ChildBook } from './child-book.ts'
+import { ChildFiringBuffer } from './child-firing-buffer.ts'
 import { StepEvents } from './event-reference.ts'
 import { type Firing, firingText } from './firing.ts'
-import { FiringBook } from './firing-book.ts'
+import { FiringBuffer } from './firing-buffer.ts'
 import { FiringLimits } from './firing-limits.ts'
-import type { LoadedAutomation, LoadedAutomations, Placed } from './loaded-automations.ts'
+import type { LoadedAutomation, LoadedAutomations, RegisteredTrigger } from './loaded-automations.ts'
 import { writeStatuses } from './status.ts'
 
-interface Fired {
+interface TriggerFiring {
   readonly event: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly firings?: readonly string[]
 }
 
 /** Where in the log it happened. */
-interface Place {
+interface LogPosition {
   readonly at: Micros
   readonly position: number
 }
 
 /** What a step is about. */
-interface Stepped {
+interface StepInput {
   readonly automations: LoadedAutomations
   readonly now: Micros
   /** The events that it shows. */
-  readonly shown: Iterable<EventRow>
+  readonly events: Iterable<EventRow>
 }
 
 /** What a step comes to, written at its end. */
@@ -39,44 +39,49 @@ export class StepOutcome {
   readonly #context: ServerContext
   readonly #now: Micros
   readonly #tx: Tx
-  readonly #children: ChildBook
-  readonly #firings: FiringBook
+  readonly #children: ChildFiringBuffer
+  readonly #firings: FiringBuffer
   readonly #events: StepEvents
   readonly limits: FiringLimits
   readonly #statuses = new Map<string, Row<'automation_status'>>()
 
-  constructor(context: ServerContext, tx: Tx, { automations, now, shown }: Stepped) {
+  constructor(context: ServerContext, tx: Tx, { automations, now, events: shown }: StepInput) {
     this.#context = context
     this.#now = now
     this.#tx = tx
-    this.#children = new ChildBook(tx)
-    this.#firings = new FiringBook(context, tx)
+    this.#children = new ChildFiringBuffer(tx)
+    this.#firings = new FiringBuffer(context, tx)
     this.#events = new StepEvents(tx, shown)
     this.limits = new FiringLimits(context, tx, automations, now)
   }
 
   /** A trigger has fired: its automation does, or the trigger that it is part of is told. */
-  async fire(placed: Placed<Trigger>, { event, labels, firings = [] }: Fired, place: Place, chain: Chain): Promise<void> {
-    const { automation, trigger, parent } = placed
+  async fire(
+    registered: RegisteredTrigger<Trigger>,
+    { event, labels, firings = [] }: TriggerFiring,
+    place: LogPosition,
+    chain: Chain,
+  ): Promise<void> {
+    const { automation, trigger, parent } = registered
     const firing: Firing = { id: this.#context.newId(), trigger, triggered: this.#context.clock.now(), labels, firings, event }
     if (!parent) {
       if (!(await this.limits.allow(automation, { at: place.at, chained: chain.length > 0 }))) return
       this.fired += 1
       await this.#firings.add(automation, firing, this.#events, [...chain, automation.id])
-      this.#note(automation, this.#now, null)
+      this.#setStatus(automation, this.#now, null)
       return
     }
-    const step = await this.#children.show(parent, { id: firing.id, triggerId: trigger.id, ...place, text: firingText(firing) })
+    const step = await this.#children.evaluate(parent, { id: firing.id, triggerId: trigger.id, ...place, text: firingText(firing) })
     if (step.fired) await this.fire(parent, { event, labels: {}, firings: step.fired.map(({ text }) => text) }, place, chain)
-    else this.quiet(automation, step.reason)
+    else this.notFired(automation, step.reason)
   }
 
   /** A trigger was asked and did not fire. */
-  quiet(automation: LoadedAutomation, reason: string): void {
-    this.#note(automation, this.#statuses.get(automation.id)?.last_fired ?? null, reason)
+  notFired(automation: LoadedAutomation, reason: string): void {
+    this.#setStatus(automation, this.#statuses.get(automation.id)?.last_fired ?? null, reason)
   }
 
-  #note({ id }: LoadedAutomation, lastFired: Micros | null, reason: string | null): void {
+  #setStatus({ id }: LoadedAutomation, lastFired: Micros | null, reason: string | null): void {
     this.#statuses.set(id, { automation_id: id, last_evaluated: this.#now, last_fired: lastFired, reason })
   }
 

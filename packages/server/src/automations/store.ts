@@ -23,12 +23,12 @@ export const automationAnswer = (row: AutomationRow): Automation => ({
 })
 
 const byId = statement('select * from automation where id = $1')
-const locked = statement((dialect) => `select * from automation where id = $1 ${dialect.forUpdate}`)
+const byIdForUpdate = statement((dialect) => `select * from automation where id = $1 ${dialect.forUpdate}`)
 const allEnabled = statement(
   `select automation.* from automation where enabled = $1
     and not exists (select 1 from automation_suspension where automation_suspension.automation_id = automation.id) order by id`,
 )
-const related = statement(
+const byResource = statement(
   `select automation.* from automation join automation_resource on automation_resource.automation_id = automation.id
     where automation_resource.resource_id = $1 order by automation.name, automation.id`,
 )
@@ -40,44 +40,44 @@ const remove = statement((dialect) => `delete from automation where ${dialect.in
 const removeStatus = statement((dialect) => `delete from automation_status where ${dialect.inList('automation_id', '$1', 'uuid')}`)
 const removeBuckets = statement((dialect) => `delete from automation_bucket where ${dialect.inList('automation_id', '$1', 'uuid')}`)
 const removeChildren = statement((dialect) => `delete from automation_child_firing where ${dialect.inList('automation_id', '$1', 'uuid')}`)
-const unrelate = statement(
+const removeDeploymentRelations = statement(
   `delete from automation_resource where automation_id = $1 and owned = $2 and substr(resource_id, 1, 19) = 'prefect.deployment.'`,
 )
-const count = statement('update automation_revision set revision = revision + 1')
+const incrementRevision = statement('update automation_revision set revision = revision + 1')
 const revision = statement('select revision from automation_revision')
 
 export const readAutomation = (db: Db, id: string): Promise<AutomationRow | undefined> => db.first<AutomationRow>(byId, [id])
-export const lockAutomation = (tx: Tx, id: string): Promise<AutomationRow | undefined> => tx.first<AutomationRow>(locked, [id])
+export const lockAutomation = (tx: Tx, id: string): Promise<AutomationRow | undefined> => tx.first<AutomationRow>(byIdForUpdate, [id])
 export const readEnabledAutomations = (db: Db): Promise<AutomationRow[]> => db.all<AutomationRow>(allEnabled, [true])
-export const readRelatedAutomations = (db: Db, resourceId: string): Promise<AutomationRow[]> => db.all<AutomationRow>(related, [resourceId])
+export const readRelatedAutomations = (db: Db, resourceId: string): Promise<AutomationRow[]> => db.all<AutomationRow>(byResource, [resourceId])
 export const readOwnedAutomations = (db: Db, resourceId: string, createdUntil: Micros): Promise<AutomationRow[]> =>
   db.all<AutomationRow>(ownedBy, [resourceId, true, createdUntil])
 
 /** Changes with every change to an automation. To be read before the automations: then what is read with it is never older than it says. */
 export const readRevision = async (db: Db): Promise<number> => (await db.first<{ revision: number }>(revision))?.revision ?? 0
 
-export const countRevision = (tx: Tx): Promise<number> => tx.run(count)
+export const bumpRevision = (tx: Tx): Promise<number> => tx.run(incrementRevision)
 
 export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
   await tx.insert('automation', [row])
-  await countRevision(tx)
+  await bumpRevision(tx)
 }
 
 export async function updateAutomation(tx: Tx, row: Partial<AutomationRow>): Promise<void> {
   await tx.update('automation', [row])
-  await countRevision(tx)
+  await bumpRevision(tx)
 }
 
 export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise<void> {
   const list = tx.dialect.list(ids)
-  await forgetCounts(tx, ids)
+  await removeTriggerState(tx, ids)
   await tx.run(removeStatus, [list])
   await tx.run(remove, [list])
-  await countRevision(tx)
+  await bumpRevision(tx)
 }
 
 /** What its triggers have counted so far is of no use any more. */
-export async function forgetCounts(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function removeTriggerState(tx: Tx, ids: readonly string[]): Promise<void> {
   const list = tx.dialect.list(ids)
   await tx.run(removeBuckets, [list])
   await tx.run(removeChildren, [list])
@@ -85,7 +85,7 @@ export async function forgetCounts(tx: Tx, ids: readonly string[]): Promise<void
 
 /** The deployments that an automation runs; what owns it stays. */
 export async function relateToDeployments(tx: Tx, id: string, deploymentIds: readonly string[]): Promise<void> {
-  await tx.run(unrelate, [id, false])
+  await tx.run(removeDeploymentRelations, [id, false])
   const rows = [...new Set(deploymentIds)].map((deployment) => ({ automation_id: id, resource_id: `prefect.deployment.${deployment}`, owned: false }))
   await tx.insert('automation_resource', rows, { onConflict: 'on conflict (automation_id, resource_id) do nothing' })
 }

@@ -6,7 +6,7 @@ import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import { automationResource } from './chain.ts'
-import { countRevision, forgetCounts, lockAutomation } from './store.ts'
+import { bumpRevision, lockAutomation, removeTriggerState } from './store.ts'
 
 /**
  * Automations that fired too often. A suspended automation stays switched on and is not asked; its actions that wait are still taken. It resumes by itself
@@ -24,8 +24,8 @@ const all = statement(
   `select automation_suspension.*, automation.name from automation_suspension join automation on automation.id = automation_suspension.automation_id
     order by automation_suspension.since, automation_suspension.automation_id limit $1`,
 )
-const firstEnd = statement('select min(until) as until from automation_suspension')
-const removeOf = statement('delete from automation_suspension where automation_id = $1 returning automation_id')
+const nextResumeTime = statement('select min(until) as until from automation_suspension')
+const removeSuspension = statement('delete from automation_suspension where automation_id = $1 returning automation_id')
 const removeDue = statement('delete from automation_suspension where until <= $1 returning automation_id')
 const activate = statement((dialect) => `update automation set active_since = $2 where ${dialect.inList('id', '$1', 'uuid')}`)
 const names = statement((dialect) => `select id, name from automation where ${dialect.inList('id', '$1', 'uuid')} order by name, id`)
@@ -36,7 +36,7 @@ const listedMax = 200
 export const readSuspension = (db: Db, id: string): Promise<SuspensionRow | undefined> => db.first<SuspensionRow>(byAutomation, [id])
 
 /** When the next one ends by itself; null when none is suspended. */
-export const readFirstEnd = async (db: Db): Promise<Micros | null> => (await db.first<{ until: Micros | null }>(firstEnd))?.until ?? null
+export const readNextResumeTime = async (db: Db): Promise<Micros | null> => (await db.first<{ until: Micros | null }>(nextResumeTime))?.until ?? null
 
 export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
   const rows = await db.all<SuspensionRow & { name: string }>(all, [listedMax])
@@ -46,16 +46,22 @@ export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
 export const suspensionAnswer = ({ since, until, reason }: SuspensionRow) => ({ since: formatTime(since), until: formatTime(until), reason })
 
 /** Suspends automations for one reason, in the transaction of the step that found it. One event tells of all of them. */
-export async function suspend({ config, newId }: ServerContext, tx: Tx, automations: readonly Named[], reason: string, now: Micros): Promise<void> {
+export async function suspendAutomations(
+  { config, newId }: ServerContext,
+  tx: Tx,
+  automations: readonly Named[],
+  reason: string,
+  now: Micros,
+): Promise<void> {
   const until = addSeconds(now, config.automations.suspension_seconds)
   const rows = automations.map(({ id }) => ({ automation_id: id, since: now, until, reason }))
   await tx.insert('automation_suspension', rows, { onConflict: 'on conflict (automation_id) do nothing' })
-  await forgetCounts(
+  await removeTriggerState(
     tx,
     automations.map(({ id }) => id),
   )
-  await countRevision(tx)
-  announceAll(tx, 'suspended', automations, { reason, until: formatTime(until) }, now, newId)
+  await bumpRevision(tx)
+  emitForAll(tx, 'suspended', automations, { reason, until: formatTime(until) }, now, newId)
 }
 
 /** Resumes those whose time is over; how many. */
@@ -66,8 +72,8 @@ export const resumeDue =
     if (ended.length === 0) return 0
     const list = tx.dialect.list(ended)
     await tx.run(activate, [list, now])
-    await countRevision(tx)
-    announceAll(tx, 'resumed', await tx.all<Named>(names, [list]), { reason: 'Its time was over' }, now, newId)
+    await bumpRevision(tx)
+    emitForAll(tx, 'resumed', await tx.all<Named>(names, [list]), { reason: 'Its time was over' }, now, newId)
     return ended.length
   }
 
@@ -80,20 +86,20 @@ export const resumeAutomation =
     const now = clock.now()
     if (!(await endSuspension(tx, row, now, newId))) return
     await tx.run(activate, [tx.dialect.list([id]), now])
-    await countRevision(tx)
+    await bumpRevision(tx)
   }
 
 /** Ends the suspension of an automation that is being changed; false when there is none. The caller writes the rest. */
 export async function endSuspension(tx: Tx, automation: Named, now: Micros, newId: () => string): Promise<boolean> {
-  if ((await tx.all(removeOf, [automation.id])).length === 0) return false
-  announceAll(tx, 'resumed', [automation], { reason: 'Somebody resumed it' }, now, newId)
+  if ((await tx.all(removeSuspension, [automation.id])).length === 0) return false
+  emitForAll(tx, 'resumed', [automation], { reason: 'Somebody resumed it' }, now, newId)
   return true
 }
 
 /** The most related resources of one event. */
 const relatedMax = 100
 
-function announceAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonly Named[], payload: object, now: Micros, newId: () => string): void {
+function emitForAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonly Named[], payload: object, now: Micros, newId: () => string): void {
   for (let from = 0; from < automations.length; from += relatedMax) {
     const related = automations.slice(from, from + relatedMax).map(
       ({ id, name }): ResourceLabels => ({

@@ -47,13 +47,13 @@ function urlOf(base: string, value: Value): string | null {
     return id !== undefined && occurred instanceof Time ? eventUrl(base, id, occurred.micros) : null
   }
   const [kind, named] =
-    value.kind === 'resource' ? partsOf(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
+    value.kind === 'resource' ? splitResourceId(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
   const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
   return page && named ? `${base}/${page}/${encodeURIComponent(named)}` : null
 }
 
 /** `prefect.flow-run.<uuid>` is a flow run. */
-function partsOf(id: string): [string, string | undefined] {
+function splitResourceId(id: string): [string, string | undefined] {
   const match = /^prefect\.([^.]+)\.(.+)$/.exec(id)
   return match ? [match[1] as string, match[2]] : ['', undefined]
 }

@@ -20,9 +20,9 @@ import { TemplateObject, type Value } from '../lib/template/values.ts'
 import { toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { poolNameOf } from './pool-name.ts'
+import { readPoolName } from './pool-name.ts'
 import { dashboardUrl, eventUrl } from './template-links.ts'
-import { eventModel, firingModel, labelsModel, modelOf, runModel } from './template-views.ts'
+import { eventModel, firingModel, labelsModel, runModel, toModel } from './template-models.ts'
 import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -30,42 +30,42 @@ type Json = Readonly<Record<string, unknown>>
 const allVariables = statement('select name, value from variable order by name')
 
 /** Answers as templates see them: what is stored as JSON is read, numbers as they are. */
-const plain = (answer: unknown): Json => parseJson(writeJson(answer)) as Json
+const toPlainJson = (answer: unknown): Json => parseJson(writeJson(answer)) as Json
 
-type Load = (context: ServerContext, id: string, about: ResourceLabels) => Promise<TemplateObject | undefined>
+type Loader = (context: ServerContext, id: string, about: ResourceLabels) => Promise<TemplateObject | undefined>
 
 /** What a template may look into beside the event, by the name it has there: each is the first resource of its kind that the event names. */
-const loads: Readonly<Record<string, Load>> = {
+const loaders: Readonly<Record<string, Loader>> = {
   async flow({ reads }, id) {
     const row = await readFlow(reads, id)
-    return row && modelOf('flow', plain(toFlowResponse(row)))
+    return row && toModel('flow', toPlainJson(toFlowResponse(row)))
   },
   async flow_run({ reads, clock }, id, about) {
     const row = await readFlowRun(reads, id)
-    return row && runModel('flow-run', plain(toFlowRunResponse(row, clock.now())), about)
+    return row && runModel('flow-run', toPlainJson(toFlowRunResponse(row, clock.now())), about)
   },
   async task_run({ reads, clock }, id, about) {
     const row = await readTaskRun(reads, id)
-    return row && runModel('task-run', plain(toTaskRunResponse(row, clock.now())), about)
+    return row && runModel('task-run', toPlainJson(toTaskRunResponse(row, clock.now())), about)
   },
   async deployment(context, id) {
     const row = await readDeployment(context.reads, id)
     const [answer] = row ? await toDeploymentResponses(context, context.reads, [row]) : []
-    return answer && modelOf('deployment', plain(answer))
+    return answer && toModel('deployment', toPlainJson(answer))
   },
   async work_pool({ reads }, id) {
-    const name = await poolNameOf(reads, id)
+    const name = await readPoolName(reads, id)
     const row = name === undefined ? undefined : await readPoolByName(reads, name)
-    return row && modelOf('work-pool', plain(toPoolResponse(row, (await countPoolSlots(reads, [id])).get(id) ?? 0)))
+    return row && toModel('work-pool', toPlainJson(toPoolResponse(row, (await countPoolSlots(reads, [id])).get(id) ?? 0)))
   },
   async work_queue({ reads, clock }, id) {
     const row = await readQueue(reads, id)
-    return row && modelOf('work-queue', { ...plain(toQueueResponse(row, 0)), ...plain(await readHealth(reads, row, clock.now())) })
+    return row && toModel('work-queue', { ...toPlainJson(toQueueResponse(row, 0)), ...toPlainJson(await readHealth(reads, row, clock.now())) })
   },
   async concurrency_limit({ reads, clock, config }, id) {
     const now = clock.now()
     const row = await readLimitUsage(reads, id, { now, graceSeconds: config.services.lease_repossession.every_seconds })
-    return row && modelOf('concurrency-limit', plain(toLimitResponse(row, now)))
+    return row && toModel('concurrency-limit', toPlainJson(toLimitResponse(row, now)))
   },
 }
 
@@ -74,9 +74,9 @@ export async function templateScope(context: ServerContext, facts: TriggerFacts,
   const base = dashboardUrl(context.config)
   const urlOf = (event: Json): string => eventUrl(base, String(event.id), toMicros(String(event.occurred)))
   const firing = firingModel(facts.firing, urlOf)
-  const firings = allFirings(firing)
+  const firings = flattenFirings(firing)
   const scope = new Map<string, Value>([
-    ['automation', modelOf('automation', facts.automation)],
+    ['automation', toModel('automation', facts.automation)],
     ['event', facts.event && eventModel(facts.event, urlOf(facts.event))],
     ['labels', labelsModel(facts.labels)],
     ['firing', firing],
@@ -84,22 +84,22 @@ export async function templateScope(context: ServerContext, facts: TriggerFacts,
     ['events', firings.flatMap(({ attributes }) => attributes.get('triggering_event') ?? [])],
   ])
   const names = listUsedNames(templates)
-  if (facts.event) for (const name of names) if (Object.hasOwn(loads, name)) scope.set(name, (await loadFor(context, facts, name)) ?? null)
-  if (names.has('variables')) scope.set('variables', await variables(context))
+  if (facts.event) for (const name of names) if (Object.hasOwn(loaders, name)) scope.set(name, (await loadResource(context, facts, name)) ?? null)
+  if (names.has('variables')) scope.set('variables', await readVariables(context))
   return scope
 }
 
-async function loadFor(context: ServerContext, facts: TriggerFacts, name: string): Promise<TemplateObject | undefined> {
+async function loadResource(context: ServerContext, facts: TriggerFacts, name: string): Promise<TemplateObject | undefined> {
   const found = firstOfKind(facts.event, `prefect.${name.replaceAll('_', '-')}`)
-  return found && (loads[name] as Load)(context, found.id, found.resource)
+  return found && (loaders[name] as Loader)(context, found.id, found.resource)
 }
 
-const allFirings = (firing: TemplateObject): TemplateObject[] => {
+const flattenFirings = (firing: TemplateObject): TemplateObject[] => {
   const inner = firing.attributes.get('triggering_firings')
-  return [firing, ...(Array.isArray(inner) ? inner : []).flatMap((one) => (one instanceof TemplateObject ? allFirings(one) : []))]
+  return [firing, ...(Array.isArray(inner) ? inner : []).flatMap((one) => (one instanceof TemplateObject ? flattenFirings(one) : []))]
 }
 
-async function variables({ reads }: ServerContext): Promise<Value> {
+async function readVariables({ reads }: ServerContext): Promise<Value> {
   const rows = await reads.all<{ name: string; value: string }>(allVariables)
   return new Map(rows.map(({ name, value }) => [name, fromJsonValue(parseJson(value))]))
 }

@@ -39,7 +39,10 @@ export function matchesStateFilter({ operator, type, name }: NonNullable<FlowRun
 }
 
 /** One answer for all that is said of a field; none when nothing is. */
-function evaluateCriteria(words: ValueCriteria | null | undefined, word: string): boolean[] {
-  const said = [...(words?.any_ ? [words.any_.includes(word)] : []), ...(words?.not_any_?.length ? [!words.not_any_.includes(word)] : [])]
+function evaluateCriteria(dictionary: ValueCriteria | null | undefined, word: string): boolean[] {
+  const said = [
+    ...(dictionary?.any_ ? [dictionary.any_.includes(word)] : []),
+    ...(dictionary?.not_any_?.length ? [!dictionary.not_any_.includes(word)] : []),
+  ]
   return said.length === 0 ? [] : [said.every(Boolean)]
 }

@@ -5,14 +5,14 @@ import { measureTurns } from '../../test/longest-turn.ts'
 import { report, sizeOf } from '../../test/proof-size.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect } from '../../test/socket-client.ts'
-import { newEvent } from './outbox.ts'
+import { toNewEvent } from './outbox.ts'
 
-const many = sizeOf(12_000, 51_000)
+const eventCount = sizeOf(12_000, 51_000)
 const batchSize = 1000
 const turnMs = 50
 
 /** Puts events of flow runs into the log, a millisecond apart. */
-async function fill(app: TestApp, count: number, payload = 'x'.repeat(600)): Promise<void> {
+async function seedEvents(app: TestApp, count: number, payload = 'x'.repeat(600)): Promise<void> {
   const start = app.clock.now()
   for (let from = 0; from < count; from += batchSize) {
     await app.context.writeQueue.submit((tx) =>
@@ -20,7 +20,7 @@ async function fill(app: TestApp, count: number, payload = 'x'.repeat(600)): Pro
         Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => {
           const number = from + n
           const occurred = start + number * 1000
-          return newEvent(
+          return toNewEvent(
             {
               id: app.context.newId(),
               occurred,
@@ -53,8 +53,8 @@ eachDialect('backfill of a long log', (setup, dialect) => {
     'lets other work run in between: %s',
     async (what, filter, matches) => {
       const app = await setup()
-      await fill(app, many)
-      const wanted = Array.from({ length: many }, (_, number) => number).filter(matches)
+      await seedEvents(app, eventCount)
+      const wanted = Array.from({ length: eventCount }, (_, number) => number).filter(matches)
       const delay = monitorEventLoopDelay({ resolution: 1 })
       delay.enable()
       const turns = measureTurns()
@@ -71,7 +71,7 @@ eachDialect('backfill of a long log', (setup, dialect) => {
   test('waits for a client that reads slowly, and holds no more than a little for it', async () => {
     const app = await setup()
     const [count, eventBytes] = [120, 100_000]
-    await fill(app, count, 'x'.repeat(eventBytes))
+    await seedEvents(app, count, 'x'.repeat(eventBytes))
     const client = await connect(app, '/events/out')
     client.stall()
     client.send({ type: 'filter', filter: {} })

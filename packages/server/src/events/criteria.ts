@@ -1,7 +1,7 @@
 import type { EventFilter, ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import { parseTextSearch, type TextSearch } from '../lib/text-search.ts'
 import { type Micros, toMicros } from '../lib/time.ts'
-import { dayMicros, dayOf } from './spans.ts'
+import { dayMicros, startOfDay } from './time-buckets.ts'
 
 /** What a filter asks for. An empty list asks for nothing, and is none here. */
 export interface Criteria {
@@ -33,7 +33,7 @@ export interface ResourceCriteria {
   readonly prefixes: readonly string[]
   readonly roles: readonly string[]
   /** Pairs of an id and the role that it has. */
-  readonly inRoles: readonly (readonly [string, string])[]
+  readonly idRolePairs: readonly (readonly [string, string])[]
   readonly labels: readonly LabelCriteria[]
 }
 
@@ -46,27 +46,30 @@ export interface LabelCriteria {
 const defaultDays = 180
 
 /** The filter with its times: left out, they are half a year back and now. */
-export function withTimes(filter: EventFilter, now: Micros): { since: Micros; until: Micros } {
+export function timeRangeOf(filter: EventFilter, now: Micros): { since: Micros; until: Micros } {
   const { since, until } = filter.occurred ?? {}
-  return { since: since === undefined ? dayOf(now) - defaultDays * dayMicros : toMicros(since), until: until === undefined ? now : toMicros(until) }
-}
-
-export function criteriaOf(filter: EventFilter, times: { since: Micros; until: Micros }): Criteria {
-  const resource = filter.resource && resourceCriteria(filter.resource)
   return {
-    ...times,
-    order: filter.order ?? 'DESC',
-    ids: given(filter.id?.id),
-    names: nameCriteria(filter.event),
-    resource: resource ?? null,
-    distinct: filter.resource?.distinct ?? false,
-    related: listed(filter.related).flatMap((one) => resourceCriteria(one) ?? []),
-    any: listed(filter.any_resource).flatMap((one) => resourceCriteria(one) ?? []),
-    search: searchOf(filter.text?.query ?? ''),
+    since: since === undefined ? startOfDay(now) - defaultDays * dayMicros : toMicros(since),
+    until: until === undefined ? now : toMicros(until),
   }
 }
 
-function nameCriteria(filter: EventFilter['event']): NameCriteria | null {
+export function toCriteria(filter: EventFilter, times: { since: Micros; until: Micros }): Criteria {
+  const resource = filter.resource && toResourceCriteria(filter.resource)
+  return {
+    ...times,
+    order: filter.order ?? 'DESC',
+    ids: nonEmpty(filter.id?.id),
+    names: toNameCriteria(filter.event),
+    resource: resource ?? null,
+    distinct: filter.resource?.distinct ?? false,
+    related: toArray(filter.related).flatMap((one) => toResourceCriteria(one) ?? []),
+    any: toArray(filter.any_resource).flatMap((one) => toResourceCriteria(one) ?? []),
+    search: toTextSearch(filter.text?.query ?? ''),
+  }
+}
+
+function toNameCriteria(filter: EventFilter['event']): NameCriteria | null {
   if (!filter) return null
   const criteria = {
     prefixes: filter.prefix ?? [],
@@ -85,28 +88,28 @@ interface ResourceFilter {
   readonly labels?: ResourceSpecification | null
 }
 
-function resourceCriteria(filter: ResourceFilter): ResourceCriteria | null {
+function toResourceCriteria(filter: ResourceFilter): ResourceCriteria | null {
   const criteria = {
     ids: filter.id ?? [],
     prefixes: filter.id_prefix ?? [],
     roles: filter.role ?? [],
-    inRoles: filter.resources_in_roles ?? [],
-    labels: labelCriteria(filter.labels ?? {}),
+    idRolePairs: filter.resources_in_roles ?? [],
+    labels: toLabelCriteria(filter.labels ?? {}),
   }
   return Object.values(criteria).some((list) => list.length > 0) ? criteria : null
 }
 
 /** Nothing asked of the id or the role is nothing asked, as with empty lists elsewhere; of any other label it is what none can have. */
-const labelCriteria = (labels: ResourceSpecification): LabelCriteria[] =>
+const toLabelCriteria = (labels: ResourceSpecification): LabelCriteria[] =>
   Object.entries(labels)
     .map(([label, values]) => ({ label, values: typeof values === 'string' ? [values] : values }))
     .filter(({ label, values }) => values.length > 0 || !(label === 'prefect.resource.id' || label === 'prefect.resource.role'))
 
-function searchOf(query: string): TextSearch | null {
+function toTextSearch(query: string): TextSearch | null {
   const search = parseTextSearch(query)
   return search.any.length + search.all.length + search.none.length === 0 ? null : search
 }
 
-const given = (list: readonly string[] | null | undefined): readonly string[] | null => (list && list.length > 0 ? list : null)
+const nonEmpty = (list: readonly string[] | null | undefined): readonly string[] | null => (list && list.length > 0 ? list : null)
 
-const listed = <T>(one: T | readonly T[] | null | undefined): readonly T[] => (one == null ? [] : Array.isArray(one) ? one : [one as T])
+const toArray = <T>(one: T | readonly T[] | null | undefined): readonly T[] => (one == null ? [] : Array.isArray(one) ? one : [one as T])

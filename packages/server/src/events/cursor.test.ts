@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
-import { beginCursor, moveCursor, readCursor, readEventsAfter, readHead } from './cursor.ts'
+import { advanceCursor, createCursor, readCursor, readEventsAfter, readHead } from './cursor.ts'
 
 eachDialect('reading the log', (setup) => {
   test('behind a position nothing is missed, however many write', { timeout: 30_000 }, async () => {
@@ -47,11 +47,11 @@ eachDialect('reading the log', (setup) => {
   test('a durable reader begins once, and moves on from where it stands only', async () => {
     const { context } = await setup()
     expect(await readCursor(context.reads, 'me')).toBeUndefined()
-    await context.writeQueue.submit((tx) => beginCursor(tx, 'me', 5))
-    await context.writeQueue.submit((tx) => beginCursor(tx, 'me', 9))
+    await context.writeQueue.submit((tx) => createCursor(tx, 'me', 5))
+    await context.writeQueue.submit((tx) => createCursor(tx, 'me', 9))
     expect(await readCursor(context.reads, 'me')).toBe(5)
-    expect(await context.writeQueue.submit((tx) => moveCursor(tx, 'me', 5, 8))).toBe(true)
-    expect(await context.writeQueue.submit((tx) => moveCursor(tx, 'me', 5, 7))).toBe(false)
+    expect(await context.writeQueue.submit((tx) => advanceCursor(tx, 'me', 5, 8))).toBe(true)
+    expect(await context.writeQueue.submit((tx) => advanceCursor(tx, 'me', 5, 7))).toBe(false)
     expect(await readCursor(context.reads, 'me')).toBe(8)
   })
 })

@@ -1,6 +1,6 @@
 /** Whether a text matches a pattern in which `*` stands for any text and `?` for one character; case counts. */
 export const matchesGlob = (text: string, pattern: string): boolean =>
-  matchesStars(
+  matchesWildcards(
     text.length,
     pattern.length,
     (place) => pattern[place] === '*',
@@ -11,22 +11,22 @@ export const matchesGlob = (text: string, pattern: string): boolean =>
  * Whether a text of some length matches a pattern of some places, of which some are stars that stand for any text, and the others fit one character or not.
  * Steps back to the last star only, so that no pattern takes longer than its length times the text's.
  */
-export function matchesStars(
+export function matchesWildcards(
   length: number,
-  places: number,
-  isStar: (place: number) => boolean,
-  fits: (at: number, place: number) => boolean,
+  patternLength: number,
+  isWildcard: (place: number) => boolean,
+  matchesAt: (at: number, place: number) => boolean,
 ): boolean {
   let at = 0
   let place = 0
   let star = -1
   let resumed = 0
   while (at < length) {
-    if (place < places && isStar(place)) {
+    if (place < patternLength && isWildcard(place)) {
       star = place
       place += 1
       resumed = at
-    } else if (place < places && fits(at, place)) {
+    } else if (place < patternLength && matchesAt(at, place)) {
       at += 1
       place += 1
     } else if (star >= 0) {
@@ -35,6 +35,6 @@ export function matchesStars(
       place = star + 1
     } else return false
   }
-  while (place < places && isStar(place)) place += 1
-  return place === places
+  while (place < patternLength && isWildcard(place)) place += 1
+  return place === patternLength
 }

@@ -8,13 +8,13 @@ import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Batch } from '../storage/write-queue.ts'
 
-type Sent = Received<typeof Event>
+type SentEvent = Received<typeof Event>
 
 /** Makes something of events in the transaction that keeps them. It may be shown an event again, and events out of order. */
 export type Recorder = (tx: Tx, events: readonly EventRecord[]) => Promise<void>
 
 /** Keeps events that clients send, all of a request or none, each once by its id. Resolves when they are kept. */
-export type Ingest = (events: readonly Sent[]) => Promise<void>
+export type Ingest = (events: readonly SentEvent[]) => Promise<void>
 
 export function createIngest({ writeQueue, config }: ServerContext, record: Recorder): Ingest {
   const keep: Batch<readonly EventRecord[], null> = async (tx, requests) => {
@@ -26,14 +26,14 @@ export function createIngest({ writeQueue, config }: ServerContext, record: Reco
   return async (events) => {
     const { maximum_per_request: many } = config.events
     if (events.length > many) throw tooLarge(`A request may bring ${many} events at most (events.maximum_per_request); this one has ${events.length}`)
-    const records = events.map(recordOf)
-    const faults = records.flatMap((event, index) => faultsOf(event, index, config.events))
+    const records = events.map(toEventRecord)
+    const faults = records.flatMap((event, index) => validateEvent(event, index, config.events))
     if (faults.length > 0) throw new InvalidRequest(faults)
     if (records.length > 0) await writeQueue.submitTo(keep, records)
   }
 }
 
-const recordOf = ({ id, occurred, event, resource, related, payload, follows }: Sent): EventRecord => ({
+const toEventRecord = ({ id, occurred, event, resource, related, payload, follows }: SentEvent): EventRecord => ({
   id,
   occurred: toMicros(occurred),
   event,
@@ -44,7 +44,7 @@ const recordOf = ({ id, occurred, event, resource, related, payload, follows }: 
   isFromClient: true,
 })
 
-function faultsOf(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
+function validateEvent(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
   const faults: Fault[] = []
   const refuse = (place: (string | number)[], msg: string) =>
     faults.push({ loc: ['body', index, ...place], type: 'value_error', msg, ctx: { error: msg } })
@@ -64,7 +64,7 @@ function faultsOf(event: EventRecord, index: number, limits: ServerContext['conf
     if (place[0] === 'related' && labels['prefect.resource.role'] === '')
       refuse([...place, 'prefect.resource.role'], 'The role of a related resource must not be empty')
   }
-  if (sizeAtMost(event) <= limits.maximum_size_bytes) return faults
+  if (sizeUpperBound(event) <= limits.maximum_size_bytes) return faults
   const bytes = sizeOf(event)
   if (bytes > limits.maximum_size_bytes)
     refuse([], `An event has ${limits.maximum_size_bytes} bytes at most (events.maximum_size_bytes); this one has about ${bytes}`)
@@ -72,13 +72,13 @@ function faultsOf(event: EventRecord, index: number, limits: ServerContext['conf
 }
 
 /** No character takes more than six bytes of JSON. Far below the limit almost always, and many times faster than to write it out. */
-function sizeAtMost({ event, resource, related, payload }: EventRecord): number {
-  let characters = event.length + payload.length + lengthOf(resource)
-  for (const labels of related) characters += lengthOf(labels)
+function sizeUpperBound({ event, resource, related, payload }: EventRecord): number {
+  let characters = event.length + payload.length + labelsLength(resource)
+  for (const labels of related) characters += labelsLength(labels)
   return characters * 6
 }
 
-function lengthOf(labels: ResourceLabels): number {
+function labelsLength(labels: ResourceLabels): number {
   let characters = 2
   // Quotes, colon and comma.
   for (const name in labels) characters += name.length + (labels[name] as string).length + 6

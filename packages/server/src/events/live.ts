@@ -2,14 +2,14 @@ import { afterSeconds } from '../lib/time.ts'
 import { TimeSlice } from '../lib/time-slice.ts'
 import { perServer } from '../storage/per-server.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
-import { deliver, ReadSize, unsentBytesMax, untilDrained } from './deliver.ts'
-import { includes } from './includes.ts'
+import { AdaptiveBatchSize, deliver, unsentBytesMax, waitUntilDrained } from './delivery.ts'
 import type { Listener } from './listener.ts'
-import { readSlots } from './read-slots.ts'
-import { LoggedEvent } from './seen-event.ts'
+import { LoggedEvent } from './logged-event.ts'
+import { matchesEvent } from './match-event.ts'
+import { readLimiter } from './read-slots.ts'
 
 /** Where other servers write as well we also look by ourselves: behind a proxy that pools connections nobody may hear of what they wrote. */
-const lookEverySeconds = 1
+const pollEverySeconds = 1
 
 interface Subscriber {
   readonly listener: Listener
@@ -17,20 +17,20 @@ interface Subscriber {
   position: number
 }
 
-export interface Live {
+export interface LiveEvents {
   /** The end of the log: what a new listener hears begins after it. */
   head(): Promise<number>
   /** Shows a listener every event after a position, in the order of the log, each once, until its signal ends. */
-  follow(listener: Listener, after: number): Promise<void>
+  subscribe(listener: Listener, after: number): Promise<void>
 }
 
 /**
  * The log as it grows: one reader for all who listen in this process. Events are read behind a position, so that a wake-up that comes late or
  * twice does no harm. Somebody who reads slowly costs the others nothing: it is left behind, and catches up from the log.
  */
-export const liveEvents = perServer((context): Live => {
-  const audience = createAudience()
-  const inSlot = readSlots(context)
+export const liveEvents = perServer((context): LiveEvents => {
+  const audience = createSubscriberIndex()
+  const inSlot = readLimiter(context)
   let position: number | undefined
   let reading = false
   let again = false
@@ -45,7 +45,7 @@ export const liveEvents = perServer((context): Live => {
   async function read(): Promise<void> {
     reading = true
     const slice = new TimeSlice()
-    const size = new ReadSize()
+    const size = new AdaptiveBatchSize()
     try {
       while (again && position !== undefined && followers > 0) {
         again = false
@@ -72,9 +72,9 @@ export const liveEvents = perServer((context): Live => {
     for (const subscriber of audience.of(event.event)) {
       if (event.row.position <= subscriber.position) continue
       subscriber.position = event.row.position
-      if (!includes(subscriber.listener.criteria, event)) continue
-      subscriber.listener.hear(event)
-      if (subscriber.listener.waiting <= unsentBytesMax) continue
+      if (!matchesEvent(subscriber.listener.criteria, event)) continue
+      subscriber.listener.send(event)
+      if (subscriber.listener.unsentBytes <= unsentBytesMax) continue
       audience.remove(subscriber)
       void catchUp(subscriber)
     }
@@ -84,9 +84,9 @@ export const liveEvents = perServer((context): Live => {
   async function catchUp(subscriber: Subscriber): Promise<void> {
     const { listener } = subscriber
     const slice = new TimeSlice()
-    const size = new ReadSize()
+    const size = new AdaptiveBatchSize()
     while (!listener.signal.aborted) {
-      await untilDrained(listener, context.config.server.api.websocket_ping_timeout_seconds)
+      await waitUntilDrained(listener, context.config.server.api.websocket_ping_timeout_seconds)
       const wanted = size.rows
       const rows = await inSlot(() => readEventsAfter(context.reads, subscriber.position, wanted)).catch(() => undefined)
       if (rows) {
@@ -95,7 +95,7 @@ export const liveEvents = perServer((context): Live => {
         subscriber.position = rows[delivered - 1]?.position ?? subscriber.position
         if (delivered === rows.length && rows.length < wanted && subscriber.position >= (position ?? 0)) break
         await slice.next()
-      } else await new Promise<void>((resolve) => afterSeconds(lookEverySeconds, resolve))
+      } else await new Promise<void>((resolve) => afterSeconds(pollEverySeconds, resolve))
     }
     if (!listener.signal.aborted) audience.add(subscriber)
   }
@@ -105,9 +105,9 @@ export const liveEvents = perServer((context): Live => {
     let stopLooking: (() => void) | undefined
     const look = () => {
       wake()
-      stopLooking = afterSeconds(lookEverySeconds, look)
+      stopLooking = afterSeconds(pollEverySeconds, look)
     }
-    if (context.reads.dialect.isShared) stopLooking = afterSeconds(lookEverySeconds, look)
+    if (context.reads.dialect.isShared) stopLooking = afterSeconds(pollEverySeconds, look)
     stopListening = () => {
       deaf()
       stopLooking?.()
@@ -121,7 +121,7 @@ export const liveEvents = perServer((context): Live => {
       if (followers === 0) position = head
       return head
     },
-    async follow(listener, after) {
+    async subscribe(listener, after) {
       if (listener.signal.aborted) return
       followers += 1
       if (followers === 1) {
@@ -139,7 +139,7 @@ export const liveEvents = perServer((context): Live => {
 })
 
 /** Subscribers by the names they listen to; most want a few, and need not be asked about any other. */
-function createAudience() {
+function createSubscriberIndex() {
   const named = new Map<string, Set<Subscriber>>()
   const others = new Set<Subscriber>()
   const namesOf = ({ listener }: Subscriber): readonly string[] => listener.criteria.names?.names ?? []

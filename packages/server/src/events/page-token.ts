@@ -19,9 +19,9 @@ const PageToken = Type.Object({
 })
 export type PageToken = Static<typeof PageToken>
 
-export const writePageToken = (token: PageToken): string => Buffer.from(JSON.stringify(token)).toString('base64url')
+export const encodePageToken = (token: PageToken): string => Buffer.from(JSON.stringify(token)).toString('base64url')
 
-export function readPageToken(text: string): PageToken {
+export function decodePageToken(text: string): PageToken {
   let token: unknown
   try {
     token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))

@@ -1,18 +1,18 @@
 import { perServer } from '../storage/per-server.ts'
 
 /** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
-const readersMax = 4
+const concurrentReadersMax = 4
 
 /** Calls back once one of the slots is free. */
-type InSlot = <R>(work: () => Promise<R>) => Promise<R>
+type LimitedRead = <R>(work: () => Promise<R>) => Promise<R>
 
 /** Limits how many subscribers read from the log at once, so that a hundred that connect together leave the database to others. */
-export const readSlots = perServer((): InSlot => {
+export const readLimiter = perServer((): LimitedRead => {
   const waiting: (() => void)[] = []
   let reading = 0
   return async (work) => {
     // A slot is handed on to the next in line: a newcomer finds none free.
-    if (reading >= readersMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (reading >= concurrentReadersMax) await new Promise<void>((resolve) => waiting.push(resolve))
     else reading += 1
     try {
       return await work()

@@ -3,11 +3,11 @@ import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import Type from 'typebox'
 import { type Route, route } from '../lib/route.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { countEvents } from './count-by.ts'
-import { criteriaOf, withTimes } from './criteria.ts'
+import { countEvents } from './count-events.ts'
+import { timeRangeOf, toCriteria } from './criteria.ts'
+import { findEvents } from './find-events.ts'
 import type { Ingest } from './ingest.ts'
-import { findEvents } from './page.ts'
-import { type PageToken, readPageToken, writePageToken } from './page-token.ts'
+import { decodePageToken, encodePageToken, type PageToken } from './page-token.ts'
 import { eventAnswer, readEventPage } from './store.ts'
 
 const tag = 'Events'
@@ -17,16 +17,16 @@ export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Ro
   /** A page and the address of the next one, which lies beside the address that was asked. */
   const answerPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
     const { filter, since, until, limit, shown, after } = token
-    const criteria = criteriaOf(filter, { since, until })
-    const { places, total } = await findEvents(reads, criteria, {
+    const criteria = toCriteria(filter, { since, until })
+    const { keys: places, total } = await findEvents(reads, criteria, {
       limit,
       ...(after ? { after } : {}),
       ...(token.total === undefined ? {} : { total: token.total }),
     })
     const events = (await readEventPage(reads, places)).map(eventAnswer)
     if (shown + limit >= total) return { events, total, next_page: null }
-    const next = writePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
-    return { events, total, next_page: `${listAddress(url)}/next?page-token=${next}` }
+    const next = encodePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
+    return { events, total, next_page: `${listPath(url)}/next?page-token=${next}` }
   }
 
   return [
@@ -54,7 +54,7 @@ export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Ro
       },
       ({ body, url }) => {
         const filter: EventFilter = body.filter ?? {}
-        return answerPage({ filter, ...withTimes(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
+        return answerPage({ filter, ...timeRangeOf(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
       },
     ),
     route(
@@ -67,7 +67,7 @@ export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Ro
         query: EventsNextQuery,
         responses: { 200: EventPage },
       },
-      ({ query, url }) => answerPage(readPageToken(query['page-token']), url),
+      ({ query, url }) => answerPage(decodePageToken(query['page-token']), url),
     ),
     route(
       {
@@ -82,11 +82,11 @@ export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Ro
       },
       ({ params, body }) => {
         const now = clock.now()
-        const criteria = criteriaOf(body.filter, withTimes(body.filter, now))
+        const criteria = toCriteria(body.filter, timeRangeOf(body.filter, now))
         return countEvents(reads, criteria, params.countable, { unit: body.time_unit, interval: body.time_interval }, now)
       },
     ),
   ]
 }
 
-const listAddress = (url: string): string => /^.*\/events\/filter(?=\/|\?|$)/.exec(url.split('?')[0] as string)?.[0] ?? url
+const listPath = (url: string): string => /^.*\/events\/filter(?=\/|\?|$)/.exec(url.split('?')[0] as string)?.[0] ?? url

@@ -6,26 +6,26 @@ import { JsonSyntaxError } from '../lib/json-exact.ts'
 import { closeCodes, type Peer, SocketRejection, type SocketRoute } from '../lib/socket.ts'
 import { addSeconds, parseTime } from '../lib/time.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { sendPast } from './backfill.ts'
-import { type Criteria, criteriaOf, withTimes } from './criteria.ts'
+import { sendBackfill } from './backfill.ts'
+import { type Criteria, timeRangeOf, toCriteria } from './criteria.ts'
 import type { Ingest } from './ingest.ts'
 import type { Listener } from './listener.ts'
 import { liveEvents } from './live.ts'
 
 /** Events of one connection that may be on their way into the log; the next message is read when one of them is kept. */
-const underWayMax = 500
+const inFlightMax = 500
 
 /** Sees what comes by each connection, and its end. */
-export interface ConnectionWatch {
+export interface ConnectionObserver {
   open(): {
-    heard(event: Heard): void
+    heard(event: ObservedEvent): void
     closed(): Promise<void>
   }
 }
 
-export function eventSockets(context: ServerContext, ingest: Ingest, watch: ConnectionWatch): SocketRoute[] {
+export function eventSockets(context: ServerContext, ingest: Ingest, observer: ConnectionObserver): SocketRoute[] {
   const receive = async (peer: Peer): Promise<void> => {
-    const connection = watch.open()
+    const connection = observer.open()
     try {
       await receiveEvents(ingest, peer, connection.heard)
     } finally {
@@ -39,41 +39,40 @@ export function eventSockets(context: ServerContext, ingest: Ingest, watch: Conn
   ]
 }
 
-type Heard = Pick<EventRecord, 'event' | 'resource'>
+type ObservedEvent = Pick<EventRecord, 'event' | 'resource'>
 
 /**
  * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
  * refused is left out and logged: to end the connection would make the client send the same one for ever.
  */
-async function receiveEvents(ingest: Ingest, peer: Peer, heard: (event: Heard) => void): Promise<void> {
+async function receiveEvents(ingest: Ingest, peer: Peer, onEvent: (event: ObservedEvent) => void): Promise<void> {
   let underWay = 0
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reading = peer.read(Event, await jsonOf(peer, message))
-    if ('refusal' in reading) {
-      peer.warn({ refusal: reading.refusal }, 'an event was refused')
+    const reader = peer.read(Event, await parseMessage(peer, message))
+    if ('refusal' in reader) {
+      peer.warn({ refusal: reader.refusal }, 'an event was refused')
       continue
     }
-    heard(reading.value as Heard)
+    onEvent(reader.value as ObservedEvent)
     underWay += 1
-    const kept = ingest([reading.value]).then(
+    const kept = ingest([reader.value]).then(
       () => {
         underWay -= 1
       },
       (error) => {
         underWay -= 1
-        if (error instanceof ApiError && error.status < 500)
-          return peer.warn({ refusal: error.message, id: reading.value.id }, 'an event was refused')
+        if (error instanceof ApiError && error.status < 500) return peer.warn({ refusal: error.message, id: reader.value.id }, 'an event was refused')
         // It stays unconfirmed, and the client sends it again when it comes back.
         peer.close(closeCodes.tryLater, 'The event could not be kept; send it again')
         throw error
       },
     )
     peer.holdPongUntil(kept)
-    if (underWay >= underWayMax) await kept.catch(() => {})
+    if (underWay >= inFlightMax) await kept.catch(() => {})
   }
 }
 
-async function jsonOf(peer: Peer, message: string): Promise<unknown> {
+async function parseMessage(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch (error) {
@@ -85,36 +84,36 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
 async function sendEvents(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
+  const message = (await parseMessage(peer, first)) as { type?: unknown; filter?: unknown; backfill?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRejection(closeCodes.protocolError, 'Expected a "filter" message')
-  const reading = peer.read(EventFilter, message.filter)
-  if ('refusal' in reading) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
+  const reader = peer.read(EventFilter, message.filter)
+  if ('refusal' in reader) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reader.refusal}`)
 
-  const criteria = subscription(context, reading.value)
+  const criteria = subscriptionCriteria(context, reader.value)
   const live = liveEvents(context)
   const head = await live.head()
   const listener: Listener = {
     criteria,
     signal: peer.signal,
-    get waiting() {
+    get unsentBytes() {
       return peer.bufferedBytes
     },
-    drained: () => peer.drained(),
-    hear: (event) => peer.send(event.frame),
-    giveUp: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
+    waitForDrain: () => peer.drained(),
+    send: (event) => peer.send(event.frame),
+    disconnect: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
   }
   void ignoreMessages(peer)
-  if (message.backfill !== false) await sendPast(context, listener, head)
-  await live.follow(listener, head)
+  if (message.backfill !== false) await sendBackfill(context, listener, head)
+  await live.subscribe(listener, head)
 }
 
 /** Looks back for so long at most; without an end of its own it goes on for ever. */
-function subscription({ clock, config }: ServerContext, filter: EventFilter): Criteria {
+function subscriptionCriteria({ clock, config }: ServerContext, filter: EventFilter): Criteria {
   const now = clock.now()
-  const { since, until } = withTimes(filter, now)
+  const { since, until } = timeRangeOf(filter, now)
   const earliest = addSeconds(now, -config.events.maximum_websocket_backfill_seconds)
   const endless = filter.occurred?.until === undefined || parseTime(filter.occurred.until) === undefined
-  return { ...criteriaOf(filter, { since: Math.max(since, earliest), until: endless ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
+  return { ...toCriteria(filter, { since: Math.max(since, earliest), until: endless ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
 }
 
 async function ignoreMessages(peer: Peer): Promise<void> {

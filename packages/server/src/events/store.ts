@@ -19,49 +19,49 @@ export const eventAnswer = (row: EventRow): ReceivedEvent => ({
 })
 
 /** Where an event stands in the order of a list. */
-export interface Place {
+export interface EventKey {
   readonly occurred: number
   readonly position: number
 }
 
 /** A page that is wanted. */
-export interface Wanted {
+export interface PageRequest {
   readonly limit: number
   /** The last event of the page before. */
-  readonly after?: Place
+  readonly after?: EventKey
   /** Known from the page before: then nothing is counted again. */
   readonly total?: number
 }
 
-export interface Found {
-  readonly places: readonly Place[]
+export interface PageResult {
+  readonly keys: readonly EventKey[]
   readonly total: number
 }
 
 /** Whether one comes before another in the order of a list. */
-export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Place, b: Place): boolean {
+export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: EventKey, b: EventKey): boolean {
   const earlier = a.occurred - b.occurred || a.position - b.position
   return order === 'DESC' ? earlier > 0 : earlier < 0
 }
 
-const atPlaces = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
+const byKeys = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
 const late = lazyColumns('event', ['payload', 'related', 'resource'])
-const atPlacesLight = statement(
+const byKeysWithoutLargeColumns = statement(
   (dialect) =>
     `select ${late.text(dialect)}, position from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
 )
 
 /** The events of a page, in its order, for an answer: what is large is fetched as it is written. */
-export const readEventPage = async (db: Db, places: readonly Place[]): Promise<EventRow[]> =>
-  late.fetch(db, await readEventsAt(db, places, atPlacesLight))
+export const readEventPage = async (db: Db, keys: readonly EventKey[]): Promise<EventRow[]> =>
+  late.fetch(db, await readEventsByKey(db, keys, byKeysWithoutLargeColumns))
 
 /** The events of a page, in its order. */
-export async function readEventsAt(db: Db, places: readonly Place[], query = atPlaces): Promise<EventRow[]> {
-  if (places.length === 0) return []
-  const times = places.map(({ occurred }) => occurred)
-  const rows = await db.all<EventRow>(query, [db.dialect.list(places.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
+export async function readEventsByKey(db: Db, keys: readonly EventKey[], query = byKeys): Promise<EventRow[]> {
+  if (keys.length === 0) return []
+  const times = keys.map(({ occurred }) => occurred)
+  const rows = await db.all<EventRow>(query, [db.dialect.list(keys.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
   const known = new Map(rows.map((row) => [row.position, row]))
   // One may have been trimmed since.
-  return places.flatMap(({ position }) => known.get(position) ?? [])
+  return keys.flatMap(({ position }) => known.get(position) ?? [])
 }

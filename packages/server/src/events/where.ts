@@ -3,21 +3,22 @@ import type { Micros } from '../lib/time.ts'
 import { type Condition, combine } from '../storage/criteria.ts'
 import { col, type Dialect } from '../storage/dialect.ts'
 import type { NameCriteria, ResourceCriteria } from './criteria.ts'
-import { prefixSet } from './includes.ts'
+import { prefixSet } from './match-event.ts'
 
 /**
  * Begins a query that is planned for its values each time. A plan for any values, which PostgreSQL falls back to after a few calls, took ten times
  * as long on a million events: how many a name or a resource has is what decides the way.
  */
-export const planned = sql.raw('/* for its values */')
+export const replanHint = sql.raw('/* for its values */')
 
 /** Where the log is looked at: from the first instant to the last, both included. */
-export interface Range {
+export interface TimeRange {
   readonly since: Micros
   readonly until: Micros
 }
 
-export const within = (column: string, { since, until }: Range): Condition => sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
+export const isWithin = (column: string, { since, until }: TimeRange): Condition =>
+  sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
 
 /** Prefixes that a query may have: each is a range of the index. With more, the names are looked up first, see `tally.ts`. */
 export const prefixesMax = 8
@@ -42,12 +43,12 @@ export function nameWhere(dialect: Dialect, column: string, names: NameCriteria 
 
 /** A range of the index, not a pattern: texts are compared by their bytes on both databases. */
 function startsWith(column: RawBuilder<unknown>, prefix: string): Condition {
-  const end = after(prefix)
+  const end = prefixUpperBound(prefix)
   return end === null ? sql<boolean>`(${column} >= ${prefix})` : sql<boolean>`(${column} >= ${prefix} and ${column} < ${end})`
 }
 
 /** The first text after all that begin with the prefix. */
-function after(prefix: string): string | null {
+function prefixUpperBound(prefix: string): string | null {
   const characters = [...prefix]
   while (characters.length > 0) {
     const code = (characters.pop() as string).codePointAt(0) as number
@@ -58,7 +59,7 @@ function after(prefix: string): string | null {
 }
 
 /** Whether the ids begin as asked for is judged here: they are all named. */
-function idWhere(dialect: Dialect, { ids, prefixes, inRoles }: ResourceCriteria): Condition[] {
+function idWhere(dialect: Dialect, { ids, prefixes, idRolePairs: inRoles }: ResourceCriteria): Condition[] {
   const begins = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).matches(id)
   const id = col('event_resource.resource_id')
   const fitting = ids.filter(begins)
@@ -71,15 +72,15 @@ function idWhere(dialect: Dialect, { ids, prefixes, inRoles }: ResourceCriteria)
 }
 
 /** Conditions on rows of `event_resource` within a range, whatever the labels. Some ids have to be named. */
-export const linkWhere = (dialect: Dialect, wanted: ResourceCriteria, range: Range): Condition[] => [
-  within('event_resource.occurred', range),
-  ...linkedTo(dialect, wanted),
+export const resourceWhere = (dialect: Dialect, wanted: ResourceCriteria, range: TimeRange): Condition[] => [
+  isWithin('event_resource.occurred', range),
+  ...idAndRoleWhere(dialect, wanted),
 ]
 
-const linkedTo = (dialect: Dialect, wanted: ResourceCriteria): Condition[] => [
+const idAndRoleWhere = (dialect: Dialect, wanted: ResourceCriteria): Condition[] => [
   ...idWhere(dialect, wanted),
   ...(wanted.roles.length > 0 ? [dialect.isIn(col('event_resource.role'), wanted.roles, 'text')] : []),
 ]
 
-export const isRelated: Condition = sql<boolean>`event_resource.role <> ''`
-export const isSubject: Condition = sql<boolean>`event_resource.role = ''`
+export const isRelatedResource: Condition = sql<boolean>`event_resource.role <> ''`
+export const isPrimaryResource: Condition = sql<boolean>`event_resource.role = ''`

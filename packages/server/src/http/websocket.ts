@@ -143,9 +143,9 @@ async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isGoo
   if (first === undefined) return false
   if (first.length > credentialsBytesMax)
     throw new SocketRejection(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
-  const reading = peer.read(Auth, await peer.parse(first).catch(() => undefined))
-  if ('refusal' in reading) throw refuse('Expected an "auth" message first')
-  const { token } = reading.value
+  const reader = peer.read(Auth, await peer.parse(first).catch(() => undefined))
+  if ('refusal' in reader) throw refuse('Expected an "auth" message first')
+  const { token } = reader.value
   if (isGoodToken && !token) throw refuse('Credentials are asked for and none were shown')
   if (isGoodToken && !(typeof token === 'string' && isGoodToken(token))) throw refuse('The credentials are wrong')
   peer.send('{"type":"auth_success"}')

@@ -1,17 +1,17 @@
 import { automationActions } from './automation-actions.ts'
-import { automationCalls } from './automation-calls.ts'
+import { automationOutboundActions } from './automation-outbound-actions.ts'
 import { cancellation } from './cancellation.ts'
-import { eventChapters } from './event-chapters.ts'
-import { foreman } from './foreman.ts'
+import { eventSegments } from './event-segments.ts'
 import { lateRuns } from './late-runs.ts'
-import { leaseRepossession } from './lease-repossession.ts'
+import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
 import { retention } from './retention.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { slotWaiters } from './slot-waiters.ts'
-import { taskRunReconciler } from './task-run-recorder.ts'
+import { taskRunReconciler } from './task-run-reconciler.ts'
 import { triggerEvaluator } from './trigger-evaluator.ts'
+import { workerMonitor } from './worker-monitor.ts'
 import { zombieRuns } from './zombie-runs.ts'
 
 /** Everything that runs in the background. */
@@ -20,14 +20,14 @@ export const allServices: readonly Service[] = [
   lateRuns,
   pauseExpirations,
   cancellation,
-  foreman,
+  workerMonitor,
   zombieRuns,
-  leaseRepossession,
+  leaseExpiration,
   slotWaiters,
   taskRunReconciler,
-  eventChapters,
+  eventSegments,
   retention,
   triggerEvaluator,
   automationActions,
-  automationCalls,
+  automationOutboundActions,
 ]

@@ -1,6 +1,6 @@
-import { act } from '../automations/act.ts'
-import { actionsWaiting } from '../automations/firing-book.ts'
-import { type InvocationRow, readWaiting } from '../automations/invocations.ts'
+import { type QueuedAction, readQueuedActions } from '../automations/action-queue.ts'
+import { executeAction } from '../automations/execute-action.ts'
+import { actionsQueued } from '../automations/firing-buffer.ts'
 import type { Service } from './service.ts'
 
 /** Taken together at most: they share transactions, and nobody should wait long behind one. */
@@ -15,16 +15,16 @@ export const automationActions: Service = {
   name: 'automation-actions',
   enabled: (config) => config.services.trigger_evaluator.enabled,
   everySeconds: (config) => config.automations.proactive_granularity_seconds,
-  wakeOn: [actionsWaiting],
+  wakeOn: [actionsQueued],
   async runOnce(context, signal) {
     const report = { executed: 0, failed: 0 }
     const broken: unknown[] = []
     for (let after = firstId; !signal.aborted; ) {
-      const rows = await readWaiting(context.reads, false, after, batchSize)
+      const rows = await readQueuedActions(context.reads, false, after, batchSize)
       // Those of one firing in their order; firings have none among them.
-      const inOrder = async (some: readonly InvocationRow[]) => {
+      const inOrder = async (some: readonly QueuedAction[]) => {
         for (const row of some) {
-          const outcome = await act(context, row).catch((error: unknown) => {
+          const outcome = await executeAction(context, row).catch((error: unknown) => {
             broken.push(error)
             return 'gone' as const
           })

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { lateRuns } from './late-runs.ts'
 
-const pass = (app: TestApp) => lateRuns.runOnce(app.context, new AbortController().signal)
+const runPass = (app: TestApp) => lateRuns.runOnce(app.context, new AbortController().signal)
 
-async function aFlow(app: TestApp): Promise<string> {
+async function createFlow(app: TestApp): Promise<string> {
   return (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
 }
 
@@ -13,13 +13,13 @@ const scheduled = (time: string, name?: string) => ({ type: 'SCHEDULED', ...(nam
 eachDialect('late-runs', (setup) => {
   test('says once of a run that it is late, 15 seconds after its time, and keeps the time', async () => {
     const app = await setup()
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2030-01-01T00:00:00Z') })).body
     app.clock.advance(14)
-    expect(await pass(app)).toEqual({ marked: 0 })
+    expect(await runPass(app)).toEqual({ marked: 0 })
     app.clock.advance(2)
-    expect(await pass(app)).toEqual({ marked: 1 })
-    expect(await pass(app)).toEqual({ marked: 0 })
+    expect(await runPass(app)).toEqual({ marked: 1 })
+    expect(await runPass(app)).toEqual({ marked: 0 })
     expect((await app.call('GET', `/flow_runs/${id}`)).body).toMatchObject({
       state_type: 'SCHEDULED',
       state_name: 'Late',
@@ -31,15 +31,15 @@ eachDialect('late-runs', (setup) => {
 
   test('leaves alone what waits under another name', async () => {
     const app = await setup()
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     for (const name of ['AwaitingRetry', 'Resuming', 'AwaitingConcurrencySlot'])
       await app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2029-12-31T00:00:00Z', name) })
-    expect(await pass(app)).toEqual({ marked: 0 })
+    expect(await runPass(app)).toEqual({ marked: 0 })
   })
 
   test('cancels runs of a full deployment that has new runs cancelled', async () => {
     const app = await setup()
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     const deployment = (
       await app.call('POST', '/deployments/', { name: 'd', flow_id, concurrency_limit: 1, concurrency_options: { collision_strategy: 'CANCEL_NEW' } })
     ).body.id
@@ -47,15 +47,15 @@ eachDialect('late-runs', (setup) => {
     const [first, second] = [await run(), await run()]
     await app.call('POST', `/flow_runs/${first}/set_state`, { state: { type: 'PENDING' } })
     app.clock.advance(20)
-    expect(await pass(app)).toEqual({ marked: 1 })
+    expect(await runPass(app)).toEqual({ marked: 1 })
     expect((await app.call('GET', `/flow_runs/${second}`)).body.state_type).toBe('CANCELLED')
   })
 
   test('goes through any number of them', async () => {
     const app = await setup()
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     await Promise.all(Array.from({ length: 450 }, () => app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2029-12-31T00:00:00Z') })))
-    expect(await pass(app)).toEqual({ marked: 450 })
+    expect(await runPass(app)).toEqual({ marked: 450 })
     expect((await app.call('POST', '/flow_runs/count', { flow_runs: { state: { name: { any_: ['Late'] } } } })).body).toBe(450)
   })
 })

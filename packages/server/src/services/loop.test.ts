@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function bench(service: Partial<Service> & Pick<Service, 'runOnce'>) {
+function startTestService(service: Partial<Service> & Pick<Service, 'runOnce'>) {
   const bus = createBus()
   const told: string[] = []
   const context = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as ServerContext
@@ -25,7 +25,7 @@ function bench(service: Partial<Service> & Pick<Service, 'runOnce'>) {
 
 test('passes come at the interval, give or take a tenth, and are told of when they did something', async () => {
   let passes = 0
-  const { told, running } = bench({
+  const { told, running } = startTestService({
     async runOnce() {
       passes += 1
       return { done: passes === 2 ? 1 : 0 }
@@ -46,7 +46,7 @@ test('passes come at the interval, give or take a tenth, and are told of when th
 
 test('a topic calls for a pass at once; many wake-ups share one', async () => {
   let passes = 0
-  const { bus, running } = bench({
+  const { bus, running } = startTestService({
     wakeOn: ['news'],
     async runOnce() {
       passes += 1
@@ -66,7 +66,7 @@ test('a topic calls for a pass at once; many wake-ups share one', async () => {
 
 test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
   let [under, most, passes] = [0, 0, 0]
-  const { bus, running } = bench({
+  const { bus, running } = startTestService({
     wakeOn: ['news'],
     async runOnce() {
       passes += 1
@@ -93,7 +93,7 @@ test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
 
 test('a pass that fails is told of and tried again; one that is not enabled never runs', async () => {
   let passes = 0
-  const { told, running } = bench({
+  const { told, running } = startTestService({
     async runOnce() {
       passes += 1
       throw new Error('no')
@@ -103,14 +103,14 @@ test('a pass that fails is told of and tried again; one that is not enabled neve
   expect(passes).toBeGreaterThanOrEqual(2)
   expect(new Set(told)).toEqual(new Set(['it failed and will try again']))
   await running.stop()
-  const off = bench({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
+  const off = startTestService({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(off.told).toEqual([])
 })
 
 test('stopping tells the pass under way and waits for it', async () => {
   let ended = false
-  const { running } = bench({
+  const { running } = startTestService({
     async runOnce(_parts, signal) {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       ended = true
@@ -124,7 +124,7 @@ test('stopping tells the pass under way and waits for it', async () => {
 
 test('says once that the database is away and once that it is back', async () => {
   let passes = 0
-  const { told, running } = bench({
+  const { told, running } = startTestService({
     async runOnce() {
       passes += 1
       if (passes <= 5) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -12,7 +12,7 @@ export interface RunningServices {
 }
 
 /** A pass that is called for begins at once, unless one has just ended: wake-ups that come closer together than this share it. */
-const passesApartMs = 50
+const minPassIntervalMs = 50
 
 /** Replicas that were started together would otherwise do everything at the same time. */
 const jitterShare = 0.1
@@ -22,7 +22,7 @@ const jitterShare = 0.1
  * pass that fails is tried again at the next interval.
  */
 export function startServices(services: readonly Service[], context: ServerContext, log: ServiceLog): RunningServices {
-  const report = reporter(context, log)
+  const report = createReporter(context, log)
   const loops = services.filter((service) => service.enabled(context.config)).map((service) => runService(service, context, report))
   return {
     async stop() {
@@ -37,7 +37,7 @@ interface Reporter {
 }
 
 /** All services fail while the database is away, every few seconds: that is said once for all of them, and once when it is over. */
-function reporter(context: ServerContext, log: ServiceLog): Reporter {
+function createReporter(context: ServerContext, log: ServiceLog): Reporter {
   let isAway = false
   return {
     done(service, report) {
@@ -78,8 +78,8 @@ function runService(service: Service, context: ServerContext, report: Reporter):
       running = false
       resting = setTimeout(() => {
         resting = undefined
-      }, passesApartMs)
-      after(woken ? passesApartMs : everyMs())
+      }, minPassIntervalMs)
+      after(woken ? minPassIntervalMs : everyMs())
     })
   }
 
@@ -94,10 +94,10 @@ function runService(service: Service, context: ServerContext, report: Reporter):
   const wake = (): void => {
     if (woken) return
     woken = true
-    if (!running) after(resting ? passesApartMs : 0)
+    if (!running) after(resting ? minPassIntervalMs : 0)
   }
   const deaf = (service.wakeOn ?? []).map((topic) => context.bus.on(topic, wake))
-  after(passesApartMs + everyMs() * jitterShare)
+  after(minPassIntervalMs + everyMs() * jitterShare)
 
   return async () => {
     ending.abort()

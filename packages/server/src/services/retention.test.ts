@@ -4,7 +4,7 @@ import { formatTime, toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import { retention } from './retention.ts'
 
-const run = (app: TestApp) => retention.runOnce(app.context, new AbortController().signal)
+const runPass = (app: TestApp) => retention.runOnce(app.context, new AbortController().signal)
 const at = (app: TestApp, daysAgo: number) => formatTime(app.context.clock.now() - Math.round(daysAgo * 86_400_000_000))
 const event = (app: TestApp, daysAgo: number, name = 'e') => ({
   id: app.context.newId(),
@@ -24,7 +24,7 @@ eachDialect('retention', (setup, dialect) => {
       '/events',
       [9, 8.5, 8, 7.5, 7.2, 7.1, 7.01, 6.9, 1, 0].map((days, index) => event(app, days, `e${index % 2}`)),
     )
-    expect(await run(app)).toMatchObject({ events: 7, logs: 0, flow_runs: 0 })
+    expect(await runPass(app)).toMatchObject({ events: 7, logs: 0, flow_runs: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { event: { prefix: ['e'] } } })).body).toMatchObject({ total: 3 })
     expect((await app.call('POST', '/events/filter', { filter: { related: { id: ['shared'] } } })).body).toMatchObject({ total: 3 })
     const counts = (await app.call('POST', '/events/count-by/event', { filter: {} })).body
@@ -36,7 +36,7 @@ eachDialect('retention', (setup, dialect) => {
     // One of what was left has no related resource: the one that tells of the pass.
     expect(await rowsOf(app, 'event_resource')).toBe(7)
     expect(await rowsOf(app, 'event_tally')).toBe(4)
-    expect(await run(app)).toMatchObject({ events: 0 })
+    expect(await runPass(app)).toMatchObject({ events: 0 })
     // A pass that removes nothing is not told of.
     const told = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.retention.trimmed'] } } })).body
     expect(told).toMatchObject({
@@ -62,7 +62,7 @@ eachDialect('retention', (setup, dialect) => {
       await app.call('POST', '/task_runs/', { flow_run_id: id, task_key: 'k', dynamic_key: '0' })
       await app.call('POST', '/artifacts/', { flow_run_id: id, key: 'a', data: type })
     }
-    expect(await run(app)).toMatchObject({ logs: 3, flow_runs: 1 })
+    expect(await runPass(app)).toMatchObject({ logs: 3, flow_runs: 1 })
     const left = (await app.call('POST', '/flow_runs/filter', {})).body.map(({ id }: { id: string }) => id)
     expect(left.sort()).toEqual(made.slice(1).sort())
     expect([await rowsOf(app, 'log'), await rowsOf(app, 'task_run'), await rowsOf(app, 'artifact')]).toEqual([6, 2, 2])
@@ -71,7 +71,7 @@ eachDialect('retention', (setup, dialect) => {
   test('what is kept for ever is kept', async () => {
     const app = await setup({ env: { MILLRACE_EVENTS_RETENTION_DAYS: 'none', MILLRACE_LOGS_RETENTION_DAYS: 'none' } })
     await app.call('POST', '/events', [event(app, 1000)])
-    expect(await run(app)).toMatchObject({ events: 0, logs: 0, flow_runs: 0 })
+    expect(await runPass(app)).toMatchObject({ events: 0, logs: 0, flow_runs: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { occurred: { since: '2000-01-01' } } })).body.total).toBe(1)
   })
 
@@ -85,7 +85,7 @@ eachDialect('retention', (setup, dialect) => {
       last_run: null,
     })
     await app.call('POST', '/events', [event(app, 9), event(app, 2), event(app, 1)])
-    await run(app)
+    await runPass(app)
     const { status, body } = await app.call('GET', '/admin/retention')
     expect(status).toBe(200)
     expect(body.database_bytes).toBeGreaterThan(10_000)
@@ -105,13 +105,13 @@ eachDialect('retention', (setup, dialect) => {
           statement(`select inhrelid::regclass::text as name from pg_inherits where inhparent in ('event'::regclass, 'log'::regclass) order by 1`),
         )
       ).map(({ name }) => name)
-    await run(app)
+    await runPass(app)
     expect(await parts()).toEqual(expect.arrayContaining(['event_20300101', 'event_20300104', 'log_20291227', 'log_20300103']))
     await app.call('POST', '/events', [event(app, 0), event(app, 0)])
     expect(await rowsOf(app, 'event_20300101')).toBe(2)
     app.clock.advance(8 * 86_400)
     await app.call('POST', '/events', [event(app, 0)])
-    expect(await run(app)).toMatchObject({ events: 2 })
+    expect(await runPass(app)).toMatchObject({ events: 2 })
     expect(await parts()).not.toContain('event_20300101')
     expect((await app.call('POST', '/events/filter', { filter: { event: { name: ['e'] } } })).body).toMatchObject({ total: 1 })
     expect(await rowsOf(app, 'event_resource')).toBe(3)
@@ -131,10 +131,10 @@ eachDialect('retention', (setup, dialect) => {
         Array.from({ length: 200 }, () => large(8)),
       )
     const before = await pages()
-    const done = await run(app)
+    const done = await runPass(app)
     expect(done).toMatchObject({ events: 600 })
     expect(done.freed_bytes).toBeGreaterThan(4_000_000)
     expect(await pages()).toBeLessThan(before - 1000)
-    expect(await run(app)).toMatchObject({ events: 0, freed_bytes: 0 })
+    expect(await runPass(app)).toMatchObject({ events: 0, freed_bytes: 0 })
   })
 })

@@ -2,7 +2,7 @@ import { retentionTrimmedEvent } from '../domains/admin/events.ts'
 import { type RetentionKind, readAdoptedUntil, recordTrim } from '../domains/admin/retention-store.ts'
 import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
 import { createPartitions, dropOldestPartition, trimLogs } from '../domains/logs/trim-logs.ts'
-import { dropOldestDay, prepareDays, trimEvents } from '../events/trim.ts'
+import { createDayPartitions, dropOldestDayPartition, trimEvents } from '../events/trim.ts'
 import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
@@ -11,7 +11,7 @@ import { earliestTime } from '../storage/trimming.ts'
 import type { Service } from './service.ts'
 
 /** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */
-const pauseSeconds = 0.02
+const delaySeconds = 0.02
 
 const secondsPerDay = 86_400
 
@@ -31,17 +31,17 @@ export const retention: Service = {
   async runOnce(context, signal) {
     const { config } = context
     const { batch_size } = config.services.retention
-    const pass = new Pass(context, signal)
-    await pass.step((tx) => prepareDays(tx, context.clock.now()))
+    const pass = new RetentionPass(context, signal)
+    await pass.step((tx) => createDayPartitions(tx, context.clock.now()))
     await pass.step((tx) => createPartitions(tx, context.clock.now()))
     return {
       events: await pass.trim('events', config.events.retention_days, (before, after) => [
-        async (tx) => dropped(await dropOldestDay(tx, before, after)),
-        (tx) => stepOf(trimEvents(tx, before, batch_size, after)),
+        async (tx) => toDropStep(await dropOldestDayPartition(tx, before, after)),
+        (tx) => toTrimStep(trimEvents(tx, before, batch_size, after)),
       ]),
       logs: await pass.trim('logs', config.logs.retention_days, (before, after) => [
-        async (tx) => dropped(await dropOldestPartition(tx, before, after)),
-        (tx) => stepOf(trimLogs(tx, before, batch_size, after)),
+        async (tx) => toDropStep(await dropOldestPartition(tx, before, after)),
+        (tx) => toTrimStep(trimLogs(tx, before, batch_size, after)),
       ]),
       flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before, after) => [
         async (tx) => {
@@ -60,13 +60,13 @@ interface Step {
   readonly count: number
 }
 
-const dropped = (rows: number | undefined): Step => ({ more: rows !== undefined, count: rows ?? 0 })
+const toDropStep = (rows: number | undefined): Step => ({ more: rows !== undefined, count: rows ?? 0 })
 
-const stepOf = async (rows: Promise<number>): Promise<Step> => ({ more: (await rows) > 0, count: await rows })
+const toTrimStep = async (rows: Promise<number>): Promise<Step> => ({ more: (await rows) > 0, count: await rows })
 
 type Steps = (before: Micros, after: Micros) => readonly ((tx: Tx) => Promise<Step>)[]
 
-class Pass {
+class RetentionPass {
   postponed = 0
   readonly #context: ServerContext
   readonly #signal: AbortSignal
@@ -94,7 +94,7 @@ class Pass {
       const bytes = (await this.step(vacuumIncrementally)) ?? 0
       freed += bytes
       more = bytes > 0
-      if (more) await pause()
+      if (more) await delay()
     }
     return freed
   }
@@ -111,7 +111,7 @@ class Pass {
         const done = await this.step(step)
         trimmed += done?.count ?? 0
         more = done?.more ?? false
-        if (more) await pause()
+        if (more) await delay()
       }
     }
     await writeQueue.submit(async (tx) => {
@@ -122,4 +122,4 @@ class Pass {
   }
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => afterSeconds(pauseSeconds, resolve))
+const delay = (): Promise<void> => new Promise((resolve) => afterSeconds(delaySeconds, resolve))

@@ -9,13 +9,13 @@ interface Run {
   auto_scheduled: boolean
 }
 
-const pass = (app: TestApp) => scheduler.runOnce(app.context, new AbortController().signal)
-const times = async (app: TestApp, id: string) =>
+const runPass = (app: TestApp) => scheduler.runOnce(app.context, new AbortController().signal)
+const readPlannedTimes = async (app: TestApp, id: string) =>
   (await app.call('POST', '/flow_runs/filter', { flow_runs: { deployment_id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC' })).body.map(
     (run: Run) => run.expected_start_time.slice(11, 19),
   )
 
-async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
+async function createDeployment(app: TestApp, body: object = {}): Promise<string> {
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   const schedules = [{ schedule: { cron: '*/30 * * * *' }, parameters: { b: 2 } }]
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, tags: ['t'], parameters: { a: 1 }, schedules, ...body })).body.id
@@ -24,28 +24,28 @@ async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
 eachDialect('scheduler', (setup) => {
   test('makes runs ahead of time, once', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
-    expect(await pass(app)).toEqual({ scheduled: 3 })
-    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
-    expect(await pass(app)).toEqual({ scheduled: 0 })
+    const id = await createDeployment(app)
+    expect(await runPass(app)).toEqual({ scheduled: 3 })
+    expect(await readPlannedTimes(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
+    expect(await runPass(app)).toEqual({ scheduled: 0 })
     app.clock.advance(1800)
-    expect(await pass(app)).toEqual({ scheduled: 1 })
-    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00', '02:00:00'])
+    expect(await runPass(app)).toEqual({ scheduled: 1 })
+    expect(await readPlannedTimes(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00', '02:00:00'])
   })
 
   test('plans the whole day after a clock that was a day ahead is right again', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
-    await pass(app)
+    const id = await createDeployment(app)
+    await runPass(app)
     const start = app.clock.now()
     app.clock.advance(86_400)
-    await pass(app)
+    await runPass(app)
     app.clock.set(start)
     for (let halfHour = 0; halfHour < 48; halfHour += 1) {
-      await pass(app)
+      await runPass(app)
       app.clock.advance(1800)
     }
-    const planned = await times(app, id)
+    const planned = await readPlannedTimes(app, id)
     const day = Array.from({ length: 48 }, (_, n) => `${String(Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}:00`)
     // From 00:30 of the first day on, every half hour once.
     expect(planned.slice(0, 47)).toEqual(day.slice(1))
@@ -57,11 +57,11 @@ eachDialect('scheduler', (setup) => {
 
   test('a run says where it comes from; no event is made of a mere plan', async () => {
     const app = await setup()
-    const id = await aDeployment(app, {
+    const id = await createDeployment(app, {
       tags: ['t', 't'],
       schedules: [{ schedule: { interval: 86_400, anchor_date: '2030-01-01T09:30:00Z' }, slug: 'daily', parameters: { b: 2 } }],
     })
-    await pass(app)
+    await runPass(app)
     const [run] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
     const schedule = (await app.call('GET', `/deployments/${id}/schedules`)).body[0].id
     expect(run).toMatchObject({
@@ -78,8 +78,8 @@ eachDialect('scheduler', (setup) => {
 
   test('the key of a run tells its time as the clocks of the schedule show it', async () => {
     const app = await setup()
-    await aDeployment(app, { schedules: [{ schedule: { cron: '30 9 * * *', timezone: 'America/New_York' } }] })
-    await pass(app)
+    await createDeployment(app, { schedules: [{ schedule: { cron: '30 9 * * *', timezone: 'America/New_York' } }] })
+    await runPass(app)
     const [run] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
     expect(run).toMatchObject({
       expected_start_time: '2030-01-01T14:30:00.000000Z',
@@ -89,7 +89,7 @@ eachDialect('scheduler', (setup) => {
 
   test('pausing what is paused is no change of the deployment', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { paused: true })
+    const id = await createDeployment(app, { paused: true })
     const updated = async () => (await app.call('GET', `/deployments/${id}`)).body.updated
     const before = await updated()
     app.clock.advance(5)
@@ -101,38 +101,38 @@ eachDialect('scheduler', (setup) => {
 
   test('plans paused deployments and inactive schedules not at all, and again once they are back', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { paused: true })
+    const id = await createDeployment(app, { paused: true })
     const [schedule] = (await app.call('GET', `/deployments/${id}/schedules`)).body
-    expect(await pass(app)).toEqual({ scheduled: 0 })
+    expect(await runPass(app)).toEqual({ scheduled: 0 })
     await app.call('POST', `/deployments/${id}/resume_deployment`)
-    expect(await pass(app)).toEqual({ scheduled: 3 })
+    expect(await runPass(app)).toEqual({ scheduled: 3 })
     await app.call('POST', `/deployments/${id}/pause_deployment`)
-    expect(await times(app, id)).toEqual([])
+    expect(await readPlannedTimes(app, id)).toEqual([])
     await app.call('PATCH', `/deployments/${id}`, { paused: false })
-    expect(await pass(app)).toEqual({ scheduled: 3 })
+    expect(await runPass(app)).toEqual({ scheduled: 3 })
     await app.call('PATCH', `/deployments/${id}/schedules/${schedule.id}`, { active: false })
-    expect(await times(app, id)).toEqual([])
-    expect(await pass(app)).toEqual({ scheduled: 0 })
+    expect(await readPlannedTimes(app, id)).toEqual([])
+    expect(await runPass(app)).toEqual({ scheduled: 0 })
     await app.call('PATCH', `/deployments/${id}/schedules/${schedule.id}`, { active: true })
-    expect(await pass(app)).toEqual({ scheduled: 3 })
+    expect(await runPass(app)).toEqual({ scheduled: 3 })
     await app.call('DELETE', `/deployments/${id}/schedules/${schedule.id}`)
-    expect(await times(app, id)).toEqual([])
+    expect(await readPlannedTimes(app, id)).toEqual([])
   })
 
   test('a change leaves no run of the old, keeps what has begun, and loses no instant', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
-    await pass(app)
+    const id = await createDeployment(app)
+    await runPass(app)
     await app.call('POST', `/deployments/${id}/create_flow_run`, {
       name: 'by hand',
       state: { type: 'SCHEDULED', state_details: { scheduled_time: '2030-01-01T03:00:00Z' } },
     })
     app.clock.advance(1799)
     await app.call('PATCH', `/deployments/${id}`, { parameters: { a: 5 } })
-    expect(await times(app, id)).toEqual(['03:00:00'])
+    expect(await readPlannedTimes(app, id)).toEqual(['03:00:00'])
     // The instant passes between the change and the pass.
     app.clock.advance(2)
-    await pass(app)
+    await runPass(app)
     const runs: Run[] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
     expect(runs.map((run) => run.expected_start_time.slice(11, 16))).toEqual(['00:30', '01:00', '01:30', '02:00', '03:00'])
     expect(runs[0]?.parameters).toEqual({ a: 5, b: 2 })
@@ -141,24 +141,24 @@ eachDialect('scheduler', (setup) => {
 
   test('runs removed by hand come back, as the schedule still asks for them', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
-    await pass(app)
+    const id = await createDeployment(app)
+    await runPass(app)
     const runs: Run[] = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
     await app.call('DELETE', `/flow_runs/${runs[1]?.id}`)
-    expect(await pass(app)).toEqual({ scheduled: 1 })
-    expect(await times(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
+    expect(await runPass(app)).toEqual({ scheduled: 1 })
+    expect(await readPlannedTimes(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
   })
 
   test('writes a few runs at a time, and gets to the end', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_SCHEDULER_INSERT_BATCH_SIZE: '5', MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '3' } })
-    for (let n = 0; n < 8; n += 1) await aDeployment(app, { name: `d${n}` })
-    expect(await pass(app)).toEqual({ scheduled: 24 })
-    expect(await pass(app)).toEqual({ scheduled: 0 })
+    for (let n = 0; n < 8; n += 1) await createDeployment(app, { name: `d${n}` })
+    expect(await runPass(app)).toEqual({ scheduled: 24 })
+    expect(await runPass(app)).toEqual({ scheduled: 0 })
   })
 
   test('stops between transactions when told to', async () => {
     const app = await setup()
-    await aDeployment(app)
+    await createDeployment(app)
     expect(await scheduler.runOnce(app.context, AbortSignal.abort())).toEqual({ scheduled: 0 })
   })
 })

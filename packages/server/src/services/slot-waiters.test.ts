@@ -5,7 +5,7 @@ import { slotWaiters } from './slot-waiters.ts'
 const { signal } = new AbortController()
 
 /** A deployment with a limit, and runs of it that asked for a slot in this order: the first have one, the others wait. */
-async function crowd(app: TestApp, limit: number, runs: number) {
+async function seedWaitingRuns(app: TestApp, limit: number, runs: number) {
   const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
   const { body: deployment } = await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, concurrency_limit: limit })
   const ids: string[] = []
@@ -19,7 +19,7 @@ async function crowd(app: TestApp, limit: number, runs: number) {
 
 const propose = async (app: TestApp, id: string, type: string) => (await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type } })).body
 const stateOf = async (app: TestApp, id: string) => (await app.call('GET', `/flow_runs/${id}`)).body
-const dueOf = async (app: TestApp, ids: readonly string[]) => {
+const readDueRuns = async (app: TestApp, ids: readonly string[]) => {
   const now = (await app.call('POST', '/flow_runs/filter', { flow_runs: { id: { any_: [...ids] } }, sort: 'EXPECTED_START_TIME_ASC' })).body
   const time = app.clock.now() / 1000
   return now
@@ -30,15 +30,15 @@ const dueOf = async (app: TestApp, ids: readonly string[]) => {
 eachDialect('slot-waiters', (setup) => {
   test('as many runs become due as slots are free, the first first, and can begin at once', async () => {
     const app = await setup()
-    const { ids } = await crowd(app, 2, 5)
+    const { ids } = await seedWaitingRuns(app, 2, 5)
     const [first = '', second = '', third = ''] = ids
     const waiting = ids.slice(2)
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
-    expect(await dueOf(app, waiting)).toEqual([])
+    expect(await readDueRuns(app, waiting)).toEqual([])
 
     await propose(app, first, 'COMPLETED')
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
-    expect(await dueOf(app, waiting)).toEqual(['r2'])
+    expect(await readDueRuns(app, waiting)).toEqual(['r2'])
     expect((await stateOf(app, third)).state).toMatchObject({ type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' })
     // The slot is spoken for: nobody else is woken for it.
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
@@ -48,34 +48,34 @@ eachDialect('slot-waiters', (setup) => {
     await propose(app, second, 'COMPLETED')
     await propose(app, third, 'COMPLETED')
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 2 })
-    expect(await dueOf(app, waiting)).toEqual(['r3', 'r4'])
+    expect(await readDueRuns(app, waiting)).toEqual(['r3', 'r4'])
   })
 
   test('so do they when the limit is raised or taken away', async () => {
     const app = await setup()
-    const { ids, deployment } = await crowd(app, 1, 4)
+    const { ids, deployment } = await seedWaitingRuns(app, 1, 4)
     const waiting = ids.slice(1)
     await app.call('PATCH', `/v2/concurrency_limits/${deployment.global_concurrency_limit.id}`, { limit: 2 })
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
-    expect(await dueOf(app, waiting)).toEqual(['r1'])
+    expect(await readDueRuns(app, waiting)).toEqual(['r1'])
     await app.call('PATCH', `/deployments/${deployment.id}`, { concurrency_limit: null })
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 2 })
-    expect(await dueOf(app, waiting)).toEqual(['r1', 'r2', 'r3'])
+    expect(await readDueRuns(app, waiting)).toEqual(['r1', 'r2', 'r3'])
   })
 
   test('a lease that ran out leaves its slot to the next', async () => {
     const app = await setup({ env: { MILLRACE_CONCURRENCY_DEPLOYMENT_SLOT_WAIT_SECONDS: '3600' } })
-    const { ids } = await crowd(app, 1, 2)
+    const { ids } = await seedWaitingRuns(app, 1, 2)
     app.clock.advance(299)
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
     app.clock.advance(2)
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
-    expect(await dueOf(app, ids)).toEqual(['r1'])
+    expect(await readDueRuns(app, ids)).toEqual(['r1'])
   })
 
   test('a limit that is switched off wakes nobody', async () => {
     const app = await setup()
-    const { deployment } = await crowd(app, 1, 2)
+    const { deployment } = await seedWaitingRuns(app, 1, 2)
     await app.call('PATCH', `/v2/concurrency_limits/${deployment.global_concurrency_limit.id}`, { limit: 5, active: false })
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
   })

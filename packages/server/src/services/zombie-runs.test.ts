@@ -8,10 +8,10 @@ import { statement } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { zombieRuns } from './zombie-runs.ts'
 
-const nothing = { crashed: 0, rescheduled: 0, freed_slots: 0 }
-const pass = (context: ServerContext) => zombieRuns.runOnce(context, new AbortController().signal)
+const nothingChanged = { crashed: 0, rescheduled: 0, freed_slots: 0 }
+const runPass = (context: ServerContext) => zombieRuns.runOnce(context, new AbortController().signal)
 
-async function running(app: TestApp, count: number, body: object = {}): Promise<string[]> {
+async function createRunningRuns(app: TestApp, count: number, body: object = {}): Promise<string[]> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
   const made = await Promise.all(
     Array.from({ length: count }, () => app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' }, ...body })),
@@ -28,7 +28,7 @@ const heartbeat = (app: TestApp, id: string, occurred = app.clock.now()) => ({
   payload: {},
 })
 
-async function beat(app: TestApp, ids: readonly string[]): Promise<void> {
+async function sendHeartbeats(app: TestApp, ids: readonly string[]): Promise<void> {
   const { status } = await app.call(
     'POST',
     '/events',
@@ -38,21 +38,26 @@ async function beat(app: TestApp, ids: readonly string[]): Promise<void> {
 }
 
 /** Passes every ten seconds; the sum of their reports. Every 30 seconds the runs given send a heartbeat. */
-async function watch(app: TestApp, seconds: number, alive: readonly string[] = [], context: ServerContext = app.context): Promise<typeof nothing> {
-  const sum = { ...nothing }
+async function runPasses(
+  app: TestApp,
+  seconds: number,
+  alive: readonly string[] = [],
+  context: ServerContext = app.context,
+): Promise<typeof nothingChanged> {
+  const sum = { ...nothingChanged }
   for (let at = 10; at <= seconds; at += 10) {
     app.clock.advance(10)
-    if (at % 30 === 0) await beat(app, alive)
-    const report = await pass(context)
+    if (at % 30 === 0) await sendHeartbeats(app, alive)
+    const report = await runPass(context)
     for (const name of ['crashed', 'rescheduled', 'freed_slots'] as const) sum[name] += report[name] ?? 0
   }
   return sum
 }
 
 /** The runs have sent so many heartbeats that it is known how often they do. */
-async function known(app: TestApp, ids: readonly string[]): Promise<void> {
-  await beat(app, ids)
-  expect(await watch(app, 60, ids)).toEqual(nothing)
+async function learnHeartbeatInterval(app: TestApp, ids: readonly string[]): Promise<void> {
+  await sendHeartbeats(app, ids)
+  expect(await runPasses(app, 60, ids)).toEqual(nothingChanged)
 }
 
 const stateOf = async (app: TestApp, id: string) => (await app.call('GET', `/flow_runs/${id}`)).body
@@ -60,34 +65,38 @@ const stateOf = async (app: TestApp, id: string) => (await app.call('GET', `/flo
 eachDialect('zombie detection', (setup) => {
   test('crashes every run whose process died, within three heartbeats and a pass, and no healthy one', async () => {
     const app = await setup()
-    const ids = await running(app, 60)
+    const ids = await createRunningRuns(app, 60)
     const [dead, healthy] = [ids.slice(0, 30), ids.slice(30)]
-    await known(app, ids)
-    expect(await watch(app, 90, healthy)).toEqual(nothing)
-    expect(await watch(app, 20, healthy)).toEqual({ ...nothing, crashed: 30 })
+    await learnHeartbeatInterval(app, ids)
+    expect(await runPasses(app, 90, healthy)).toEqual(nothingChanged)
+    expect(await runPasses(app, 20, healthy)).toEqual({ ...nothingChanged, crashed: 30 })
     for (const id of dead) {
       expect(await stateOf(app, id)).toMatchObject({
         state_type: 'CRASHED',
         state: { message: expect.stringMatching(/^No heartbeat for (9\d|1[01]\d) s, expected one every 30 s: the process of this run is gone\.$/) },
       })
     }
-    expect(await watch(app, 600, healthy)).toEqual(nothing)
+    expect(await runPasses(app, 600, healthy)).toEqual(nothingChanged)
     for (const id of healthy) expect((await stateOf(app, id)).state_type).toBe('RUNNING')
     expect((await app.events()).filter((event) => event === 'prefect.flow-run.Crashed')).toHaveLength(30)
   })
 
   test('leaves runs alone that have ended, are paused or wait for a retry, whenever their heartbeats come', async () => {
     const app = await setup()
-    const [completed, paused, retried] = (await running(app, 3, { empirical_policy: { retries: 1, retry_delay: 3600 } })) as [string, string, string]
-    await known(app, [completed, paused, retried])
+    const [completed, paused, retried] = (await createRunningRuns(app, 3, { empirical_policy: { retries: 1, retry_delay: 3600 } })) as [
+      string,
+      string,
+      string,
+    ]
+    await learnHeartbeatInterval(app, [completed, paused, retried])
     for (const [id, type] of [
       [completed, 'COMPLETED'],
       [paused, 'PAUSED'],
       [retried, 'FAILED'],
     ])
       await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type } })
-    await beat(app, [completed, paused, retried])
-    expect(await watch(app, 7200)).toEqual(nothing)
+    await sendHeartbeats(app, [completed, paused, retried])
+    expect(await runPasses(app, 7200)).toEqual(nothingChanged)
     expect((await stateOf(app, completed)).state_type).toBe('COMPLETED')
     expect((await stateOf(app, paused)).state_type).toBe('PAUSED')
     expect((await stateOf(app, retried)).state_name).toBe('AwaitingRetry')
@@ -96,22 +105,22 @@ eachDialect('zombie detection', (setup) => {
 
   test('leaves runs alone that never sent a heartbeat', async () => {
     const app = await setup()
-    const [id] = (await running(app, 1)) as [string]
-    expect(await watch(app, 7200)).toEqual(nothing)
+    const [id] = (await createRunningRuns(app, 1)) as [string]
+    expect(await runPasses(app, 7200)).toEqual(nothingChanged)
     expect((await stateOf(app, id)).state_type).toBe('RUNNING')
   })
 
   test('is patient with a run that sent one heartbeat, as it may be about to send the next in an hour', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_FIRST_HEARTBEAT_SECONDS: '1200' } })
-    const [id] = await running(app, 1)
-    await beat(app, [id as string])
-    expect(await watch(app, 1190)).toEqual(nothing)
-    expect(await watch(app, 20)).toEqual({ ...nothing, crashed: 1 })
+    const [id] = await createRunningRuns(app, 1)
+    await sendHeartbeats(app, [id as string])
+    expect(await runPasses(app, 1190)).toEqual(nothingChanged)
+    expect(await runPasses(app, 20)).toEqual({ ...nothingChanged, crashed: 1 })
   })
 
   test('crashes a run that sent one heartbeat and lost its connection as if it sent them as often as most', async () => {
     const app = await setup()
-    const [killed, waiting] = (await running(app, 2)) as [string, string]
+    const [killed, waiting] = (await createRunningRuns(app, 2)) as [string, string]
     const [client, other] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
     client.send(heartbeat(app, killed))
     other.send(heartbeat(app, waiting))
@@ -119,80 +128,80 @@ eachDialect('zombie detection', (setup) => {
     client.cut()
     const lost = statement('select flow_run_id as id from flow_run_heartbeat where disconnected is not null')
     await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toEqual([{ id: killed }]))
-    expect(await watch(app, 540)).toEqual(nothing)
-    expect(await watch(app, 20)).toEqual({ ...nothing, crashed: 1 })
+    expect(await runPasses(app, 540)).toEqual(nothingChanged)
+    expect(await runPasses(app, 20)).toEqual({ ...nothingChanged, crashed: 1 })
     expect((await stateOf(app, killed)).state.message).toMatch(
       /^No heartbeat for 5[56]\d s, and its connection was lost: the process of this run is gone\.$/,
     )
-    expect(await watch(app, 2900)).toEqual(nothing)
+    expect(await runPasses(app, 2900)).toEqual(nothingChanged)
     expect((await stateOf(app, waiting)).state_type).toBe('RUNNING')
   })
 
   test('forgets a lost connection with the next heartbeat', async () => {
     const app = await setup()
-    const ids = await running(app, 1)
+    const ids = await createRunningRuns(app, 1)
     const client = await connect(app, '/events/in')
     client.send(heartbeat(app, ids[0] as string))
     await client.ping()
     client.cut()
     const lost = statement('select disconnected from flow_run_heartbeat where disconnected is not null')
     await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toHaveLength(1))
-    await beat(app, ids)
+    await sendHeartbeats(app, ids)
     expect(await app.context.reads.all(lost)).toEqual([])
   })
 
   test('learns how often a run sends heartbeats', async () => {
     const app = await setup()
-    const ids = await running(app, 1)
+    const ids = await createRunningRuns(app, 1)
     for (let n = 0; n < 3; n += 1) {
-      await beat(app, ids)
-      expect(await watch(app, 600)).toEqual(nothing)
+      await sendHeartbeats(app, ids)
+      expect(await runPasses(app, 600)).toEqual(nothingChanged)
     }
-    expect(await watch(app, 1190)).toEqual(nothing)
-    expect(await watch(app, 30)).toEqual({ ...nothing, crashed: 1 })
+    expect(await runPasses(app, 1190)).toEqual(nothingChanged)
+    expect(await runPasses(app, 30)).toEqual({ ...nothingChanged, crashed: 1 })
   })
 
   test('gives every run its whole time after a start, and after passes that failed to come', async () => {
     const app = await setup()
-    const ids = await running(app, 5)
-    await known(app, ids)
+    const ids = await createRunningRuns(app, 5)
+    await learnHeartbeatInterval(app, ids)
     app.clock.advance(3600)
     const restarted = { ...app.context }
-    expect(await pass(restarted)).toEqual(nothing)
-    expect(await watch(app, 80, [], restarted)).toEqual(nothing)
-    await beat(app, ids)
-    expect(await watch(app, 60, ids, restarted)).toEqual(nothing)
+    expect(await runPass(restarted)).toEqual(nothingChanged)
+    expect(await runPasses(app, 80, [], restarted)).toEqual(nothingChanged)
+    await sendHeartbeats(app, ids)
+    expect(await runPasses(app, 60, ids, restarted)).toEqual(nothingChanged)
 
     // The database was away, or the clock went forward.
     app.clock.advance(900)
-    expect(await watch(app, 90, [], restarted)).toEqual(nothing)
-    await beat(app, ids)
-    expect(await watch(app, 300, ids, restarted)).toEqual(nothing)
-    expect(await watch(app, 160, [], restarted)).toEqual({ ...nothing, crashed: 5 })
+    expect(await runPasses(app, 90, [], restarted)).toEqual(nothingChanged)
+    await sendHeartbeats(app, ids)
+    expect(await runPasses(app, 300, ids, restarted)).toEqual(nothingChanged)
+    expect(await runPasses(app, 160, [], restarted)).toEqual({ ...nothingChanged, crashed: 5 })
   })
 
   test('spares a run whose heartbeats were written down by a server with a clock that is behind', async () => {
     const app = await setup()
-    const ids = await running(app, 3)
-    await known(app, ids)
+    const ids = await createRunningRuns(app, 3)
+    await learnHeartbeatInterval(app, ids)
     const anHourAgo = statement('update flow_run_heartbeat set received = received - 3600000000')
     for (let n = 0; n < 10; n += 1) {
-      await beat(app, ids)
+      await sendHeartbeats(app, ids)
       await app.context.writeQueue.submit((tx) => tx.run(anHourAgo))
-      expect(await watch(app, 30)).toEqual(nothing)
+      expect(await runPasses(app, 30)).toEqual(nothingChanged)
     }
   })
 
   test('takes logs for a sign of life', async () => {
     const app = await setup()
-    const ids = await running(app, 1)
-    await known(app, ids)
+    const ids = await createRunningRuns(app, 1)
+    await learnHeartbeatInterval(app, ids)
     for (let n = 0; n < 4; n += 1) {
-      expect(await watch(app, 50)).toEqual(nothing)
+      expect(await runPasses(app, 50)).toEqual(nothingChanged)
       const log = { name: 'l', level: 20, message: 'busy', timestamp: formatTime(app.clock.now()), flow_run_id: ids[0] }
       expect((await app.call('POST', '/logs/', [log])).status).toBe(201)
     }
-    expect(await watch(app, 110)).toEqual({ ...nothing, crashed: 1 })
+    expect(await runPasses(app, 110)).toEqual({ ...nothingChanged, crashed: 1 })
   })
 
   test('reschedules a run with retries left, frees its slot, and crashes it after the last attempt', async () => {
@@ -209,10 +218,10 @@ eachDialect('zombie detection', (setup) => {
       }
       await app.call('PATCH', `/flow_runs/${id}`, { infrastructure_pid: 'host:1' })
       expect(await slots()).toBe(1)
-      await known(app, [id])
+      await learnHeartbeatInterval(app, [id])
     }
     await attempt()
-    expect(await watch(app, 110)).toEqual({ ...nothing, rescheduled: 1 })
+    expect(await runPasses(app, 110)).toEqual({ ...nothingChanged, rescheduled: 1 })
     expect(await stateOf(app, id)).toMatchObject({
       state_type: 'SCHEDULED',
       state_name: 'AwaitingRetry',
@@ -223,7 +232,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await slots()).toBe(0)
     expect(await poll()).toEqual(['zombie'])
     await attempt()
-    expect(await watch(app, 110)).toEqual({ ...nothing, crashed: 1 })
+    expect(await runPasses(app, 110)).toEqual({ ...nothingChanged, crashed: 1 })
     expect(await stateOf(app, id)).toMatchObject({ state_type: 'CRASHED', run_count: 2 })
     expect(await slots()).toBe(0)
   })
@@ -246,9 +255,9 @@ eachDialect('zombie detection', (setup) => {
     const started = await claim('started', 'ann')
     await app.call('POST', `/flow_runs/${started}/set_state`, { state: { type: 'RUNNING' } })
     const others = [await claim('of bob', 'bob'), await claim('of anybody')]
-    const sum = { ...nothing }
+    const sum = { ...nothingChanged }
     for (let n = 0; n < 12; n += 1) {
-      sum.crashed += (await watch(app, 10)).crashed
+      sum.crashed += (await runPasses(app, 10)).crashed
       if (n < 9) expect(sum.crashed).toBe(0)
       await worker('bob')
     }
@@ -261,10 +270,10 @@ eachDialect('zombie detection', (setup) => {
     for (const id of [made, ...others]) expect((await stateOf(app, id)).state_type).toBe('PENDING')
 
     // Now bob goes too, and with him the last worker that could have the run of a client that does not tell.
-    expect((await watch(app, 110)).crashed).toBe(2)
+    expect((await runPasses(app, 110)).crashed).toBe(2)
     expect((await stateOf(app, others[1] as string)).state.message).toBe('Every worker of the pool "mill" went away before the run had started.')
     expect((await stateOf(app, made)).state_type).toBe('PENDING')
-    expect((await watch(app, 3600)).crashed).toBe(1)
+    expect((await runPasses(app, 3600)).crashed).toBe(1)
     expect((await stateOf(app, started)).state_type).toBe('RUNNING')
   })
 
@@ -280,19 +289,19 @@ eachDialect('zombie detection', (setup) => {
     const log = { name: 'l', level: 20, message: 'busy', timestamp: formatTime(app.clock.now()), flow_run_id: id }
     await app.call('POST', '/logs/', [log])
     app.clock.advance(3500)
-    expect(await pass(app.context)).toEqual(nothing)
+    expect(await runPass(app.context)).toEqual(nothingChanged)
     expect(await slots()).toBe(1)
     app.clock.advance(200)
-    expect(await pass(app.context)).toEqual({ ...nothing, freed_slots: 1 })
+    expect(await runPass(app.context)).toEqual({ ...nothingChanged, freed_slots: 1 })
     expect(await slots()).toBe(0)
     expect((await stateOf(app, id)).state_type).toBe('RUNNING')
-    expect(await pass(app.context)).toEqual(nothing)
+    expect(await runPass(app.context)).toEqual(nothingChanged)
   })
 
   test('records nothing and crashes nothing when it is switched off', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_ENABLED: 'false' } })
     expect(zombieRuns.enabled(app.context.config)).toBe(false)
-    await beat(app, await running(app, 1))
+    await sendHeartbeats(app, await createRunningRuns(app, 1))
     expect(await app.context.reads.all(statement('select 1 from flow_run_heartbeat'))).toEqual([])
   })
 })

@@ -34,14 +34,14 @@ export const zombieRuns: Service = {
   enabled: (config) => config.services.zombie_detection.enabled,
   everySeconds: (config) => config.services.zombie_detection.every_seconds,
   async runOnce(context, signal) {
-    const watch = watchOf(context)
+    const watch = heartbeatWatchOf(context)
     const now = context.clock.now()
     const apartMax = addSeconds(0, intervalsApartMax * context.config.services.zombie_detection.every_seconds + secondsApartMax)
     watch.beginPass(now, apartMax)
     const overdue = await readOverdueHeartbeats(context.reads, now)
     const fresh = watch.observe(overdue, now)
     const silent = overdue.filter((run) => watch.isGone(run, now, heartbeatTimeout(context, run)))
-    const left = await forgetLeft(context, [...fresh, ...silent], now, signal)
+    const left = await forgetInactiveRuns(context, [...fresh, ...silent], now, signal)
     const report = { crashed: 0, rescheduled: 0, freed_slots: 0 }
     const count = ({ crashed, rescheduled }: CrashCounts): number => {
       report.crashed += crashed
@@ -59,7 +59,12 @@ export const zombieRuns: Service = {
 }
 
 /** Most runs are overdue because they have ended or are paused: what was known of their heartbeats goes. */
-async function forgetLeft(context: ServerContext, runs: readonly SilentRun[], now: Micros, signal: AbortSignal): Promise<ReadonlySet<SilentRun>> {
+async function forgetInactiveRuns(
+  context: ServerContext,
+  runs: readonly SilentRun[],
+  now: Micros,
+  signal: AbortSignal,
+): Promise<ReadonlySet<SilentRun>> {
   const left = new Set<SilentRun>()
   for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
     const some = await filterLeftState(context.reads, runs.slice(at, at + batchSize))
@@ -70,7 +75,7 @@ async function forgetLeft(context: ServerContext, runs: readonly SilentRun[], no
 }
 
 /** What this process has seen since its passes have been coming in their time. */
-class Watch {
+class HeartbeatWatch {
   since: Micros = 0
   #lastPass: Micros | undefined
   /** Overdue runs: their last heartbeat, by the clock of their client, and when this process first saw that it is overdue. */
@@ -107,4 +112,4 @@ class Watch {
   }
 }
 
-const watchOf = perServer(() => new Watch())
+const heartbeatWatchOf = perServer(() => new HeartbeatWatch())

@@ -55,7 +55,7 @@ export async function openPostgresSource(url: string): Promise<Source> {
       )
       return new Set(rows.map(({ name }) => name))
     },
-    expression: (kind, column) => expressions[kind]?.(column) ?? column,
+    selectExpression: (kind, column) => expressions[kind]?.(column) ?? column,
     read: (_kind, value) => value as SqlValue,
     order: (table, by) => [
       ...(by === 'occurred' ? [{ column: `${table}.occurred`, type: '::timestamptz' }] : []),

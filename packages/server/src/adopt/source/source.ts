@@ -15,7 +15,7 @@ export interface Source {
   /** `$1` is the first value. */
   all<R>(sql: string, values?: readonly SqlValue[]): Promise<R[]>
   /** How a column is asked for, so that `read` understands what comes. */
-  expression(kind: SourceKind, column: string): string
+  selectExpression(kind: SourceKind, column: string): string
   /** A value that is not null, as our tables hold it. */
   read(kind: SourceKind, value: unknown): SqlValue
   /** By which rows are paged through: what it is called, and the type by which it is handed back. */

@@ -5,7 +5,7 @@ import type { SqlValue } from '../../storage/connection.ts'
 import { type Source, SourceError, type SourceKind } from './source.ts'
 
 /** SQLAlchemy's spelling of a time: `2026-11-15 07:48:31.258333`, in UTC. */
-const usualLength = 26
+const timeTextLength = 26
 
 /**
  * A SQLite file, also one that a server is writing to at the moment: the transaction that is open from here to the end sees the file as it
@@ -13,7 +13,7 @@ const usualLength = 26
  */
 export function openSqliteSource(file: string): Source {
   if (!existsSync(file)) throw new SourceError(`There is no file ${file}`)
-  const database = opened(file)
+  const database = openReadOnly(file)
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'))
@@ -32,7 +32,7 @@ export function openSqliteSource(file: string): Source {
       return new Set((await all<{ name: string }>('select name from pragma_table_info($1)', [table])).map(({ name }) => name))
     },
     // A JSON column that holds a bare number has become a number: its affinity made it one.
-    expression: (kind, column) => (kind === 'json' ? `cast(${column} as text)` : column),
+    selectExpression: (kind, column) => (kind === 'json' ? `cast(${column} as text)` : column),
     read,
     order: (table, by) =>
       by === 'occurred'
@@ -48,7 +48,7 @@ export function openSqliteSource(file: string): Source {
   }
 }
 
-function opened(file: string): DatabaseSync {
+function openReadOnly(file: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
@@ -63,15 +63,15 @@ function opened(file: string): DatabaseSync {
 }
 
 function read(kind: SourceKind, value: unknown): SqlValue {
-  if (kind === 'time' || kind === 'span') return micros(value)
+  if (kind === 'time' || kind === 'span') return toMicrosValue(value)
   if (kind === 'bool') return Boolean(value)
   return value as SqlValue
 }
 
 /** A span of time is kept as the time that lies so long after the beginning of 1970. */
-function micros(value: unknown): number {
+function toMicrosValue(value: unknown): number {
   const text = String(value)
-  if (text.length === usualLength && text[10] === ' ') return toMicros(`${text.slice(0, 10)}T${text.slice(11)}Z`)
+  if (text.length === timeTextLength && text[10] === ' ') return toMicros(`${text.slice(0, 10)}T${text.slice(11)}Z`)
   // The default that older migrations gave to spans.
   if (text === '0') return 0
   const time = parseTime(text)

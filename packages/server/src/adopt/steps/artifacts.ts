@@ -1,5 +1,5 @@
-import { json, stamped, text, uuid } from '../column.ts'
-import { standardJson } from '../standard-json.ts'
+import { baseColumns, json, text, uuid } from '../columns.ts'
+import { toStandardJson } from '../standard-json.ts'
 import type { SourceRow, Step } from '../step.ts'
 
 const content = {
@@ -12,15 +12,15 @@ const content = {
 }
 
 /** Nothing at all is a null of JSON in these columns, and numbers may be none of JSON's. */
-const cleaned = (row: SourceRow): SourceRow => ({ ...row, data: standardJson(row.data), metadata_: standardJson(row.metadata_) })
+const withStandardJson = (row: SourceRow): SourceRow => ({ ...row, data: toStandardJson(row.data), metadata_: toStandardJson(row.metadata_) })
 
 const artifacts: Step = {
   name: 'artifact',
   noun: 'artifacts',
   from: 'artifact',
   to: 'artifact',
-  columns: { ...stamped, key: text(), ...content },
-  write: async (_work, tx, rows) => void (await tx.insert('artifact', rows.map(cleaned))),
+  columns: { ...baseColumns, key: text(), ...content },
+  write: async (_work, tx, rows) => void (await tx.insert('artifact', rows.map(withStandardJson))),
 }
 
 const collections: Step = {
@@ -28,8 +28,8 @@ const collections: Step = {
   noun: 'artifact collections',
   from: 'artifact_collection',
   to: 'artifact_collection',
-  columns: { ...stamped, key: text(), latest_id: uuid(), ...content },
-  write: async (_work, tx, rows) => void (await tx.insert('artifact_collection', rows.map(cleaned))),
+  columns: { ...baseColumns, key: text(), latest_id: uuid(), ...content },
+  write: async (_work, tx, rows) => void (await tx.insert('artifact_collection', rows.map(withStandardJson))),
 }
 
 export const artifactSteps: readonly Step[] = [artifacts, collections]

@@ -1,4 +1,4 @@
-import { bool, json, stamped, text, uuid } from '../column.ts'
+import { baseColumns, bool, json, text, uuid } from '../columns.ts'
 import type { Step } from '../step.ts'
 
 const automations: Step = {
@@ -7,7 +7,7 @@ const automations: Step = {
   from: 'automation',
   to: 'automation',
   columns: {
-    ...stamped,
+    ...baseColumns,
     name: text(),
     description: text(''),
     enabled: bool(true),
@@ -17,7 +17,7 @@ const automations: Step = {
     actions_on_trigger: json('[]'),
     actions_on_resolve: json('[]'),
   },
-  async write({ began }, tx, rows) {
+  async write({ startedAt: began }, tx, rows) {
     // What happened before counts for nothing here: the other server has acted on it.
     await tx.insert(
       'automation',
@@ -31,9 +31,9 @@ const resources: Step = {
   noun: 'resources of automations',
   from: 'automation_related_resource',
   to: 'automation_resource',
-  belongsTo: { automation_id: 'automation' },
-  left: [{ where: 'automation_related_resource.resource_id is null', reason: 'they name nothing' }],
-  passedOver: ['id', 'created', 'updated'],
+  requiredReferences: { automation_id: 'automation' },
+  skipRules: [{ where: 'automation_related_resource.resource_id is null', reason: 'they name nothing' }],
+  ignoredColumns: ['id', 'created', 'updated'],
   columns: { automation_id: uuid(), resource_id: text(), owned: bool(false, 'automation_owned_by_resource') },
 }
 

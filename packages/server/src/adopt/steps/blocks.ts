@@ -1,6 +1,6 @@
 import { keyringOf } from '../../domains/blocks/keyring.ts'
-import { bool, json, stamped, text, uuid } from '../column.ts'
-import { tokenOf } from '../secrets.ts'
+import { baseColumns, bool, json, text, uuid } from '../columns.ts'
+import { parseToken } from '../secrets.ts'
 import type { Step } from '../step.ts'
 
 const types: Step = {
@@ -9,7 +9,7 @@ const types: Step = {
   from: 'block_type',
   to: 'block_type',
   columns: {
-    ...stamped,
+    ...baseColumns,
     name: text(),
     slug: text(),
     logo_url: text(),
@@ -25,8 +25,8 @@ const schemas: Step = {
   noun: 'block schemas',
   from: 'block_schema',
   to: 'block_schema',
-  belongsTo: { block_type_id: 'block_type' },
-  columns: { ...stamped, block_type_id: uuid(), checksum: text(), fields: json('{}'), capabilities: json('[]'), version: text('non-versioned') },
+  requiredReferences: { block_type_id: 'block_type' },
+  columns: { ...baseColumns, block_type_id: uuid(), checksum: text(), fields: json('{}'), capabilities: json('[]'), version: text('non-versioned') },
 }
 
 const references: Step = {
@@ -34,8 +34,8 @@ const references: Step = {
   noun: 'references of block schemas',
   from: 'block_schema_reference',
   to: 'block_schema_reference',
-  belongsTo: { parent_block_schema_id: 'block_schema', reference_block_schema_id: 'block_schema' },
-  left: [
+  requiredReferences: { parent_block_schema_id: 'block_schema', reference_block_schema_id: 'block_schema' },
+  skipRules: [
     {
       where: `exists (select 1 from block_schema_reference other where other.parent_block_schema_id = block_schema_reference.parent_block_schema_id
         and other.reference_block_schema_id = block_schema_reference.reference_block_schema_id and other.name = block_schema_reference.name
@@ -43,7 +43,7 @@ const references: Step = {
       reason: 'they say the same as another',
     },
   ],
-  passedOver: ['created', 'updated'],
+  ignoredColumns: ['created', 'updated'],
   columns: { id: uuid(), parent_block_schema_id: uuid(), reference_block_schema_id: uuid(), name: text() },
 }
 
@@ -52,11 +52,11 @@ const documents: Step = {
   noun: 'block documents',
   from: 'block_document',
   to: 'block_document',
-  belongsTo: { block_type_id: 'block_type', block_schema_id: 'block_schema' },
+  requiredReferences: { block_type_id: 'block_type', block_schema_id: 'block_schema' },
   joins: 'join block_type kind on kind.id = block_document.block_type_id',
-  passedOver: ['block_type_name'],
+  ignoredColumns: ['block_type_name'],
   columns: {
-    ...stamped,
+    ...baseColumns,
     name: text(),
     block_type_id: uuid(),
     block_type_name: text(undefined, 'kind.name'),
@@ -69,7 +69,7 @@ const documents: Step = {
     const keyring = keyringOf(context)
     await tx.insert(
       'block_document',
-      rows.map((row) => ({ ...row, ...keyring.encrypt(String(row.id), secrets(tokenOf(String(row.data)))) })),
+      rows.map((row) => ({ ...row, ...keyring.encrypt(String(row.id), secrets(parseToken(String(row.data)))) })),
     )
   },
 }
@@ -79,15 +79,15 @@ const documentReferences: Step = {
   noun: 'references of block documents',
   from: 'block_document_reference',
   to: 'block_document_reference',
-  belongsTo: { parent_block_document_id: 'block_document', reference_block_document_id: 'block_document' },
-  left: [
+  requiredReferences: { parent_block_document_id: 'block_document', reference_block_document_id: 'block_document' },
+  skipRules: [
     {
       where: `exists (select 1 from block_document_reference other where other.parent_block_document_id = block_document_reference.parent_block_document_id
         and other.name = block_document_reference.name and other.id < block_document_reference.id)`,
       reason: 'another one fills the same field',
     },
   ],
-  passedOver: ['created', 'updated'],
+  ignoredColumns: ['created', 'updated'],
   columns: { id: uuid(), parent_block_document_id: uuid(), reference_block_document_id: uuid(), name: text() },
 }
 
@@ -96,15 +96,15 @@ const defaultStorage: Step = {
   noun: 'default result storage',
   from: 'configuration',
   to: 'default_result_storage',
-  among: "configuration.key = 'server-default-result-storage'",
-  left: [
+  rowFilter: "configuration.key = 'server-default-result-storage'",
+  skipRules: [
     {
       where: `not exists (select 1 from block_document document where cast(configuration.value as text) like '%' || cast(document.id as text) || '%')`,
       reason: 'the block document is gone',
     },
   ],
   // The key of secrets is no business of ours once they are read.
-  passedOver: ['id', 'created', 'updated', 'key'],
+  ignoredColumns: ['id', 'created', 'updated', 'key'],
   columns: { value: json('{}') },
   async write(_work, tx, [row]) {
     const { default_result_storage_block_id: id } = JSON.parse(String(row?.value)) as { default_result_storage_block_id: string }

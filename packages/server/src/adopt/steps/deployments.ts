@@ -1,8 +1,8 @@
 import { initialPlan } from '../../domains/deployments/replan.ts'
 import { checkSchedule } from '../../lib/schedule/check-schedule.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
-import { bool, int, json, stamped, text, time, uuid } from '../column.ts'
-import { plannedUntil } from '../planned-until.ts'
+import { baseColumns, bool, int, json, text, time, uuid } from '../columns.ts'
+import { readPlannedUntil } from '../planned-until.ts'
 import type { Step } from '../step.ts'
 
 const deployments: Step = {
@@ -10,12 +10,12 @@ const deployments: Step = {
   noun: 'deployments',
   from: 'deployment',
   to: 'deployment',
-  belongsTo: { flow_id: 'flow' },
+  requiredReferences: { flow_id: 'flow' },
   // Versions of deployments are a thing of its vendor's cloud; the others are what version 2 left.
-  passedOver: ['version_id', 'schedule', 'is_schedule_active', 'flow_data', 'manifest_path'],
-  mayPointTo: { work_queue_id: 'work_queue', concurrency_limit_id: 'concurrency_limit_v2' },
+  ignoredColumns: ['version_id', 'schedule', 'is_schedule_active', 'flow_data', 'manifest_path'],
+  optionalReferences: { work_queue_id: 'work_queue', concurrency_limit_id: 'concurrency_limit_v2' },
   columns: {
-    ...stamped,
+    ...baseColumns,
     flow_id: uuid(),
     name: text(),
     version: text(),
@@ -42,7 +42,7 @@ const deployments: Step = {
     created_by: json(),
     updated_by: json(),
   },
-  async write({ context, began }, tx, rows) {
+  async write({ context, startedAt: began }, tx, rows) {
     // The first servers of version 3 kept a number where the others name a limit.
     const own = rows
       .filter(({ old_limit, concurrency_limit_id }) => concurrency_limit_id === null && old_limit !== null)
@@ -80,12 +80,12 @@ const schedules: Step = {
   noun: 'schedules',
   from: 'deployment_schedule',
   to: 'deployment_schedule',
-  belongsTo: { deployment_id: 'deployment' },
+  requiredReferences: { deployment_id: 'deployment' },
   joins: 'join deployment owner on owner.id = deployment_schedule.deployment_id',
   // Plans of catching up that no server ever carried out.
-  passedOver: ['max_active_runs', 'catchup'],
+  ignoredColumns: ['max_active_runs', 'catchup'],
   columns: {
-    ...stamped,
+    ...baseColumns,
     deployment_id: uuid(),
     schedule: json(),
     active: bool(true),
@@ -94,14 +94,14 @@ const schedules: Step = {
     slug: text(),
     owner_paused: bool(false, 'owner.paused'),
   },
-  async write(work, tx, rows) {
-    const planned = await plannedUntil(work.source, work.began)
+  async write(adoption, tx, rows) {
+    const planned = await readPlannedUntil(adoption.source, adoption.startedAt)
     const found = rows.map(({ owner_paused, ...row }) => {
       const schedule = JSON.parse(String(row.schedule)) as Schedule
       const wrong = checkSchedule(schedule)
-      if (wrong) work.note(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
+      if (wrong) adoption.addNote(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
       const active = Boolean(row.active) && !wrong
-      const plan = initialPlan(work.began, active && !owner_paused)
+      const plan = initialPlan(adoption.startedAt, active && !owner_paused)
       const until = wrong ? undefined : planned(String(row.deployment_id), String(row.id), schedule)
       return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, until ?? 0) }
     })

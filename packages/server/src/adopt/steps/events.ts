@@ -1,8 +1,8 @@
-import { newEvent } from '../../events/outbox.ts'
-import { prepareDays } from '../../events/trim.ts'
+import { toNewEvent } from '../../events/outbox.ts'
+import { createDayPartitions } from '../../events/trim.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
-import { json, text, time, uuid } from '../column.ts'
-import { daysWith } from '../days.ts'
+import { json, text, time, uuid } from '../columns.ts'
+import { readDistinctDays } from '../days.ts'
 import type { SourceRow, Step } from '../step.ts'
 
 /** In the order in which they happened, which is the order of the log from now on. */
@@ -12,7 +12,7 @@ export const events: Step = {
   from: 'events',
   to: 'event',
   order: 'occurred',
-  passedOver: ['created', 'updated', 'recorded', 'related_resource_ids', 'resource_id'],
+  ignoredColumns: ['created', 'updated', 'recorded', 'related_resource_ids', 'resource_id'],
   columns: {
     id: uuid(),
     occurred: time(),
@@ -25,15 +25,15 @@ export const events: Step = {
   },
   async prepare({ source, context: { writeQueue, reads } }) {
     if (!reads.dialect.partitions) return
-    for (const day of await daysWith(source, 'events', 'occurred')) await writeQueue.submit((tx) => prepareDays(tx, day))
+    for (const day of await readDistinctDays(source, 'events', 'occurred')) await writeQueue.submit((tx) => createDayPartitions(tx, day))
   },
   async write(_work, tx, rows) {
-    await tx.appendEvents(rows.map(adopted))
+    await tx.appendEvents(rows.map(toAdoptedEvent))
   },
 }
 
-function adopted({ id, occurred, received, event, resource, related, payload, follows }: SourceRow) {
-  return newEvent(
+function toAdoptedEvent({ id, occurred, received, event, resource, related, payload, follows }: SourceRow) {
+  return toNewEvent(
     {
       id: String(id),
       occurred: Number(occurred),

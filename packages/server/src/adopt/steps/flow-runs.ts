@@ -1,23 +1,23 @@
 import type { FlowRunPolicy } from '@millrace/contracts/flow-run.ts'
 import { withDefaultPolicy } from '../../domains/flow-runs/draft.ts'
-import { bool, json, stamped, text, uuid } from '../column.ts'
+import { baseColumns, bool, json, text, uuid } from '../columns.ts'
 import type { Step } from '../step.ts'
-import { runColumns, settled, stateJoins, stateStep } from './run-state.ts'
+import { runColumns, stateJoins, stateStep, toStateColumns } from './run-state.ts'
 
 const flowRuns: Step = {
   name: 'flow_run',
   noun: 'flow runs',
   from: 'flow_run',
   to: 'flow_run',
-  belongsTo: { flow_id: 'flow' },
-  mayPointTo: { work_queue_id: 'work_queue' },
+  requiredReferences: { flow_id: 'flow' },
+  optionalReferences: { work_queue_id: 'work_queue' },
   joins: stateJoins('flow_run'),
   // Tags are kept by a trigger, which costs SQLite the more the more rows a savepoint has: 10,000 runs took 1.9 s by 200 and 5.8 s by 1000.
   pageSize: 200,
   // A flow run may be part of a task run of another: that is put in when both are there.
-  passedOver: ['state_id', 'parent_task_run_id'],
+  ignoredColumns: ['state_id', 'parent_task_run_id'],
   columns: {
-    ...stamped,
+    ...baseColumns,
     flow_id: uuid(),
     name: text(),
     deployment_id: uuid(),
@@ -40,7 +40,7 @@ const flowRuns: Step = {
   },
   async write(_work, tx, rows) {
     const runs = rows.map((row) => ({
-      ...settled(row),
+      ...toStateColumns(row),
       parent_task_run_id: null,
       empirical_policy: JSON.stringify(withDefaultPolicy(JSON.parse(String(row.empirical_policy)) as FlowRunPolicy)),
     }))
@@ -53,8 +53,8 @@ const inputs: Step = {
   noun: 'inputs of flow runs',
   from: 'flow_run_input',
   to: 'flow_run_input',
-  belongsTo: { flow_run_id: 'flow_run' },
-  columns: { ...stamped, flow_run_id: uuid(), key: text(), value: text(), sender: text() },
+  requiredReferences: { flow_run_id: 'flow_run' },
+  columns: { ...baseColumns, flow_run_id: uuid(), key: text(), value: text(), sender: text() },
 }
 
 /** After the task runs. */
@@ -63,10 +63,10 @@ export const subflows: Step = {
   noun: 'subflow runs, linked',
   from: 'flow_run',
   to: 'flow_run',
-  among: 'flow_run.parent_task_run_id is not null',
-  belongsTo: { flow_id: 'flow', parent_task_run_id: 'task_run' },
+  rowFilter: 'flow_run.parent_task_run_id is not null',
+  requiredReferences: { flow_id: 'flow', parent_task_run_id: 'task_run' },
   columns: { id: uuid(), parent_task_run_id: uuid() },
-  counted: 'parent_task_run_id is not null',
+  countFilter: 'parent_task_run_id is not null',
   write: async (_work, tx, rows) => void (await tx.update('flow_run', rows)),
 }
 

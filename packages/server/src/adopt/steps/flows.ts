@@ -1,4 +1,4 @@
-import { json, stamped, text } from '../column.ts'
+import { baseColumns, json, text } from '../columns.ts'
 import type { Step } from '../step.ts'
 
 export const flows: Step = {
@@ -6,5 +6,5 @@ export const flows: Step = {
   noun: 'flows',
   from: 'flow',
   to: 'flow',
-  columns: { ...stamped, name: text(), tags: json('[]'), labels: json('{}') },
+  columns: { ...baseColumns, name: text(), tags: json('[]'), labels: json('{}') },
 }

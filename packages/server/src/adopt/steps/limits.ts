@@ -1,7 +1,7 @@
 import { hasDecay } from '../../domains/concurrency-limits/decay.ts'
 import { tagLimitName } from '../../orchestration/limits.ts'
 import type { Row } from '../../storage/tables.ts'
-import { bool, int, real, stamped, text } from '../column.ts'
+import { baseColumns, bool, int, real, text } from '../columns.ts'
 import type { Step } from '../step.ts'
 
 type Limit = Row<'concurrency_limit'>
@@ -13,7 +13,7 @@ const globalLimits: Step = {
   from: 'concurrency_limit_v2',
   to: 'concurrency_limit',
   columns: {
-    ...stamped,
+    ...baseColumns,
     name: text(),
     active: bool(true),
     slots: int(0, 'limit'),
@@ -22,7 +22,7 @@ const globalLimits: Step = {
     slot_decay_per_second: real(0),
     avg_slot_occupancy_seconds: real(2),
   },
-  counted: 'as copied',
+  countFilter: 'as copied',
   async write(_work, tx, rows) {
     const limits = rows.map(({ active_slots, ...row }) => {
       const limit = row as unknown as Limit
@@ -38,15 +38,15 @@ const tagLimits: Step = {
   noun: 'concurrency limits of tags',
   from: 'concurrency_limit',
   to: 'concurrency_limit',
-  passedOver: ['active_slots'],
-  counted: 'as copied',
-  left: [
+  ignoredColumns: ['active_slots'],
+  countFilter: 'as copied',
+  skipRules: [
     {
       where: "exists (select 1 from concurrency_limit_v2 newer where newer.name = 'tag:' || concurrency_limit.tag)",
       reason: 'there is a newer limit of the same tag',
     },
   ],
-  columns: { ...stamped, tag: text(), slots: int(0, 'concurrency_limit') },
+  columns: { ...baseColumns, tag: text(), slots: int(0, 'concurrency_limit') },
   async write(_work, tx, rows) {
     const limits = rows.map(({ tag, ...row }) => ({
       ...row,

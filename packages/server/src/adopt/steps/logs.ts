@@ -1,6 +1,6 @@
 import { createPartitions } from '../../domains/logs/trim-logs.ts'
-import { int, text, time, uuid } from '../column.ts'
-import { daysWith } from '../days.ts'
+import { int, text, time, uuid } from '../columns.ts'
+import { readDistinctDays } from '../days.ts'
 import type { Step } from '../step.ts'
 
 export const logs: Step = {
@@ -8,7 +8,7 @@ export const logs: Step = {
   noun: 'logs',
   from: 'log',
   to: 'log',
-  passedOver: ['updated'],
+  ignoredColumns: ['updated'],
   columns: {
     id: uuid(),
     created: time(),
@@ -22,6 +22,6 @@ export const logs: Step = {
   async prepare({ source, context: { writeQueue, reads } }) {
     // Where tables are cut by time, rows that no part was made for would pile up in one place, and keep new parts from being made.
     if (!reads.dialect.partitions) return
-    for (const day of await daysWith(source, 'log', 'timestamp')) await writeQueue.submit((tx) => createPartitions(tx, day))
+    for (const day of await readDistinctDays(source, 'log', 'timestamp')) await writeQueue.submit((tx) => createPartitions(tx, day))
   },
 }

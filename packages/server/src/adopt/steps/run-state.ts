@@ -1,8 +1,8 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { withDefaultDetails } from '../../orchestration/state-details.ts'
 import type { SqlValue } from '../../storage/connection.ts'
-import { type Columns, int, json, span, text, time, uuid } from '../column.ts'
-import { standardJson } from '../standard-json.ts'
+import { type Columns, int, json, span, text, time, uuid } from '../columns.ts'
+import { toStandardJson } from '../standard-json.ts'
 import type { SourceRow, Step } from '../step.ts'
 
 /** Columns that flow runs and task runs have in common. The state comes with the run, from the table of its history. */
@@ -29,12 +29,12 @@ export const stateJoins = (runs: 'flow_run' | 'task_run'): string =>
   `left join ${runs}_state state on state.id = ${runs}.state_id left join artifact result on result.id = state.result_artifact_id`
 
 /** A run's columns of its current state as ours hold them. */
-export function settled({ state_result, noted_timestamp, ...row }: SourceRow): SourceRow {
+export function toStateColumns({ state_result, noted_timestamp, ...row }: SourceRow): SourceRow {
   return {
     ...row,
     state_timestamp: row.state_timestamp ?? noted_timestamp ?? null,
-    state_data: dataOf(row.state_data, state_result),
-    state_details: row.state_id === null ? null : detailsOf(row.state_details),
+    state_data: stateData(row.state_data, state_result),
+    state_details: row.state_id === null ? null : stateDetails(row.state_details),
   }
 }
 
@@ -44,9 +44,9 @@ export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => 
   noun,
   from: `${runs}_state`,
   to: `${runs}_state`,
-  belongsTo: { [`${runs}_id`]: runs },
+  requiredReferences: { [`${runs}_id`]: runs },
   joins: `left join artifact result on result.id = ${runs}_state.result_artifact_id`,
-  passedOver: ['created', 'updated', 'result_artifact_id'],
+  ignoredColumns: ['created', 'updated', 'result_artifact_id'],
   columns: {
     id: uuid(),
     [`${runs}_id`]: uuid(),
@@ -59,20 +59,20 @@ export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => 
     state_details: json('{}'),
   },
   async write(_work, tx, rows) {
-    const states = rows.map(({ result, ...row }) => ({ ...row, data: dataOf(row.data, result), state_details: detailsOf(row.state_details) }))
+    const states = rows.map(({ result, ...row }) => ({ ...row, data: stateData(row.data, result), state_details: stateDetails(row.state_details) }))
     await tx.insert(`${runs}_state`, states)
   },
 })
 
 /** What the other server takes for no data. */
-const nothing = new Set<SqlValue | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
+const emptyData = new Set<SqlValue | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
 
 /** Data lies with the state, or in an artifact that was made for it. */
-function dataOf(own: SqlValue | undefined, result: SqlValue | undefined): string | null {
-  return nothing.has(own) ? standardJson(result) : standardJson(own)
+function stateData(own: SqlValue | undefined, result: SqlValue | undefined): string | null {
+  return emptyData.has(own) ? toStandardJson(result) : toStandardJson(own)
 }
 
 /** Older servers knew fewer details. */
-function detailsOf(text: SqlValue | undefined): string {
+function stateDetails(text: SqlValue | undefined): string {
   return JSON.stringify(withDefaultDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
 }

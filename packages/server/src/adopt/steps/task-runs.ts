@@ -1,19 +1,19 @@
 import type { TaskRunPolicy } from '@millrace/contracts/task-run.ts'
 import { withDefaultTaskPolicy } from '../../domains/task-runs/draft.ts'
-import { int, json, stamped, text, time, uuid } from '../column.ts'
+import { baseColumns, int, json, text, time, uuid } from '../columns.ts'
 import type { Step } from '../step.ts'
-import { runColumns, settled, stateJoins, stateStep } from './run-state.ts'
+import { runColumns, stateJoins, stateStep, toStateColumns } from './run-state.ts'
 
 const taskRuns: Step = {
   name: 'task_run',
   noun: 'task runs',
   from: 'task_run',
   to: 'task_run',
-  belongsTo: { flow_run_id: 'flow_run' },
+  requiredReferences: { flow_run_id: 'flow_run' },
   joins: stateJoins('task_run'),
-  passedOver: ['state_id'],
+  ignoredColumns: ['state_id'],
   columns: {
-    ...stamped,
+    ...baseColumns,
     flow_run_id: uuid(),
     name: text(),
     task_key: text(),
@@ -30,7 +30,7 @@ const taskRuns: Step = {
   },
   async write(_work, tx, rows) {
     const runs = rows.map((row) => ({
-      ...settled(row),
+      ...toStateColumns(row),
       empirical_policy: JSON.stringify(withDefaultTaskPolicy(JSON.parse(String(row.empirical_policy)) as TaskRunPolicy)),
     }))
     await tx.insert('task_run', runs)
@@ -42,7 +42,7 @@ const cache: Step = {
   noun: 'cached task states',
   from: 'task_run_state_cache',
   to: 'task_run_cache',
-  passedOver: ['updated'],
+  ignoredColumns: ['updated'],
   columns: { id: uuid(), created: time(), cache_key: text(), cache_expiration: time(), state_id: uuid(undefined, 'task_run_state_id') },
 }
 

@@ -1,4 +1,4 @@
-import { bool, int, json, stamped, text, time, uuid } from '../column.ts'
+import { baseColumns, bool, int, json, text, time, uuid } from '../columns.ts'
 import type { Step } from '../step.ts'
 
 const workPools: Step = {
@@ -7,7 +7,7 @@ const workPools: Step = {
   from: 'work_pool',
   to: 'work_pool',
   columns: {
-    ...stamped,
+    ...baseColumns,
     name: text(),
     description: text(),
     type: text(),
@@ -27,11 +27,11 @@ const workQueues: Step = {
   noun: 'work queues',
   from: 'work_queue',
   to: 'work_queue',
-  belongsTo: { work_pool_id: 'work_pool' },
+  requiredReferences: { work_pool_id: 'work_pool' },
   // A queue of the days before work pools.
-  left: [{ where: 'work_queue.work_pool_id is null', reason: 'they have no work pool' }],
+  skipRules: [{ where: 'work_queue.work_pool_id is null', reason: 'they have no work pool' }],
   columns: {
-    ...stamped,
+    ...baseColumns,
     work_pool_id: uuid(),
     name: text(),
     description: text(''),
@@ -49,9 +49,9 @@ const workers: Step = {
   noun: 'workers',
   from: 'worker',
   to: 'worker',
-  belongsTo: { work_pool_id: 'work_pool' },
+  requiredReferences: { work_pool_id: 'work_pool' },
   columns: {
-    ...stamped,
+    ...baseColumns,
     work_pool_id: uuid(),
     name: text(),
     last_heartbeat_time: time(),

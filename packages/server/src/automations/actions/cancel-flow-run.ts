@@ -1,6 +1,6 @@
-import { actionKind } from '../deed.ts'
-import { proposeState } from '../propose-state.ts'
+import { actionKind } from '../action-context.ts'
+import { proposeState } from './set-flow-run-state.ts'
 
-export const cancelFlowRun = actionKind('cancel-flow-run', (deed, tx) =>
-  proposeState(deed, tx, { type: 'CANCELLING', message: `Cancelled by the automation "${deed.facts.automation.name}"` }),
+export const cancelFlowRun = actionKind('cancel-flow-run', (actionContext, tx) =>
+  proposeState(actionContext, tx, { type: 'CANCELLING', message: `Cancelled by the automation "${actionContext.facts.automation.name}"` }),
 )

@@ -1,8 +1,8 @@
-import { actionKind } from '../deed.ts'
-import { proposeState } from '../propose-state.ts'
+import { actionKind } from '../action-context.ts'
+import { proposeState } from './set-flow-run-state.ts'
 
-export const changeFlowRunState = actionKind('change-flow-run-state', (deed, tx) => {
-  const { state, name, message, force } = deed.action
-  const said = message || `State changed by the automation "${deed.facts.automation.name}"`
-  return proposeState(deed, tx, { type: state, ...(name === null ? {} : { name }), message: said }, force)
+export const changeFlowRunState = actionKind('change-flow-run-state', (actionContext, tx) => {
+  const { state, name, message, force } = actionContext.action
+  const said = message || `State changed by the automation "${actionContext.facts.automation.name}"`
+  return proposeState(actionContext, tx, { type: state, ...(name === null ? {} : { name }), message: said }, force)
 })

@@ -1,4 +1,4 @@
-import { actionKind } from '../deed.ts'
-import { pauseDeployment } from '../pause-target.ts'
+import { actionKind } from '../action-context.ts'
+import { setDeploymentPaused } from './set-paused.ts'
 
-export const pauseDeploymentAction = actionKind('pause-deployment', (deed, tx) => pauseDeployment(deed, tx, true))
+export const pauseDeploymentAction = actionKind('pause-deployment', (actionContext, tx) => setDeploymentPaused(actionContext, tx, true))

@@ -1,4 +1,4 @@
-import { actionKind } from '../deed.ts'
-import { pauseAutomation } from '../pause-target.ts'
+import { actionKind } from '../action-context.ts'
+import { setAutomationPaused } from './set-paused.ts'
 
-export const resumeAutomationAction = actionKind('resume-automation', (deed, tx) => pauseAutomation(deed, tx, false))
+export const resumeAutomationAction = actionKind('resume-automation', (actionContext, tx) => setAutomationPaused(actionContext, tx, false))

@@ -1,4 +1,4 @@
-import { actionKind } from '../deed.ts'
-import { pausePool } from '../pause-target.ts'
+import { actionKind } from '../action-context.ts'
+import { setPoolPaused } from './set-paused.ts'
 
-export const resumeWorkPool = actionKind('resume-work-pool', (deed, tx) => pausePool(deed, tx, false))
+export const resumeWorkPool = actionKind('resume-work-pool', (actionContext, tx) => setPoolPaused(actionContext, tx, false))

@@ -1,4 +1,4 @@
-import { actionKind } from '../deed.ts'
-import { pauseQueue } from '../pause-target.ts'
+import { actionKind } from '../action-context.ts'
+import { setQueuePaused } from './set-paused.ts'
 
-export const resumeWorkQueue = actionKind('resume-work-queue', (deed, tx) => pauseQueue(deed, tx, false))
+export const resumeWorkQueue = actionKind('resume-work-queue', (actionContext, tx) => setQueuePaused(actionContext, tx, false))

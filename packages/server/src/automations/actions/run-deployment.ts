@@ -4,22 +4,24 @@ import type { DeploymentRunRequest } from '../../domains/flow-runs/deployment-ru
 import { notFound } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { addSeconds, formatTime } from '../../lib/time.ts'
-import { type ActionKind, attempt, type Deed } from '../deed.ts'
-import { renderParameters } from '../render-parameters.ts'
-import { target, targetId } from '../targets.ts'
+import { type ActionContext, type ActionKind, callDomain } from '../action-context.ts'
+import { resolveTargetId, targetResource } from '../action-targets.ts'
+import { renderParameters } from '../render-templates.ts'
 
 /** Makes a flow run of a deployment. Its idempotency key names this taking of the action, so that there is one run whatever happens. */
 export const runDeployment: ActionKind<'run-deployment'> = {
   type: 'run-deployment',
-  async prepare(deed) {
-    const { context, facts } = deed
-    const id = targetId(deed, 'prefect.deployment', deed.action.deployment_id)
-    const related = [target('prefect.deployment', id)]
-    const parameters = await renderParameters(deed, related)
+  async prepare(actionContext) {
+    const { context, facts } = actionContext
+    const id = resolveTargetId(actionContext, 'prefect.deployment', actionContext.action.deployment_id)
+    const related = [targetResource('prefect.deployment', id)]
+    const parameters = await renderParameters(actionContext, related)
     const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
-    const checked = await attempt(related, () => readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(deed, parameters) }))
+    const checked = await callDomain(related, () =>
+      readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(actionContext, parameters) }),
+    )
     return async (tx) => {
-      const { isNew: made, row } = await attempt(related, async () => {
+      const { isNew: made, row } = await callDomain(related, async () => {
         const [run] = await deploymentRunBatch(context)(tx, [checked])
         if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
         return run
@@ -30,8 +32,8 @@ export const runDeployment: ActionKind<'run-deployment'> = {
   },
 }
 
-function bodyOf(deed: Deed<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRunRequest['body'] {
-  const { action, context, facts, invocation, actionIndex } = deed
+function bodyOf(actionContext: ActionContext<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRunRequest['body'] {
+  const { action, context, facts, invocation, actionIndex } = actionContext
   const scheduled = formatTime(addSeconds(context.clock.now(), action.schedule_after))
   return {
     state: { type: 'SCHEDULED', state_details: { scheduled_time: scheduled } },

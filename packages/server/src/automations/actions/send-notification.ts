@@ -1,32 +1,35 @@
 import { sendOutbound } from '../../lib/outbound-http.ts'
-import { type BlockTarget, loadBlock } from '../block-target.ts'
-import { ActionFailed, type ActionKind } from '../deed.ts'
-import { allNotifiers } from '../notify/all-notifiers.ts'
-import { BadBlock, type Notice } from '../notify/notice.ts'
+import { ActionFailed, type ActionKind } from '../action-context.ts'
+import { type BlockTarget, loadBlock } from '../load-block.ts'
+import { allNotifiers } from '../notifiers/all-notifiers.ts'
+import { InvalidBlockError, type NotificationText } from '../notifiers/notifier.ts'
 import { renderTexts } from '../render-texts.ts'
 
 /** Tells people something by way of a notification block. */
 export const sendNotification: ActionKind<'send-notification'> = {
   type: 'send-notification',
   outbound: true,
-  async prepare(deed) {
-    const target = await loadBlock(deed.context, deed.action.block_document_id)
+  async prepare(actionContext) {
+    const target = await loadBlock(actionContext.context, actionContext.action.block_document_id)
     const { block, related } = target
     if (!block.capabilities.includes('notify')) throw new ActionFailed('The block is no notification block')
-    const [subject = '', body = ''] = await renderTexts(deed, [deed.action.subject, deed.action.body], { related, details: {} })
-    const allowPrivate = deed.context.config.automations.webhook_allow_private_urls && block.data.allow_private_urls !== false
+    const [subject = '', body = ''] = await renderTexts(actionContext, [actionContext.action.subject, actionContext.action.body], {
+      related,
+      details: {},
+    })
+    const allowPrivate = actionContext.context.config.automations.webhook_allow_private_urls && block.data.allow_private_urls !== false
     for (const request of requestsOf(target, { subject, body })) await send(request, allowPrivate, related)
     return async () => ({ related, details: {} })
   },
 }
 
-function requestsOf({ block, related }: BlockTarget, notice: Notice) {
+function requestsOf({ block, related }: BlockTarget, notification: NotificationText) {
   const notifier = allNotifiers.get(block.block_type_slug)
   if (!notifier) throw new ActionFailed(`This server cannot send notifications by blocks of the type "${block.block_type_slug}"`, { related })
   try {
-    return notifier(block.data, notice)
+    return notifier(block.data, notification)
   } catch (error) {
-    throw new ActionFailed(error instanceof BadBlock ? error.message : 'The notification block is not valid', { related })
+    throw new ActionFailed(error instanceof InvalidBlockError ? error.message : 'The notification block is not valid', { related })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { isCatchAll } from './catch-all.ts'
-import { caresForName, expects } from './matching.ts'
+import { isExpected, mayMatchName } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
   ({ type: 'event', match: {}, match_related: {}, after: [], expect: [], for_each: [], ...more }) as unknown as EventTrigger
@@ -21,18 +21,18 @@ describe('events about automations', () => {
     ['certain automations or others', { match: { 'prefect.resource.id': ['prefect.automation.*', '*'] } }, false],
     ['certain automations, under another name', { expect: ['go'], match: { 'prefect.resource.id': 'prefect.automation.*' } }, false],
   ])('reach a trigger that asks for %s: %o -> %s', (_what, more, reached) => {
-    expect(caresForName(trigger(more), 'prefect.automation.triggered')).toBe(reached)
+    expect(mayMatchName(trigger(more), 'prefect.automation.triggered')).toBe(reached)
   })
 
   test('reach triggers that name the suspension of automations', () => {
-    expect(caresForName(trigger({ expect: ['millrace.*'] }), 'millrace.automation.suspended')).toBe(false)
-    expect(caresForName(trigger({ expect: ['millrace.automation.suspended'] }), 'millrace.automation.suspended')).toBe(true)
+    expect(mayMatchName(trigger({ expect: ['millrace.*'] }), 'millrace.automation.suspended')).toBe(false)
+    expect(mayMatchName(trigger({ expect: ['millrace.automation.suspended'] }), 'millrace.automation.suspended')).toBe(true)
   })
 
   test('that only start a period are not expected', () => {
     const starts = trigger({ after: ['prefect.automation.triggered'] })
-    expect(expects(starts, 'prefect.automation.triggered')).toBe(false)
-    expect(expects(starts, 'go')).toBe(true)
+    expect(isExpected(starts, 'prefect.automation.triggered')).toBe(false)
+    expect(isExpected(starts, 'go')).toBe(true)
   })
 })
 

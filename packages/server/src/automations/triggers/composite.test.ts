@@ -1,9 +1,9 @@
 import type { CompoundTrigger, SequenceTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
-import type { ChildFiring } from './child-firing.ts'
-import { showFiringToCompound } from './compound.ts'
-import { showFiringToSequence } from './sequence.ts'
+import type { ChildFiring } from './composite.ts'
+import { evaluateCompound } from './compound.ts'
+import { evaluateSequence } from './sequence.ts'
 
 const children = (...ids: string[]) => ids.map((id) => ({ id })) as Trigger[]
 const firing = (triggerId: string, at: number, position = at): ChildFiring => ({
@@ -15,12 +15,12 @@ const firing = (triggerId: string, at: number, position = at): ChildFiring => ({
 })
 
 /** Which firings of the parent come of these of its children: for each the children that made it up. */
-function fired(trigger: CompoundTrigger | SequenceTrigger, happenings: readonly ChildFiring[]): string[][] {
+function collectFirings(trigger: CompoundTrigger | SequenceTrigger, timeline: readonly ChildFiring[]): string[][] {
   let kept: readonly ChildFiring[] = []
   const out: string[][] = []
-  for (const happening of happenings) {
-    const step = trigger.type === 'compound' ? showFiringToCompound(trigger, kept, happening) : showFiringToSequence(trigger, kept, happening)
-    kept = step.kept
+  for (const happening of timeline) {
+    const step = trigger.type === 'compound' ? evaluateCompound(trigger, kept, happening) : evaluateSequence(trigger, kept, happening)
+    kept = step.firings
     if (step.fired) out.push(step.fired.map(({ id }) => id))
   }
   return out
@@ -36,38 +36,40 @@ describe('a compound trigger', () => {
   })
 
   test('of which any is enough fires at each', () => {
-    expect(fired(compound('any', 60, 'x', 'y'), [firing('x', 1), firing('y', 2), firing('x', 3)])).toEqual([['x@1'], ['y@2'], ['x@3']])
-    expect(fired(compound(1, 60, 'x', 'y'), [firing('y', 2)])).toEqual([['y@2']])
+    expect(collectFirings(compound('any', 60, 'x', 'y'), [firing('x', 1), firing('y', 2), firing('x', 3)])).toEqual([['x@1'], ['y@2'], ['x@3']])
+    expect(collectFirings(compound(1, 60, 'x', 'y'), [firing('y', 2)])).toEqual([['y@2']])
   })
 
   test('of which all are needed waits for the last, and begins anew', () => {
     const all = compound('all', 60, 'x', 'y', 'z')
-    expect(fired(all, [firing('x', 1), firing('z', 2), firing('y', 3), firing('x', 4), firing('y', 5), firing('z', 6)])).toEqual([
+    expect(collectFirings(all, [firing('x', 1), firing('z', 2), firing('y', 3), firing('x', 4), firing('y', 5), firing('z', 6)])).toEqual([
       ['x@1', 'z@2', 'y@3'],
       ['x@4', 'y@5', 'z@6'],
     ])
   })
 
   test('counts each of its triggers once, by its latest firing', () => {
-    expect(fired(compound(2, null, 'x', 'y', 'z'), [firing('x', 1), firing('x', 2), firing('x', 3), firing('z', 4)])).toEqual([['x@3', 'z@4']])
+    expect(collectFirings(compound(2, null, 'x', 'y', 'z'), [firing('x', 1), firing('x', 2), firing('x', 3), firing('z', 4)])).toEqual([
+      ['x@3', 'z@4'],
+    ])
   })
 
   test('forgets what is too old', () => {
     const all = compound('all', 60, 'x', 'y')
-    expect(fired(all, [firing('x', 1), firing('y', 62)])).toEqual([])
-    expect(fired(all, [firing('x', 1), firing('y', 61)])).toEqual([['x@1', 'y@61']])
-    expect(fired(all, [firing('x', 1), firing('y', 62), firing('x', 63)])).toEqual([['y@62', 'x@63']])
+    expect(collectFirings(all, [firing('x', 1), firing('y', 62)])).toEqual([])
+    expect(collectFirings(all, [firing('x', 1), firing('y', 61)])).toEqual([['x@1', 'y@61']])
+    expect(collectFirings(all, [firing('x', 1), firing('y', 62), firing('x', 63)])).toEqual([['y@62', 'x@63']])
   })
 
   test('a firing that is told late takes the place it had in time', () => {
     const all = compound('all', 60, 'x', 'y')
-    expect(fired(all, [firing('x', 100), firing('y', 30)])).toEqual([])
-    expect(fired(all, [firing('x', 100), firing('y', 50)])).toEqual([['x@100', 'y@50']])
-    expect(fired(all, [firing('x', 100), firing('x', 50), firing('y', 150)])).toEqual([['x@100', 'y@150']])
+    expect(collectFirings(all, [firing('x', 100), firing('y', 30)])).toEqual([])
+    expect(collectFirings(all, [firing('x', 100), firing('y', 50)])).toEqual([['x@100', 'y@50']])
+    expect(collectFirings(all, [firing('x', 100), firing('x', 50), firing('y', 150)])).toEqual([['x@100', 'y@150']])
   })
 
   test('without a time it waits for ever', () => {
-    expect(fired(compound('all', null, 'x', 'y'), [firing('x', 1), firing('y', 9_999_999)])).toHaveLength(1)
+    expect(collectFirings(compound('all', null, 'x', 'y'), [firing('x', 1), firing('y', 9_999_999)])).toHaveLength(1)
   })
 })
 
@@ -75,33 +77,33 @@ describe('a sequence trigger', () => {
   const sequence = (within: number | null, ...ids: string[]): SequenceTrigger => ({ type: 'sequence', id: 's', within, triggers: children(...ids) })
 
   test('fires when its triggers do, in their order', () => {
-    expect(fired(sequence(60, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('z', 3)])).toEqual([['x@1', 'y@2', 'z@3']])
+    expect(collectFirings(sequence(60, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('z', 3)])).toEqual([['x@1', 'y@2', 'z@3']])
   })
 
   test('not in another order, until they have come round', () => {
-    expect(fired(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2)])).toEqual([])
-    expect(fired(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2), firing('y', 3)])).toEqual([['x@2', 'y@3']])
+    expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2)])).toEqual([])
+    expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2), firing('y', 3)])).toEqual([['x@2', 'y@3']])
   })
 
   test('a trigger that fires again moves to its new place', () => {
-    expect(fired(sequence(null, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('x', 3), firing('z', 4)])).toEqual([])
+    expect(collectFirings(sequence(null, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('x', 3), firing('z', 4)])).toEqual([])
   })
 
   test('firings of one instant are in the order of the log', () => {
-    expect(fired(sequence(60, 'x', 'y'), [firing('x', 1, 1), firing('y', 1, 2)])).toHaveLength(1)
-    expect(fired(sequence(60, 'x', 'y'), [firing('y', 1, 1), firing('x', 1, 2)])).toHaveLength(0)
+    expect(collectFirings(sequence(60, 'x', 'y'), [firing('x', 1, 1), firing('y', 1, 2)])).toHaveLength(1)
+    expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1, 1), firing('x', 1, 2)])).toHaveLength(0)
   })
 
   test('so are those that are told late', () => {
-    expect(fired(sequence(60, 'x', 'y'), [firing('y', 10), firing('x', 5)])).toEqual([['x@5', 'y@10']])
+    expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 10), firing('x', 5)])).toEqual([['x@5', 'y@10']])
   })
 
   test('within its time only', () => {
-    expect(fired(sequence(10, 'x', 'y'), [firing('x', 1), firing('y', 12)])).toEqual([])
+    expect(collectFirings(sequence(10, 'x', 'y'), [firing('x', 1), firing('y', 12)])).toEqual([])
   })
 
   test('of one trigger it is that trigger; of none it never fires', () => {
-    expect(fired(sequence(10, 'x'), [firing('x', 1), firing('x', 2)])).toEqual([['x@1'], ['x@2']])
-    expect(fired(sequence(10), [])).toEqual([])
+    expect(collectFirings(sequence(10, 'x'), [firing('x', 1), firing('x', 2)])).toEqual([['x@1'], ['x@2']])
+    expect(collectFirings(sequence(10), [])).toEqual([])
   })
 })

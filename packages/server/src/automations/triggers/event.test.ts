@@ -1,7 +1,7 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
-import { type Bucket, passTime, type Step, showEvent } from './event.ts'
+import { type Bucket, evaluateEvent, evaluateTime, type TriggerStep } from './event.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 const second = MICROS_PER_SECOND
@@ -30,16 +30,16 @@ const event = (name: string, at: number): TriggerEvent => ({
 })
 
 /** Shows a trigger what happens, second by second, and tells which of it made the trigger fire, with the event that the firing told of. */
-function firings(of: EventTrigger, happenings: readonly (readonly [at: number, name: string])[]): string[] {
+function collectFirings(of: EventTrigger, timeline: readonly (readonly [at: number, name: string])[]): string[] {
   let bucket: Bucket | undefined
   const fired: string[] = []
-  for (const [at, name] of happenings) {
-    const step: Step =
+  for (const [at, name] of timeline) {
+    const step: TriggerStep =
       name === 'time'
         ? bucket
-          ? passTime(of, bucket, at * second)
+          ? evaluateTime(of, bucket, at * second)
           : { bucket: null, fired: null, reason: '' }
-        : showEvent(of, bucket, event(name, at))
+        : evaluateEvent(of, bucket, event(name, at))
     bucket = step.bucket ?? undefined
     if (step.fired) fired.push(`${at}: ${step.fired.event}`)
   }
@@ -49,7 +49,7 @@ function firings(of: EventTrigger, happenings: readonly (readonly [at: number, n
 describe('a trigger that reacts', () => {
   test('fires at every event when it has no period', () => {
     expect(
-      firings(trigger({}), [
+      collectFirings(trigger({}), [
         [1, 'done'],
         [2, 'done'],
         [2, 'done'],
@@ -59,7 +59,7 @@ describe('a trigger that reacts', () => {
 
   test('counts without a period too', () => {
     expect(
-      firings(trigger({ threshold: 3 }), [
+      collectFirings(trigger({ threshold: 3 }), [
         [1, 'done'],
         [50, 'done'],
         [90, 'done'],
@@ -72,7 +72,7 @@ describe('a trigger that reacts', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     // The period began with the first event, at 100.
     expect(
-      firings(twice, [
+      collectFirings(twice, [
         [100, 'done'],
         [110, 'done'],
         [111, 'done'],
@@ -87,14 +87,14 @@ describe('a trigger that reacts', () => {
   test('begins anew when the period passes without enough', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     expect(
-      firings(twice, [
+      collectFirings(twice, [
         [100, 'done'],
         [170, 'done'],
         [171, 'done'],
       ]),
     ).toEqual(['171: done@171'])
     expect(
-      firings(twice, [
+      collectFirings(twice, [
         [100, 'done'],
         [170, 'done'],
         [235, 'done'],
@@ -106,13 +106,13 @@ describe('a trigger that reacts', () => {
   test('counts events that come late, up to a quarter of an hour', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     expect(
-      firings(twice, [
+      collectFirings(twice, [
         [1000, 'done'],
         [101, 'done'],
       ]),
     ).toEqual(['101: done@101'])
     expect(
-      firings(twice, [
+      collectFirings(twice, [
         [1000, 'done'],
         [99, 'done'],
       ]),
@@ -122,7 +122,7 @@ describe('a trigger that reacts', () => {
   test('of what happened before it fired last nothing counts any more', () => {
     const once = trigger({ within: 60 })
     expect(
-      firings(once, [
+      collectFirings(once, [
         [100, 'done'],
         [100, 'done'],
         [50, 'done'],
@@ -132,9 +132,9 @@ describe('a trigger that reacts', () => {
   })
 
   test('a threshold below one is one', () => {
-    expect(firings(trigger({ threshold: 0 }), [[1, 'done']])).toEqual(['1: done@1'])
+    expect(collectFirings(trigger({ threshold: 0 }), [[1, 'done']])).toEqual(['1: done@1'])
     expect(
-      firings(trigger({ threshold: -3, within: 5 }), [
+      collectFirings(trigger({ threshold: -3, within: 5 }), [
         [1, 'done'],
         [2, 'done'],
         [7, 'done'],
@@ -147,7 +147,7 @@ describe('a trigger that reacts', () => {
 
     test('waits for the start', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'done'],
           [2, 'start'],
           [3, 'done'],
@@ -158,7 +158,7 @@ describe('a trigger that reacts', () => {
 
     test('not longer than the period', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [61, 'done'],
           [62, 'done'],
@@ -168,7 +168,7 @@ describe('a trigger that reacts', () => {
 
     test('a second start does not prolong it', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [50, 'start'],
           [70, 'done'],
@@ -178,7 +178,7 @@ describe('a trigger that reacts', () => {
 
     test('what happened before the start does not count', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [10, 'start'],
           [9, 'done'],
           [11, 'done'],
@@ -189,14 +189,14 @@ describe('a trigger that reacts', () => {
     test('an event that is both counts only from the second on', () => {
       const both = trigger({ after: ['done'], within: 60 })
       expect(
-        firings(both, [
+        collectFirings(both, [
           [1, 'done'],
           [2, 'done'],
           [3, 'done'],
         ]),
       ).toEqual(['2: done@2'])
       expect(
-        firings(trigger({ after: ['done'], within: 60, threshold: 2 }), [
+        collectFirings(trigger({ after: ['done'], within: 60, threshold: 2 }), [
           [1, 'done'],
           [2, 'done'],
           [3, 'done'],
@@ -211,7 +211,7 @@ describe('a trigger that misses something', () => {
 
   test('fires when its period is over, and again after each that follows', () => {
     expect(
-      firings(missing(), [
+      collectFirings(missing(), [
         [100, 'done'],
         [109, 'time'],
         [110, 'time'],
@@ -224,7 +224,7 @@ describe('a trigger that misses something', () => {
 
   test('tells of the last event it saw', () => {
     expect(
-      firings(missing({ threshold: 3 }), [
+      collectFirings(missing({ threshold: 3 }), [
         [100, 'done'],
         [105, 'done'],
         [110, 'time'],
@@ -234,7 +234,7 @@ describe('a trigger that misses something', () => {
 
   test('is content with as many as it asks for', () => {
     expect(
-      firings(missing({ threshold: 2 }), [
+      collectFirings(missing({ threshold: 2 }), [
         [100, 'done'],
         [105, 'done'],
         [110, 'time'],
@@ -248,7 +248,7 @@ describe('a trigger that misses something', () => {
 
   test('an event that comes too late shows that the period was empty, and counts for the next', () => {
     expect(
-      firings(missing({ threshold: 2 }), [
+      collectFirings(missing({ threshold: 2 }), [
         [100, 'done'],
         [111, 'done'],
         [112, 'done'],
@@ -260,7 +260,7 @@ describe('a trigger that misses something', () => {
 
   test('a long silence of the server is one firing, not many', () => {
     expect(
-      firings(missing(), [
+      collectFirings(missing(), [
         [100, 'done'],
         [105, 'done'],
         [110, 'time'],
@@ -276,7 +276,7 @@ describe('a trigger that misses something', () => {
 
     test('fires when what was to follow stays away, once', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [10, 'time'],
           [11, 'time'],
@@ -287,7 +287,7 @@ describe('a trigger that misses something', () => {
 
     test('does not when it comes', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [5, 'done'],
           [11, 'time'],
@@ -298,7 +298,7 @@ describe('a trigger that misses something', () => {
 
     test('each start is looked at for itself once the one before was answered', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [2, 'done'],
           [3, 'start'],
@@ -310,7 +310,7 @@ describe('a trigger that misses something', () => {
 
     test('without a start nothing is missed', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'done'],
           [50, 'time'],
         ]),
@@ -319,7 +319,7 @@ describe('a trigger that misses something', () => {
 
     test('an answer that comes too late fires at once', () => {
       expect(
-        firings(after, [
+        collectFirings(after, [
           [1, 'start'],
           [12, 'done'],
           [13, 'time'],
@@ -330,7 +330,7 @@ describe('a trigger that misses something', () => {
     test('a heartbeat is start and answer at once: each begins the next wait', () => {
       const beat = missing({ after: ['beat'], expect: ['beat', 'end'] })
       expect(
-        firings(beat, [
+        collectFirings(beat, [
           [1, 'beat'],
           [8, 'beat'],
           [15, 'beat'],
@@ -339,7 +339,7 @@ describe('a trigger that misses something', () => {
         ]),
       ).toEqual(['25: beat@15'])
       expect(
-        firings(beat, [
+        collectFirings(beat, [
           [1, 'beat'],
           [8, 'beat'],
           [12, 'end'],
@@ -352,7 +352,7 @@ describe('a trigger that misses something', () => {
 })
 
 test('why a trigger did not fire is said in words', () => {
-  const reasonOf = (of: EventTrigger, bucket: Bucket | undefined, name: string, at: number) => showEvent(of, bucket, event(name, at)).reason
+  const reasonOf = (of: EventTrigger, bucket: Bucket | undefined, name: string, at: number) => evaluateEvent(of, bucket, event(name, at)).reason
   const open: Bucket = { start: 0, end: 60 * second, count: 0, lastEvent: null }
   expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period up to 1970-01-01T00:01:00.000000Z')
   expect(reasonOf(trigger({ threshold: 3 }), undefined, 'done', 1)).toBe('1 of 3 events so far')

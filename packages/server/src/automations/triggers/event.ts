@@ -1,6 +1,6 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { expects, startsAfter } from './matching.ts'
+import { isExpected, startsPeriod } from './matching.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 /** What a trigger has counted in the period that is open, for one set of label values. There is one at a time. */
@@ -13,7 +13,7 @@ export interface Bucket {
   readonly lastEvent: string | null
 }
 
-export interface Step {
+export interface TriggerStep {
   /** The period that is open from here on; null when there is none. */
   readonly bucket: Bucket | null
   /** With the event that the firing tells of, if there is one. */
@@ -28,12 +28,12 @@ const lookBackSeconds = 15 * 60
 const isReactive = ({ posture }: EventTrigger): boolean => posture === 'Reactive'
 
 /** Shows a trigger an event that it cares for. */
-export function showEvent(trigger: EventTrigger, bucket: Bucket | undefined, event: TriggerEvent): Step {
-  const expected = expects(trigger, event.event)
+export function evaluateEvent(trigger: EventTrigger, bucket: Bucket | undefined, event: TriggerEvent): TriggerStep {
+  const expected = isExpected(trigger, event.event)
   const lastEvent = isReactive(trigger) ? null : event.text
   const end = addSeconds(event.occurred, trigger.within)
   let current = bucket
-  if (startsAfter(trigger, event.event)) {
+  if (startsPeriod(trigger, event.event)) {
     // One that starts the period and also counts must not count for the period it starts.
     current = current ? { ...current, lastEvent } : { start: event.occurred, end, count: expected ? -1 : 0, lastEvent }
   } else if (trigger.after.length === 0 && expected) {
@@ -41,13 +41,13 @@ export function showEvent(trigger: EventTrigger, bucket: Bucket | undefined, eve
   }
   if (!expected) return { bucket: current ?? null, fired: null, reason: 'A period has begun; the event that counts has not come yet' }
   if (!current) return { bucket: null, fired: null, reason: 'None of the events that start a period was seen before' }
-  return weigh(trigger, current, event.occurred, event)
+  return evaluateBucket(trigger, current, event.occurred, event)
 }
 
 /** Asks a trigger whose period may be over. */
-export const passTime = (trigger: EventTrigger, bucket: Bucket, now: Micros): Step => weigh(trigger, bucket, now, null)
+export const evaluateTime = (trigger: EventTrigger, bucket: Bucket, now: Micros): TriggerStep => evaluateBucket(trigger, bucket, now, null)
 
-function weigh(trigger: EventTrigger, bucket: Bucket, now: Micros, event: TriggerEvent | null): Step {
+function evaluateBucket(trigger: EventTrigger, bucket: Bucket, now: Micros, event: TriggerEvent | null): TriggerStep {
   if (now < bucket.start) return { bucket, fired: null, reason: `Events before ${formatTime(bucket.start)} do not count any more` }
 
   const reactive = isReactive(trigger)
@@ -57,9 +57,9 @@ function weigh(trigger: EventTrigger, bucket: Bucket, now: Micros, event: Trigge
   const enough = reactive ? current.count >= Math.max(1, trigger.threshold) : current.count < trigger.threshold
   const fires = enough && (reactive || current.end <= now)
 
-  if (!fires && now < current.end) return waiting(trigger, current, event, enough)
+  if (!fires && now < current.end) return continuePeriod(trigger, current, event, enough)
   const fired = fires ? { event: event?.text ?? current.lastEvent } : null
-  const reason = fires ? '' : notEnough(trigger, current)
+  const reason = fires ? '' : describeProgress(trigger, current)
   // Without a length a period goes on until it fires.
   if (within === 0) return { bucket: fires ? null : current, fired, reason }
   if (trigger.after.length > 0) return { bucket: null, fired, reason }
@@ -67,23 +67,23 @@ function weigh(trigger: EventTrigger, bucket: Bucket, now: Micros, event: Trigge
   const start = Math.max(current.end, now)
   const next: Bucket = { start, end: start + within, count: 0, lastEvent: null }
   const left = event !== null && !counts
-  if (left && reactive) return fires ? { bucket: next, fired, reason } : weigh(trigger, next, now, event)
+  if (left && reactive) return fires ? { bucket: next, fired, reason } : evaluateBucket(trigger, next, now, event)
   return { bucket: left ? { ...next, count: 1, lastEvent: event.text } : next, fired, reason }
 }
 
 /** The period goes on. */
-function waiting(trigger: EventTrigger, bucket: Bucket, event: TriggerEvent | null, enough: boolean): Step {
-  if (isReactive(trigger) || enough || !event) return { bucket, fired: null, reason: notEnough(trigger, bucket) }
+function continuePeriod(trigger: EventTrigger, bucket: Bucket, event: TriggerEvent | null, enough: boolean): TriggerStep {
+  if (isReactive(trigger) || enough || !event) return { bucket, fired: null, reason: describeProgress(trigger, bucket) }
   // What was expected came in time. An event that is also a start begins the next period; otherwise only the next start does.
   const reason = 'What was expected came in time'
-  if (startsAfter(trigger, event.event)) {
+  if (startsPeriod(trigger, event.event)) {
     const next = { start: event.occurred, end: addSeconds(event.occurred, trigger.within), count: 0, lastEvent: event.text }
     return { bucket: next, fired: null, reason }
   }
   return { bucket: trigger.after.length > 0 ? null : bucket, fired: null, reason }
 }
 
-function notEnough(trigger: EventTrigger, { count, end }: Bucket): string {
+function describeProgress(trigger: EventTrigger, { count, end }: Bucket): string {
   const seen = `${Math.max(0, count)} of ${trigger.threshold} events`
   if (isReactive(trigger)) return trigger.within === 0 ? `${seen} so far` : `${seen} in the period up to ${formatTime(end)}`
   return `${seen} so far; it fires at ${formatTime(end)} unless more come`

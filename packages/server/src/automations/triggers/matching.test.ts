@@ -1,6 +1,6 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
-import { bucketKey, caresForName, coversResources, expects, labelsOf, startsAfter } from './matching.ts'
+import { bucketLabelValues, groupingLabels, isExpected, matchesResources, mayMatchName, startsPeriod } from './matching.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
@@ -26,18 +26,18 @@ describe('names of events', () => {
     [['x', 'a.*'], 'a.b', true],
     [['A.b'], 'a.b', false],
   ])('%j expects %s: %s', (patterns, name, holds) => {
-    expect(expects(trigger({ expect: patterns }), name)).toBe(holds)
-    expect(caresForName(trigger({ expect: patterns }), name)).toBe(holds)
+    expect(isExpected(trigger({ expect: patterns }), name)).toBe(holds)
+    expect(mayMatchName(trigger({ expect: patterns }), name)).toBe(holds)
   })
 
   test('a start matters as well, but does not count', () => {
     const waiting = trigger({ expect: ['done'], after: ['start.*'] })
-    expect([caresForName(waiting, 'start.x'), expects(waiting, 'start.x'), startsAfter(waiting, 'start.x'), startsAfter(waiting, 'done')]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
+    expect([
+      mayMatchName(waiting, 'start.x'),
+      isExpected(waiting, 'start.x'),
+      startsPeriod(waiting, 'start.x'),
+      startsPeriod(waiting, 'done'),
+    ]).toEqual([true, false, true, false])
   })
 })
 
@@ -59,7 +59,7 @@ describe('resources', () => {
     ['an empty value', { empty: '' }, true],
     ['an empty list fits nothing', { kind: [] }, false],
   ])('%s', (_what, match, holds) => {
-    expect(coversResources(trigger({ match }), event())).toBe(holds)
+    expect(matchesResources(trigger({ match }), event())).toBe(holds)
   })
 
   test.each([
@@ -70,12 +70,12 @@ describe('resources', () => {
     ['one of several is missing', [{ 'prefect.resource.id': 'prefect.tag.x' }, { 'prefect.resource.id': 'prefect.tag.z' }], false],
     ['an empty one fits', [{}], true],
   ])('%s', (_what, match_related, holds) => {
-    expect(coversResources(trigger({ match_related }), event())).toBe(holds)
+    expect(matchesResources(trigger({ match_related }), event())).toBe(holds)
   })
 
   test('without related resources only an empty specification fits', () => {
-    expect(coversResources(trigger({ match_related: {} }), event({ related: [] }))).toBe(true)
-    expect(coversResources(trigger({ match_related: { a: '*' } }), event({ related: [] }))).toBe(false)
+    expect(matchesResources(trigger({ match_related: {} }), event({ related: [] }))).toBe(true)
+    expect(matchesResources(trigger({ match_related: { a: '*' } }), event({ related: [] }))).toBe(false)
   })
 })
 
@@ -89,10 +89,10 @@ describe('for each', () => {
     ['a role that nobody has', ['related:friend:prefect.resource.id'], ['']],
     ['the same label twice', ['kind', 'kind'], ['good one']],
   ])('%s', (_what, for_each, key) => {
-    expect(bucketKey(trigger({ for_each }), event())).toEqual(key)
+    expect(bucketLabelValues(trigger({ for_each }), event())).toEqual(key)
   })
 
   test('names of labels are in the order of their values', () => {
-    expect(labelsOf(trigger({ for_each: ['b', 'a', 'b'] }))).toEqual(['a', 'b'])
+    expect(groupingLabels(trigger({ for_each: ['b', 'a', 'b'] }))).toEqual(['a', 'b'])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
-import { leaseRepossession } from '../../services/lease-repossession.ts'
+import { leaseExpiration } from '../../services/lease-expiration.ts'
 import type { Tx } from '../../storage/database.ts'
 import { endLease } from './lease-requests.ts'
 import { submitSlotRequest } from './slot-batch.ts'
@@ -52,7 +52,7 @@ eachDialect('slots under load', (setup) => {
       refused += answers.length - held.length
       for (const [name, used] of Object.entries(await inUse(app, app.clock.now()))) expect(used).toBeLessThanOrEqual(allowed[name] as number)
       app.clock.advance(9)
-      if (wave % 4 === 3) await leaseRepossession.runOnce(app.context, AbortSignal.timeout(10_000))
+      if (wave % 4 === 3) await leaseExpiration.runOnce(app.context, AbortSignal.timeout(10_000))
     }
     expect(vanished).toBeGreaterThan(50)
     expect(refused).toBeGreaterThan(1000)
@@ -63,7 +63,7 @@ eachDialect('slots under load', (setup) => {
       await app.call('POST', '/v2/concurrency_limits/decrement', { names: [name], slots })
     }
     app.clock.advance(15)
-    await leaseRepossession.runOnce(app.context, AbortSignal.timeout(10_000))
+    await leaseExpiration.runOnce(app.context, AbortSignal.timeout(10_000))
     expect(await app.context.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
   }, 60_000)
 

@@ -1,4 +1,4 @@
-import type { ConnectionWatch } from '../../events/socket.ts'
+import type { ConnectionObserver } from '../../events/socket.ts'
 import { statement } from '../../storage/database.ts'
 import { perServer } from '../../storage/per-server.ts'
 import { heartbeatRunId } from './record-heartbeats.ts'
@@ -14,7 +14,7 @@ const markDisconnected = statement(
  * Notes when the connection is lost by which a run sends its heartbeats: a process that is killed loses it at once. It counts for runs that sent one heartbeat so
  * far: of others it is known how often they send them. A client that lives connects again for its next heartbeat, and that is forgotten.
  */
-export const heartbeatConnections = perServer(({ writeQueue, clock, config }): ConnectionWatch & { stop(): void } => {
+export const heartbeatConnections = perServer(({ writeQueue, clock, config }): ConnectionObserver & { stop(): void } => {
   const { enabled } = config.services.zombie_detection
   let stopped = false
   return {

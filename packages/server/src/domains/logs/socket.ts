@@ -17,9 +17,9 @@ async function sendLogs(context: ServerContext, peer: Peer): Promise<void> {
   if (first === undefined) return
   const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRejection(closeCodes.protocolError, 'Expected a "filter" message')
-  const reading = peer.read(LogFilter, message.filter)
-  if ('refusal' in reading) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reading.refusal}`)
-  const matches = logMatcher(reading.value)
+  const reader = peer.read(LogFilter, message.filter)
+  if ('refusal' in reader) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reader.refusal}`)
+  const matches = logMatcher(reader.value)
   const stop = liveLogs(context).listen((log) => {
     if (matches(log.row)) peer.send(log.frame)
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { formatTime, toMicros } from '../../lib/time.ts'
-import { taskRunReconciler } from '../../services/task-run-recorder.ts'
+import { taskRunReconciler } from '../../services/task-run-reconciler.ts'
 
 type Sent = ReturnType<typeof stateEvent>
 

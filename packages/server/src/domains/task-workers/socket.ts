@@ -32,10 +32,10 @@ const Subscribe = Type.Object({
 async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const reading = peer.read(Subscribe, await jsonOf(peer, first))
-  if ('refusal' in reading)
-    throw new SocketRejection(protocolViolationCode, `Expected a "subscribe" message with keys and client_id (${reading.refusal})`)
-  const { keys, client_id } = reading.value
+  const reader = peer.read(Subscribe, await jsonOf(peer, first))
+  if ('refusal' in reader)
+    throw new SocketRejection(protocolViolationCode, `Expected a "subscribe" message with keys and client_id (${reader.refusal})`)
+  const { keys, client_id } = reader.value
   const worker = taskWorkers(context).add(client_id, keys)
   const bell = wakeSignal(context)
   try {

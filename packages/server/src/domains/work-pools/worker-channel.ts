@@ -7,7 +7,7 @@ import {
   workerChannelVersion,
 } from '@millrace/contracts/worker-channel.ts'
 import Type from 'typebox'
-import { criteriaOf } from '../../events/criteria.ts'
+import { toCriteria } from '../../events/criteria.ts'
 import { liveEvents } from '../../events/live.ts'
 import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
@@ -51,14 +51,14 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
   await channel.sendReady(hello, queues)
 
   const { id } = pool
-  const criteria = criteriaOf({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
+  const criteria = toCriteria({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
   const hear = () => void channel.refresh('work_pool_updated').catch((error) => channel.fail(error))
-  void live.follow({ criteria, signal: peer.signal, waiting: 0, drained: async () => {}, hear, giveUp: () => {} }, head)
+  void live.subscribe({ criteria, signal: peer.signal, unsentBytes: 0, waitForDrain: async () => {}, send: hear, disconnect: () => {} }, head)
 
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reading = peer.read(FromWorker, await jsonOf(peer, message))
-    if ('refusal' in reading) throw new ChannelError('protocol_error')
-    const frame = reading.value
+    const reader = peer.read(FromWorker, await jsonOf(peer, message))
+    if ('refusal' in reader) throw new ChannelError('protocol_error')
+    const frame = reader.value
     if (frame.type !== 'worker.heartbeat.v1') {
       channel.refuseCleanup(frame)
       continue

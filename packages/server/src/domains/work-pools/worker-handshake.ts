@@ -25,9 +25,9 @@ const requiredCapabilities: readonly string[] = [workerHeartbeatCapability, work
 
 /** The worker's first frame, if it is one that a channel can be opened for. */
 export function readHello(peer: Peer, frame: unknown): WorkerHelloFrame {
-  const reading = peer.read(WorkerHelloFrame, frame)
-  if ('refusal' in reading) throw new ChannelError('protocol_error')
-  const hello = reading.value
+  const reader = peer.read(WorkerHelloFrame, frame)
+  if ('refusal' in reader) throw new ChannelError('protocol_error')
+  const hello = reader.value
   const { requested_capabilities: wanted, handled_cleanup_kinds = [], max_cleanup_concurrency = 0, supported_channel_versions } = hello.payload
   if (!requiredCapabilities.every((capability) => wanted.includes(capability))) throw new ChannelError('protocol_error')
   if (!wanted.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0)

@@ -1,0 +1,108 @@
+import { addSeconds, type Micros } from '../lib/time.ts'
+import { tagLimitName } from '../orchestration/limits.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
+import type { Row } from '../storage/tables.ts'
+import type { Source } from './source/source.ts'
+import type { AdoptContext } from './step.ts'
+
+type Lease = Row<'concurrency_lease'>
+
+interface LimitUsage {
+  readonly id: string
+  readonly name: string
+  readonly active_slots: number
+}
+
+interface Holder {
+  readonly type: 'flow_run' | 'task_run'
+  readonly id: string
+  readonly since: Micros
+  readonly leaseId: string | null
+}
+
+/**
+ * Slots in use become leases. The other server counts them and keeps who holds them elsewhere, if at all: what runs of limited deployments and
+ * tasks with limited tags must be holding is theirs, and ends with them. The rest ends by itself after the time of a lease, as whoever holds it
+ * cannot renew what is not known here.
+ */
+export async function adoptSlots({ source, context }: AdoptContext, tx: Tx): Promise<void> {
+  const { newId, config, clock } = context
+  const now = clock.now()
+  const expires = addSeconds(now, config.concurrency.initial_deployment_lease_seconds)
+  const leases: Lease[] = []
+  const lease = (limitId: string, slots: number, holder?: Holder): void => {
+    leases.push({
+      id: newId(),
+      lease_id: holder?.leaseId ?? newId(),
+      limit_id: limitId,
+      slots,
+      holder_type: holder?.type ?? null,
+      holder_id: holder?.id ?? null,
+      created: holder?.since ?? now,
+      expires: holder?.type === 'task_run' ? null : expires,
+    })
+  }
+  const running = await readTaskRunHolders(tx)
+  for (const limit of await readUsedSlots(source)) {
+    const holders = [...(await readFlowRunHolders(tx, limit.id)), ...(running.get(limit.name) ?? [])].slice(0, limit.active_slots)
+    for (const holder of holders) lease(limit.id, 1, holder)
+    const rest = limit.active_slots - holders.length
+    if (rest > 0) lease(limit.id, rest)
+  }
+  const byRun = new Map([...running.values()].flat().map((holder) => [holder.id, holder]))
+  for (const { id, task_run_id } of await readLegacyTagSlots(source)) {
+    const holder = byRun.get(task_run_id)
+    if (holder && (await tx.first(limitById, [id]))) lease(id, 1, holder)
+  }
+  await tx.insert('concurrency_lease', leases)
+}
+
+const limitById = statement('select 1 as one from concurrency_limit where id = $1')
+
+/** Of limits with decay the slots in use are a level, which came with the limit. */
+async function readUsedSlots(source: Source): Promise<LimitUsage[]> {
+  if (!(await source.columnsOf('concurrency_limit_v2')).has('active_slots')) return []
+  return source.all<LimitUsage>(
+    `select ${source.selectExpression('uuid', 'id')} as id, name, ${source.selectExpression('int', 'active_slots')} as active_slots
+      from concurrency_limit_v2 where active_slots > 0 and slot_decay_per_second = 0 order by name`,
+  )
+}
+
+async function readLegacyTagSlots(source: Source): Promise<{ id: string; task_run_id: string }[]> {
+  if (!(await source.columnsOf('concurrency_limit')).has('active_slots')) return []
+  const rows = await source.all<{ id: string; active_slots: string | null }>(
+    `select ${source.selectExpression('uuid', 'id')} as id, ${source.selectExpression('json', 'active_slots')} as active_slots from concurrency_limit`,
+  )
+  return rows.flatMap(({ id, active_slots }) => (JSON.parse(active_slots ?? '[]') as string[]).map((task_run_id) => ({ id, task_run_id })))
+}
+
+const limitedRuns = statement(
+  `select flow_run.id, flow_run.state_timestamp, flow_run.state_details from flow_run join deployment on deployment.id = flow_run.deployment_id
+    where deployment.concurrency_limit_id = $1 and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING') order by flow_run.state_timestamp, flow_run.id`,
+)
+
+async function readFlowRunHolders(db: Db, limitId: string): Promise<Holder[]> {
+  const rows = await db.all<{ id: string; state_timestamp: Micros; state_details: string }>(limitedRuns, [limitId])
+  return rows.map(({ id, state_timestamp, state_details }) => ({
+    type: 'flow_run',
+    id,
+    since: state_timestamp,
+    leaseId: (JSON.parse(state_details) as { deployment_concurrency_lease_id: string | null }).deployment_concurrency_lease_id,
+  }))
+}
+
+const runningTaskRuns = statement(
+  "select id, tags, state_timestamp from task_run where state_type = 'RUNNING' and tags <> '[]' order by state_timestamp, id",
+)
+
+/** By the names of the limits that their tags may have. */
+async function readTaskRunHolders(db: Db): Promise<ReadonlyMap<string, Holder[]>> {
+  const found = new Map<string, Holder[]>()
+  for (const { id, tags, state_timestamp } of await db.all<{ id: string; tags: string; state_timestamp: Micros }>(runningTaskRuns)) {
+    for (const tag of new Set(JSON.parse(tags) as string[])) {
+      const name = tagLimitName(tag)
+      found.set(name, [...(found.get(name) ?? []), { type: 'task_run', id, since: state_timestamp, leaseId: null }])
+    }
+  }
+  return found
+}

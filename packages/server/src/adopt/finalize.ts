@@ -1,0 +1,26 @@
+import { deferTaskRuns } from '../domains/task-runs/deferred-tasks.ts'
+import { statement, type Tx } from '../storage/database.ts'
+import { adoptSlots } from './adopt-slots.ts'
+import { finishAdoption } from './adoption-store.ts'
+import type { AdoptContext } from './step.ts'
+
+const skipPastEvents = statement('update event_cursor set seen = (select coalesce(max(position), 0) from event)')
+const bumpAutomationRevision = statement('update automation_revision set revision = revision + 1')
+const scheduledTasks = statement(`select id, state_details from task_run where flow_run_id is null and state_type = 'SCHEDULED'`)
+
+/** What follows from all rows together, once they are there; the last transaction of a copy. */
+export async function finalizeAdoption(adoption: AdoptContext, tx: Tx): Promise<void> {
+  const { clock } = adoption.context
+  await adoptSlots(adoption, tx)
+  await deferTaskRuns(tx, await readDeferredTasks(tx), clock.now())
+  // Readers of the log begin after what the other server has seen: nothing that happened there happens here again.
+  await tx.run(skipPastEvents)
+  await tx.run(bumpAutomationRevision)
+  await finishAdoption(tx, clock.now())
+}
+
+/** Tasks that wait for a task worker; the other server keeps them in memory. */
+async function readDeferredTasks(tx: Tx): Promise<string[]> {
+  const rows = await tx.all<{ id: string; state_details: string | null }>(scheduledTasks)
+  return rows.filter(({ state_details }) => (JSON.parse(state_details ?? '{}') as { deferred?: boolean }).deferred).map(({ id }) => id)
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { EventTrigger } from '@millrace/contracts/trigger.ts'
+import type { Micros } from '../lib/time.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
+import { type Row, toBoolean } from '../storage/tables.ts'
+import type { RegisteredTrigger } from './loaded-automations.ts'
+import type { Bucket } from './triggers/event.ts'
+
+type BucketRow = Row<'automation_bucket'>
+
+const bySlots = statement((dialect) => `select * from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
+const dueBuckets = statement('select * from automation_bucket where proactive = $1 and closes <= $2 order by closes, slot limit $3')
+const anyDueBucket = statement('select 1 as one from automation_bucket where proactive = $1 and closes <= $2 limit 1')
+const removeClosed = statement('delete from automation_bucket where proactive = $1 and closes <= $2')
+const removeBySlots = statement((dialect) => `delete from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
+
+/** Where a trigger keeps the count for a set of label values. Values may be of any length: their digest stands for them. */
+export function bucketSlot({ trigger }: RegisteredTrigger<EventTrigger>, key: readonly string[]): string {
+  if (key.length === 0) return trigger.id
+  return `${trigger.id}/${createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32)}`
+}
+
+/** The counts of a step: read together, changed in memory, written together. */
+export class BucketBuffer {
+  readonly #buckets: Map<string, Bucket>
+  readonly #stored: Set<string>
+  readonly #changed = new Map<string, BucketRow | null>()
+
+  private constructor(rows: readonly BucketRow[]) {
+    this.#buckets = new Map(rows.map((row) => [row.slot, toBucket(row)]))
+    this.#stored = new Set(rows.map(({ slot }) => slot))
+  }
+
+  static async read(tx: Tx, slots: readonly string[]): Promise<BucketBuffer> {
+    return new BucketBuffer(slots.length === 0 ? [] : await tx.all<BucketRow>(bySlots, [tx.dialect.list([...new Set(slots)])]))
+  }
+
+  get(slot: string): Bucket | undefined {
+    return this.#buckets.get(slot)
+  }
+
+  set(slot: string, { automation, trigger }: RegisteredTrigger<EventTrigger>, key: readonly string[], bucket: Bucket | null): void {
+    if (bucket === (this.#buckets.get(slot) ?? null)) return
+    if (!bucket) {
+      this.#buckets.delete(slot)
+      this.#changed.set(slot, null)
+      return
+    }
+    this.#buckets.set(slot, bucket)
+    this.#changed.set(slot, {
+      slot,
+      automation_id: automation.id,
+      trigger_id: trigger.id,
+      labels: JSON.stringify(key),
+      proactive: trigger.posture === 'Proactive',
+      opened: bucket.start,
+      closes: bucket.end,
+      count: bucket.count,
+      last_event: bucket.lastEvent,
+    })
+  }
+
+  async write(tx: Tx): Promise<void> {
+    const gone = [...this.#changed].flatMap(([slot, row]) => (row === null && this.#stored.has(slot) ? [slot] : []))
+    const rows = [...this.#changed.values()].filter((row) => row !== null)
+    if (gone.length > 0) await removeBuckets(tx, gone)
+    await tx.insert(
+      'automation_bucket',
+      rows.filter(({ slot }) => !this.#stored.has(slot)),
+    )
+    await tx.update(
+      'automation_bucket',
+      rows.filter(({ slot }) => this.#stored.has(slot)),
+      { key: 'slot' },
+    )
+  }
+}
+
+export interface DueBucket {
+  readonly slot: string
+  readonly triggerId: string
+  readonly key: readonly string[]
+  readonly bucket: Bucket
+}
+
+/** Periods that are over, of triggers that fire when something does not happen; the oldest first. */
+export async function readDueBuckets(tx: Tx, now: Micros, limit: number): Promise<DueBucket[]> {
+  const rows = await tx.all<BucketRow>(dueBuckets, [true, now, limit])
+  return rows.map((row) => ({ slot: row.slot, triggerId: row.trigger_id, key: JSON.parse(row.labels) as string[], bucket: toBucket(row) }))
+}
+
+export const removeBuckets = (tx: Tx, slots: readonly string[]): Promise<number> => tx.run(removeBySlots, [tx.dialect.list(slots)])
+
+/** Periods of triggers that react need no look when they end: they are removed a while later. */
+export const sweepBuckets = (tx: Tx, closedUntil: Micros): Promise<number> => tx.run(removeClosed, [false, closedUntil])
+
+export const hasDueBucket = async (db: Db, now: Micros): Promise<boolean> => (await db.first(anyDueBucket, [true, now])) !== undefined
+export const hasSweepableBucket = async (db: Db, closedUntil: Micros): Promise<boolean> =>
+  (await db.first(anyDueBucket, [false, closedUntil])) !== undefined
+
+const toBucket = ({ opened, closes, count, last_event, proactive }: BucketRow): Bucket => ({
+  start: opened,
+  end: closes,
+  count,
+  lastEvent: toBoolean(proactive) ? last_event : null,
+})

@@ -1,0 +1,85 @@
+import type { ResourceLabels } from '../lib/event-record.ts'
+import { PrefixSet } from '../lib/prefix-set.ts'
+import type { Micros } from '../lib/time.ts'
+import type { Criteria, NameCriteria, ResourceCriteria } from './criteria.ts'
+import { matchesGlob } from './glob.ts'
+
+/** An event as filters look at it outside the database. */
+export interface FilterableEvent {
+  readonly id: string
+  readonly occurred: Micros
+  readonly event: string
+  readonly resource: ResourceLabels
+  readonly related: readonly ResourceLabels[]
+  /** Name, resources and payload, in small letters. */
+  readonly text: string
+}
+
+/** The same as the conditions of `where.ts` say in SQL; a test holds the two together. `distinct` is not for single events. */
+export function matchesEvent(criteria: Criteria, event: FilterableEvent): boolean {
+  if (criteria.names && !matchesNameCriteria(criteria.names, event.event)) return false
+  if (event.occurred < criteria.since || event.occurred > criteria.until) return false
+  if (criteria.ids && !contains(criteria.ids, event.id)) return false
+  if (criteria.resource && !matchesResource(criteria.resource, event.resource, '')) return false
+  for (const wanted of criteria.related) if (!event.related.some((resource) => matchesResource(wanted, resource, roleOf(resource)))) return false
+  for (const wanted of criteria.any) {
+    if (!matchesResource(wanted, event.resource, '') && !event.related.some((resource) => matchesResource(wanted, resource, roleOf(resource))))
+      return false
+  }
+  return !criteria.search || matchesSearch(criteria.search, event.text)
+}
+
+export function matchesNameCriteria({ prefixes, names, notPrefixes, notNames }: NameCriteria, event: string): boolean {
+  if (prefixes.length > 0 && !prefixSet(prefixes).matches(event)) return false
+  if (names.length > 0 && !contains(names, event)) return false
+  return !prefixSet(notPrefixes).matches(event) && !contains(notNames, event)
+}
+
+const prefixSets = new WeakMap<readonly string[], PrefixSet>()
+const valueSets = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+
+/** Made once for each list of a filter, which may be asked of very many events. */
+export function prefixSet(prefixes: readonly string[]): PrefixSet {
+  const known = prefixSets.get(prefixes) ?? new PrefixSet(prefixes)
+  prefixSets.set(prefixes, known)
+  return known
+}
+
+/** So few values are compared one by one, which is faster than to look them up. */
+const linearSearchMax = 8
+
+function contains(values: readonly string[], value: string): boolean {
+  if (values.length <= linearSearchMax) return values.includes(value)
+  const known = valueSets.get(values) ?? new Set(values)
+  valueSets.set(values, known)
+  return known.has(value)
+}
+
+function containsPair(pairs: ResourceCriteria['idRolePairs'], id: string, role: string): boolean {
+  if (pairs.length <= linearSearchMax) return pairs.some(([one, itsRole]) => one === id && itsRole === role)
+  const known = valueSets.get(pairs) ?? new Set(pairs.map(([one, itsRole]) => JSON.stringify([one, itsRole])))
+  valueSets.set(pairs, known)
+  return known.has(JSON.stringify([id, role]))
+}
+
+const roleOf = (resource: ResourceLabels): string => resource['prefect.resource.role'] ?? ''
+
+function matchesResource(wanted: ResourceCriteria, resource: ResourceLabels, role: string): boolean {
+  const id = resource['prefect.resource.id'] as string
+  if (wanted.ids.length > 0 && !contains(wanted.ids, id)) return false
+  if (wanted.prefixes.length > 0 && !prefixSet(wanted.prefixes).matches(id)) return false
+  if (wanted.roles.length > 0 && !contains(wanted.roles, role)) return false
+  if (wanted.idRolePairs.length > 0 && !containsPair(wanted.idRolePairs, id, role)) return false
+  return wanted.labels.every(({ label, values }) => {
+    const value = resource[label]
+    return value !== undefined && values.some((pattern) => matchesValue(value, pattern))
+  })
+}
+
+const matchesValue = (value: string, pattern: string): boolean =>
+  pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1)) : matchesGlob(value, pattern)
+
+function matchesSearch({ any, all, none }: NonNullable<Criteria['search']>, text: string): boolean {
+  const has = (word: string) => text.includes(word.toLowerCase())
+  return (any.length === 0 || any.some(has)) && all.every(has) && !none.some(has)
+}

@@ -1,0 +1,46 @@
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
+
+const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
+
+/** Raised when columns get another meaning: what was written under another number is made anew. */
+const layoutVersion = 2
+
+const alignTo8 = (bytes: number): number => Math.ceil(bytes / 8) * 8
+
+/** Columns as one piece of bytes: a heading of numbers, then each column at a place that its numbers can be read from as they lie. */
+export function encodeColumns(columns: readonly Column[]): Uint8Array {
+  const heading = Uint32Array.from([
+    layoutVersion,
+    columns.length,
+    ...columns.flatMap((column) => [arrayTypes.findIndex((make) => column instanceof make), column.byteLength]),
+  ])
+  let size = alignTo8(heading.byteLength)
+  for (const column of columns) size += alignTo8(column.byteLength)
+  const bytes = new Uint8Array(size)
+  bytes.set(bytesOf(heading), 0)
+  let at = alignTo8(heading.byteLength)
+  for (const column of columns) {
+    bytes.set(bytesOf(column), at)
+    at += alignTo8(column.byteLength)
+  }
+  return bytes
+}
+
+/** Nothing is copied unless the bytes lie unevenly. Undefined when they were written in another layout. */
+export function decodeColumns(encoded: Uint8Array): Column[] | undefined {
+  const bytes = encoded.byteOffset % 8 === 0 ? encoded : encoded.slice()
+  const word = (index: number) => new Uint32Array(bytes.buffer, bytes.byteOffset + index * 4, 1)[0] as number
+  if (word(0) !== layoutVersion) return undefined
+  const count = word(1)
+  const columns: Column[] = []
+  let at = alignTo8(8 + count * 8)
+  for (let index = 0; index < count; index += 1) {
+    const length = word(3 + index * 2)
+    const make = arrayTypes[word(2 + index * 2)] as (typeof arrayTypes)[number]
+    columns.push(new make(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length / make.BYTES_PER_ELEMENT))
+    at += alignTo8(length)
+  }
+  return columns
+}
+
+const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, column.byteOffset, column.byteLength)

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatTime, toMicros } from '../../lib/time.ts'
+import { countDigits, timeLength, writeDigits, writeTime } from './json-bytes.ts'
+
+const years = { min: toMicros('1700-01-01T00:00:00Z'), max: toMicros('2250-01-01T00:00:00Z') }
+
+test('times are written as everywhere else', () => {
+  fc.assert(
+    fc.property(fc.integer(years), (time) => {
+      const written = Buffer.alloc(timeLength + 1)
+      expect(writeTime(written, 1, time)).toBe(timeLength + 1)
+      expect(written.toString('utf8', 1)).toBe(formatTime(time))
+    }),
+  )
+})
+
+test('numbers are written with the digits they have', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.nat(), fc.constantFrom(0, 9, 10, 99, 100, 4_294_967_295)), (value) => {
+      const written = Buffer.alloc(20)
+      const end = writeDigits(written, 0, value, countDigits(value))
+      expect(written.toString('utf8', 0, end)).toBe(String(value))
+    }),
+  )
+})

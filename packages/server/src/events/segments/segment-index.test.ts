@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { formatTime } from '../../lib/time.ts'
+import { statement } from '../../storage/database.ts'
+import { trimEvents } from '../trim.ts'
+import { flushNextSegment } from './flush-segment.ts'
+import { SegmentIndex, setSegmentIndex } from './segment-index.ts'
+
+const size = 4
+const { signal } = new AbortController()
+const days = (n: number) => n * 86_400_000_000
+
+async function openAppWithSmallSegments(setup: () => Promise<TestApp>): Promise<TestApp> {
+  const app = await setup()
+  setSegmentIndex(app.context.reads, new SegmentIndex(app.context.reads, size))
+  return app
+}
+
+/** One event for each number: so many days ago. */
+const sendEventsOfAge = (app: TestApp, ...ages: number[]) =>
+  app.call(
+    'POST',
+    '/events',
+    ages.map((age) => ({
+      id: app.context.newId(),
+      occurred: formatTime(app.context.clock.now() - days(age)),
+      event: 'e',
+      resource: { 'prefect.resource.id': `thing.${age}`, colour: 'red' },
+      related: [{ 'prefect.resource.id': 'shared', 'prefect.resource.role': 'r' }],
+      payload: { note: 'a treasure' },
+    })),
+  )
+
+const readStoredSegments = (app: TestApp) =>
+  app.context.reads.all<{ first: number; last: number; version: number }>(statement('select first, last, version from event_chapter order by first'))
+
+/** Filters that no index answers. */
+const filters = [
+  { resource: { id_prefix: ['thing.'] } },
+  { resource: { labels: { colour: 'r*' } } },
+  { any_resource: { id: ['shared'] } },
+  { text: { query: 'treasure' } },
+  { text: { query: 'RED' } },
+]
+
+async function expectTotals(app: TestApp, total: number): Promise<void> {
+  for (const filter of filters) {
+    const occurred = { since: '2029-06-01' }
+    expect((await app.call('POST', '/events/filter', { filter: { ...filter, occurred } })).body.total, JSON.stringify(filter)).toBe(total)
+    const counts = (await app.call('POST', '/events/count-by/event', { filter: { ...filter, occurred } })).body
+    expect(counts.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(total)
+  }
+}
+
+eachDialect('chapters of the event log', (setup) => {
+  test('answers are the same before chapters are kept, when some are, and when more events came since', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 3, 2, 1, 0.5, 0.4, 0.3)
+    await expectTotals(app, 6)
+    expect(await flushNextSegment(app.context, signal, size)).toBe(true)
+    expect(await flushNextSegment(app.context, signal, size)).toBe(false)
+    expect(await readStoredSegments(app)).toMatchObject([{ version: 0 }])
+    await expectTotals(app, 6)
+    await sendEventsOfAge(app, 0.2, 0.1, 0)
+    await expectTotals(app, 9)
+    expect(await flushNextSegment(app.context, signal, size)).toBe(true)
+    await expectTotals(app, 9)
+  })
+
+  test('what another server keeps is taken, however it cuts the log', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 3, 2, 1)
+    await expectTotals(app, 3)
+    // Kept by somebody who makes smaller chapters: what was begun here no longer fits behind them.
+    expect(await flushNextSegment(app.context, signal, 2)).toBe(true)
+    await sendEventsOfAge(app, 0)
+    await expectTotals(app, 4)
+  })
+
+  test('trimmed events are gone from chapters that are kept and from those that are not', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 9, 1, 8, 0.9)
+    await sendEventsOfAge(app, 10, 0.8)
+    await flushNextSegment(app.context, signal, size)
+    await expectTotals(app, 6)
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 2))
+    await expectTotals(app, 4)
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 2))
+    await expectTotals(app, 3)
+    expect(await readStoredSegments(app)).toHaveLength(1)
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now(), 10))
+    await expectTotals(app, 0)
+    expect(await readStoredSegments(app)).toEqual([])
+    await sendEventsOfAge(app, 0)
+    await expectTotals(app, 1)
+  })
+
+  test('a text that was searched before is searched in what came since', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    const search = async (query: string) => (await app.call('POST', '/events/filter', { filter: { text: { query } } })).body.total
+    await sendEventsOfAge(app, 5, 4, 3)
+    expect([await search('treasure'), await search('treasure -red')]).toEqual([3, 0])
+    await sendEventsOfAge(app, 2, 1, 0)
+    expect([await search('treasure'), await search('Treasure'), await search('a')]).toEqual([6, 6, 6])
+    await flushNextSegment(app.context, signal, size)
+    expect(await search('treasure')).toBe(6)
+    await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(3.5), 10))
+    expect([await search('treasure'), await search('+treasure +"thing.3"')]).toEqual([4, 1])
+  })
+
+  test('a chapter that another version wrote otherwise is made of the events', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 3, 2, 1, 0)
+    await flushNextSegment(app.context, signal, size)
+    await app.context.writeQueue.submit((tx) => tx.run(statement('update event_chapter_part set body = $1'), [new Uint8Array(16).fill(7)]))
+    await expectTotals(app, 4)
+  })
+
+  test('what was trimmed while a chapter was made keeps it from being kept', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 9, 3, 2, 1, 0)
+    const { reads } = app.context
+    let trimmed = false
+    const slow = {
+      ...app.context,
+      reads: {
+        dialect: reads.dialect,
+        kysely: reads.kysely,
+        first: reads.first.bind(reads),
+        all: async <R>(...[text, values]: Parameters<typeof reads.all>) => {
+          const rows = await reads.all<R>(text, values)
+          if (!trimmed && text.text(reads.dialect).includes('position > $1')) {
+            trimmed = true
+            await app.context.writeQueue.submit((tx) => trimEvents(tx, app.context.clock.now() - days(7), 10))
+          }
+          return rows
+        },
+      },
+    }
+    expect(await flushNextSegment(slow, signal, size)).toBe(false)
+    expect(await readStoredSegments(app)).toEqual([])
+    expect(await flushNextSegment(app.context, signal, size)).toBe(true)
+    await expectTotals(app, 4)
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { formatTime } from '../lib/time.ts'
+import { eventSegments, flushSegments } from './event-segments.ts'
+
+eachDialect('event-chapters', (setup) => {
+  const { signal } = new AbortController()
+
+  test('keeps a chapter when there are enough events for one, and is done', async () => {
+    const app = await setup()
+    for (let sent = 0; sent < 4000; sent += 500) await send(app, 500)
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    await send(app, 100)
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 1 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    expect((await app.call('POST', '/events/filter', { filter: { resource: { id_prefix: ['thing.'] } } })).body.total).toBe(4100)
+  })
+
+  test('puts away all that a burst has left when nobody sends any more', async () => {
+    const app = await setup()
+    await send(app, 200)
+    expect(await flushSegments(app.context, signal, 10)).toBeGreaterThanOrEqual(20)
+  })
+
+  test('stops after a few chapters while events come in', async () => {
+    const app = await setup()
+    await send(app, 200)
+    const { writeQueue } = app.context
+    // Somebody sends while each of them is made.
+    const submit: typeof writeQueue.submit = async (work) => {
+      await send(app, 30)
+      return writeQueue.submit(work)
+    }
+    expect(await flushSegments({ ...app.context, writeQueue: { ...writeQueue, submit } }, signal, 10)).toBe(8)
+  })
+})
+
+const send = (app: TestApp, count: number) =>
+  app.call(
+    'POST',
+    '/events',
+    Array.from({ length: count }, () => ({
+      id: app.context.newId(),
+      occurred: formatTime(app.context.clock.now()),
+      event: 'e',
+      resource: { 'prefect.resource.id': 'thing.1' },
+    })),
+  )
