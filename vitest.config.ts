@@ -22,7 +22,7 @@ export default defineConfig({
           name: 'code',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: inBrowser,
-          globalSetup: ['packages/server/test/postgres/shared.ts'],
+          globalSetup: ['packages/server/test/postgres/shared-postgres.ts'],
           maxWorkers: '100%',
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 /**
- * Makes the source of the adopt tests out of a database that the real server made while interop/adopt/make.py ran against it:
+ * Makes the source of the adopt tests out of a database that the real server made while interop/adopt/fill_server.py ran against it:
  *   node scripts/adopt-fixture.ts prefect.db FOLDER    (FOLDER is where the programs lay; no path or host of the machine gets into the file)
  * What the tests do not need stays out: the block types that come with the server, and everything that is made anew from other tables.
  */
@@ -14,7 +14,7 @@ const target = fileURLToPath(new URL('../packages/server/test/adopt/source.sql',
 
 const usedTypes = `block_type_id in (select block_type_id from block_document)`
 const usedSchemas = `block_schema_id in (select block_schema_id from block_document)`
-const wanted: Readonly<Record<string, string>> = {
+const rowFilters: Readonly<Record<string, string>> = {
   block_type: usedTypes.replace('block_type_id in', 'id in'),
   block_schema: usedSchemas.replace('block_schema_id in', 'id in'),
   block_schema_reference: 'parent_block_schema_id in (select block_schema_id from block_document)',
@@ -24,7 +24,7 @@ const wanted: Readonly<Record<string, string>> = {
 }
 
 /** Texts that are of no use here. */
-const blanked = new Set(['block_type.description', 'block_type.code_example', 'block_type.logo_url', 'block_type.documentation_url'])
+const blankedColumns = new Set(['block_type.description', 'block_type.code_example', 'block_type.logo_url', 'block_type.documentation_url'])
 
 const database = new DatabaseSync(file, { readOnly: true })
 const lines = ['-- Made by scripts/adopt-fixture.ts from a database of the real server.', 'begin;']
@@ -32,14 +32,14 @@ const tables = database.prepare("select name from sqlite_master where type = 'ta
 for (const { name: table } of tables as { name: string }[]) {
   const columns = database.prepare(`select name, type from pragma_table_info('${table}')`).all() as { name: string; type: string }[]
   lines.push(`create table ${table} (${columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')});`)
-  const rows = database.prepare(`select * from ${table} where ${wanted[table] ?? 'true'} order by rowid`).all() as Record<string, unknown>[]
+  const rows = database.prepare(`select * from ${table} where ${rowFilters[table] ?? 'true'} order by rowid`).all() as Record<string, unknown>[]
   for (const row of rows) lines.push(`insert into ${table} values (${columns.map(({ name }) => literal(`${table}.${name}`, row[name])).join(', ')});`)
 }
 writeFileSync(target, `${[...lines, 'commit;'].join('\n')}\n`)
 console.log(`${target}: ${lines.join('\n').length} characters`)
 
 function literal(column: string, value: unknown): string {
-  if (value === null || blanked.has(column)) return 'null'
+  if (value === null || blankedColumns.has(column)) return 'null'
   if (typeof value === 'number') return String(value)
   const text = String(column === 'block_schema.fields' ? withoutDescriptions(String(value)) : value)
   const impersonal = text

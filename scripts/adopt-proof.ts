@@ -1,6 +1,6 @@
 /**
  * Proves `millrace adopt` against the newest real server: `npm run adopt:proof`. Needs Python as `npm run interop` does, and some minutes.
- * For each kind of source: starts the server, has real flows run (interop/adopt/make.py), makes its database large, adopts it into both of
+ * For each kind of source: starts the server, has real flows run (interop/adopt/fill_server.py), makes its database large, adopts it into both of
  * our databases, and compares the two servers answer by answer.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -12,10 +12,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { growSource } from '../packages/server/test/adopt/grow.ts'
+import { enlargeSource } from '../packages/server/test/adopt/enlarge-source.ts'
 import { startPostgres } from '../packages/server/test/postgres/launcher.ts'
 import { startServerProcess } from '../packages/server/test/server-process.ts'
-import { compareServers } from './adopt-compare.ts'
+import { compareServers } from './compare-servers.ts'
 import { installClient, readClients } from './interop-clients.ts'
 
 const { values } = parseArgs({
@@ -51,9 +51,13 @@ async function proveSource(kind: string, bin: string): Promise<number> {
   const home = mkdtempSync(join(folder, `${kind}-`))
   const url = kind === 'postgres' ? await postgres.createDatabase('prefect') : join(home, 'prefect.db')
   const filling = await startReference(bin, home, url, [])
-  await run(join(bin, 'python'), [join(root, 'interop/adopt/make.py'), filling.url], { HOME: home, PREFECT_HOME: home, PREFECT_API_URL: filling.url })
+  await run(join(bin, 'python'), [join(root, 'interop/adopt/fill_server.py'), filling.url], {
+    HOME: home,
+    PREFECT_HOME: home,
+    PREFECT_API_URL: filling.url,
+  })
   await filling.stop()
-  await growSource(url, Number(values.runs))
+  await enlargeSource(url, Number(values.runs))
   let found = 0
   for (const target of values.target) {
     const database = target === 'postgres' ? await postgres.createDatabase(`from_${kind}`) : `sqlite:${join(home, 'millrace.db')}`

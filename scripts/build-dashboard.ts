@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { newest } from './newest.ts'
+import { newestMtimeMs } from './newest-mtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboard = join(root, 'packages/dashboard')
 const dist = join(dashboard, 'dist')
 const inputs = ['packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
-const ownInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
+const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
 /** The dashboard as files for a browser, built when they are missing or older than their sources; the folder they are in. */
 export function builtDashboard(): string {
   const index = join(dist, 'index.html')
-  if (!existsSync(index) || newest([...inputs, ...ownInputs]) > statSync(index).mtimeMs) {
+  if (!existsSync(index) || newestMtimeMs([...inputs, ...dashboardInputs]) > statSync(index).mtimeMs) {
     // In a process of its own: the server that starts next would keep half a gigabyte of the builder's memory.
     execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   }
@@ -40,13 +40,13 @@ async function buildDashboard(): Promise<void> {
   }
 }
 
-const leastBytes = 1024
+const compressBytesMin = 1024
 
 /** Once here, at the highest level, so that the server has nothing to compress. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name)
-    if (!/\.(?:js|css|svg)$/.test(name) || statSync(path).size < leastBytes) continue
+    if (!/\.(?:js|css|svg)$/.test(name) || statSync(path).size < compressBytesMin) continue
     const content = readFileSync(path)
     writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
     writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
-import { newest } from './newest.ts'
+import { newestMtimeMs } from './newest-mtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'packages/server/dist')
@@ -15,7 +15,7 @@ const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.j
  * missing or older than any of them; the address to import it from.
  */
 export async function builtServer(): Promise<string> {
-  if (!existsSync(bundle) || newest(inputs) > statSync(bundle).mtimeMs) await buildServer()
+  if (!existsSync(bundle) || newestMtimeMs(inputs) > statSync(bundle).mtimeMs) await buildServer()
   return pathToFileURL(bundle).href
 }
 

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findDrift } from './generate.ts'
 import { generators } from './generators.ts'
+import { houseRuleViolations } from './house-rules.ts'
 import { importViolations } from './import-rules.ts'
-import { overlookedFiles, repository } from './repository.ts'
-import { untidy } from './tidy.ts'
+import { listUnscannedFiles, repositoryRoot } from './repository.ts'
 
 /** Answers with what is wrong, and with nothing when all is well. */
 type Check = () => Promise<string> | string
@@ -15,8 +15,8 @@ const run =
   (program: string, ...args: string[]): Check =>
   () =>
     new Promise((resolve) => {
-      const path = join(repository, 'node_modules', '.bin', program)
-      execFile(path, args, { cwd: repository, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const path = join(repositoryRoot, 'node_modules', '.bin', program)
+      execFile(path, args, { cwd: repositoryRoot, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
         resolve(error ? `${stdout}${stderr}`.trim() || error.message : '')
       })
     })
@@ -28,9 +28,9 @@ const checks: Readonly<Record<string, Check>> = {
   'types (TypeScript)': run('tsc', '-p', '.'),
   'types of the dashboard': run('tsc', '-p', 'packages/dashboard'),
   'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
-  'who imports whom': () => lines([...overlookedFiles(repository).map((path) => `${path}: overlooked`), ...importViolations(repository)]),
-  'house rules': () => lines(untidy(repository)),
-  'generated files': async () => lines((await findDrift(repository, generators)).map(({ reason }) => reason)),
+  'who imports whom': () => lines([...listUnscannedFiles(repositoryRoot).map((path) => `${path}: overlooked`), ...importViolations(repositoryRoot)]),
+  'house rules': () => lines(houseRuleViolations(repositoryRoot)),
+  'generated files': async () => lines((await findDrift(repositoryRoot, generators)).map(({ reason }) => reason)),
 }
 
 const results = await Promise.all(
@@ -41,8 +41,8 @@ const results = await Promise.all(
   }),
 )
 const failed = results.filter(({ passed }) => !passed).length
-mkdirSync(join(repository, '.cache'), { recursive: true })
-writeFileSync(join(repository, '.cache', 'check-results.json'), JSON.stringify(results))
+mkdirSync(join(repositoryRoot, '.cache'), { recursive: true })
+writeFileSync(join(repositoryRoot, '.cache', 'check-results.json'), JSON.stringify(results))
 console.log(`\n${results.length - failed} passed, ${failed} failed`)
 if (failed > 0) console.log('`npm run format` mends style, `npm run generate` generated files.')
 process.exitCode = failed > 0 ? 1 : 0

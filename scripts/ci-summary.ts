@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from './repository.ts'
+import { repositoryRoot } from './repository.ts'
 
 interface TestResults {
   success: boolean
@@ -26,7 +26,7 @@ export function summarise(tests: TestResults | undefined, checks: { passed: bool
 
 if (import.meta.main) {
   const read = (name: string) => {
-    const path = join(repository, '.cache', name)
+    const path = join(repositoryRoot, '.cache', name)
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
   }
   const { passed, failed } = summarise(read('test-results.json'), read('check-results.json'))

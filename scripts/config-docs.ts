@@ -3,7 +3,7 @@ import { aliasName, environmentName, listSettings, type Setting } from '../packa
 import { Settings } from '../packages/server/src/config/settings.ts'
 
 /** docs/config.md, from the schema of the settings. */
-export function configDocs(): string {
+export function configPage(): string {
   const groups = Map.groupBy(listSettings(Settings), ({ place }) => place.slice(0, -1).join('.'))
   return [
     '# Settings',
@@ -21,13 +21,13 @@ export function configDocs(): string {
       '',
       `## ${group}`,
       '',
-      ...settings.flatMap(({ place, setting }) => [...section(place, setting), '']).slice(0, -1),
+      ...settings.flatMap(({ place, setting }) => [...settingSection(place, setting), '']).slice(0, -1),
     ]),
     '',
   ].join('\n')
 }
 
-function section(place: readonly string[], setting: Setting): string[] {
+function settingSection(place: readonly string[], setting: Setting): string[] {
   const others = (setting.aliases ?? []).map((alias) => `\`${aliasName(alias)}\`${typeof alias === 'string' ? '' : ' (*span*)'}`)
   return [
     `### \`${environmentName(place)}\``,
@@ -35,12 +35,12 @@ function section(place: readonly string[], setting: Setting): string[] {
     setting.description,
     '',
     `- Takes ${describeExpected(setting)}${setting.secret ? '; a secret' : ''}.`,
-    `- Default: ${shownDefault(setting.default)}.`,
+    `- Default: ${formatDefault(setting.default)}.`,
     ...(others.length > 0 ? [`- Other names: ${others.join(', ')}.`] : []),
   ]
 }
 
-function shownDefault(value: unknown): string {
+function formatDefault(value: unknown): string {
   if (value === null) return 'none'
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'empty'
   return `\`${value}\``

@@ -40,15 +40,15 @@ for (const [name, { path }] of Object.entries(listPages(seed))) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const { readyMs, calls } = await measurePage(browser, address, path, seeded.app.server, Number(values.tries))
   const [slowest] = calls
-  console.log(`${name.padEnd(32)} ${readyMs.toFixed(0).padStart(8)}   ${slowest ? described(slowest) : 'no calls'}`)
-  if (values.calls) for (const call of calls) console.log(`    ${described(call)} ${call.body ?? ''}`)
+  console.log(`${name.padEnd(32)} ${readyMs.toFixed(0).padStart(8)}   ${slowest ? formatCall(slowest) : 'no calls'}`)
+  if (values.calls) for (const call of calls) console.log(`    ${formatCall(call)} ${call.body ?? ''}`)
 }
 
 await browser.close()
 await seeded.app.close()
 rmSync(scratch, { recursive: true, force: true })
 
-function described({ method, path, least, median, p95 }: Awaited<ReturnType<typeof measurePage>>['calls'][number]): string {
+function formatCall({ method, path, least, median, p95 }: Awaited<ReturnType<typeof measurePage>>['calls'][number]): string {
   return `${method} ${path}: ${[least, median, p95].map((ms) => ms.toFixed(0)).join(' / ')}`
 }
 

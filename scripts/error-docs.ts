@@ -1,7 +1,7 @@
 import { catalogue } from '../packages/server/src/errors.ts'
 
 /** docs/errors.md, from the catalogue of errors. */
-export function errorDocs(): string {
+export function errorPage(): string {
   const kinds = catalogue.toSorted((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
   return [
     '# Errors',

@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findDrift, mend } from './generate.ts'
-import type { Generator } from './generators.ts'
-import { plantTree } from './planted-tree.ts'
+import { applyDrift, findDrift } from './generate.ts'
+import type { FileGenerator } from './generators.ts'
+import { createTemporaryTree } from './temporary-tree.ts'
 
-const reasons = async (root: string, ...list: Generator[]) => (await findDrift(root, list)).map(({ reason }) => reason)
+const reasons = async (root: string, ...list: FileGenerator[]) => (await findDrift(root, list)).map(({ reason }) => reason)
 
 test('what is missing, changed or left over is told, and mended', async () => {
-  const root = plantTree({ 'docs/a.md': 'one\ntwo\n', 'sql/old/gone.sql': 'x', 'sql/kept.sql': 'kept', 'docs/by-hand.md': 'x' })
-  const list: Generator[] = [
+  const root = createTemporaryTree({ 'docs/a.md': 'one\ntwo\n', 'sql/old/gone.sql': 'x', 'sql/kept.sql': 'kept', 'docs/by-hand.md': 'x' })
+  const list: FileGenerator[] = [
     { name: 'pages', make: () => ({ 'docs/a.md': 'one\n2\n', 'docs/b.md': 'b' }) },
-    { name: 'sql', make: async () => ({ 'sql/kept.sql': 'kept' }), owns: 'sql' },
+    { name: 'sql', make: async () => ({ 'sql/kept.sql': 'kept' }), ownedFolder: 'sql' },
   ]
   expect(await reasons(root, ...list)).toEqual([
     'docs/a.md: differs from line 2, which should be "2" (pages)',
     'docs/b.md: missing (pages)',
     'sql/old/gone.sql: left over (sql)',
   ])
-  mend(root, await findDrift(root, list))
+  applyDrift(root, await findDrift(root, list))
   expect(await reasons(root, ...list)).toEqual([])
   expect(readFileSync(join(root, 'docs/a.md'), 'utf8')).toBe('one\n2\n')
   expect(existsSync(join(root, 'sql/old/gone.sql'))).toBe(false)
@@ -26,7 +26,7 @@ test('what is missing, changed or left over is told, and mended', async () => {
 })
 
 test('a file that ends too soon or too late is told', async () => {
-  const root = plantTree({ 'a.md': 'one', 'b.md': 'one\ntwo\nthree' })
+  const root = createTemporaryTree({ 'a.md': 'one', 'b.md': 'one\ntwo\nthree' })
   const make = () => ({ 'a.md': 'one\ntwo', 'b.md': 'one\ntwo' })
   expect(await reasons(root, { name: 'x', make })).toEqual([
     'a.md: differs from line 2, which should be "two" (x)',

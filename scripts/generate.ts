@@ -1,24 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Generator, generators } from './generators.ts'
-import { repository } from './repository.ts'
+import { type FileGenerator, generators } from './generators.ts'
+import { repositoryRoot } from './repository.ts'
 
 export interface Drift {
   path: string
   /** Absent for a file that should not be there. */
-  wanted?: string
+  expected?: string
   reason: string
 }
 
 /** Where the generated files differ from what would be generated now. */
-export async function findDrift(root: string, list: readonly Generator[]): Promise<Drift[]> {
+export async function findDrift(root: string, list: readonly FileGenerator[]): Promise<Drift[]> {
   const found: Drift[] = []
-  for (const { name, make, owns } of list) {
+  for (const { name, make, ownedFolder: owns } of list) {
     const wanted = await make()
     for (const [path, text] of Object.entries(wanted)) {
       const current = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
       if (current !== text)
-        found.push({ path, wanted: text, reason: `${path}: ${current === undefined ? 'missing' : difference(current, text)} (${name})` })
+        found.push({ path, expected: text, reason: `${path}: ${current === undefined ? 'missing' : describeDifference(current, text)} (${name})` })
     }
     const present = owns !== undefined && existsSync(join(root, owns)) ? readdirSync(join(root, owns), { recursive: true, withFileTypes: true }) : []
     for (const entry of present.filter((file) => file.isFile())) {
@@ -29,8 +29,8 @@ export async function findDrift(root: string, list: readonly Generator[]): Promi
   return found
 }
 
-export function mend(root: string, drift: readonly Drift[]): void {
-  for (const { path, wanted } of drift) {
+export function applyDrift(root: string, drift: readonly Drift[]): void {
+  for (const { path, expected: wanted } of drift) {
     const place = join(root, path)
     if (wanted === undefined) {
       rmSync(place)
@@ -41,7 +41,7 @@ export function mend(root: string, drift: readonly Drift[]): void {
   }
 }
 
-function difference(current: string, wanted: string): string {
+function describeDifference(current: string, wanted: string): string {
   const [now, then] = [current.split('\n'), wanted.split('\n')]
   const line = then.findIndex((text, i) => text !== now[i])
   const place = line === -1 ? then.length : line
@@ -49,8 +49,8 @@ function difference(current: string, wanted: string): string {
 }
 
 if (import.meta.main) {
-  const drift = await findDrift(repository, generators)
-  mend(repository, drift)
-  for (const { path, wanted } of drift) console.log(`${wanted === undefined ? 'removed' : 'wrote'} ${path}`)
+  const drift = await findDrift(repositoryRoot, generators)
+  applyDrift(repositoryRoot, drift)
+  for (const { path, expected: wanted } of drift) console.log(`${wanted === undefined ? 'removed' : 'wrote'} ${path}`)
   if (drift.length === 0) console.log('everything generated is up to date')
 }

@@ -1,37 +1,37 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { findCycle } from './cycles.ts'
-import { importsOf } from './imports.ts'
-import { isTest, readSource, sourceFiles } from './repository.ts'
+import { findCycle } from './find-cycle.ts'
+import { listImports } from './imports.ts'
+import { isTest, listSourceFiles, readSource } from './repository.ts'
 
 const S = 'packages/server/src'
-const ground = ['contracts', 'lib', 'errors', 'config', 'version']
+const foundation = ['contracts', 'lib', 'errors', 'config', 'version']
 
 /** Who may import whom: each room, then all it may reach beside itself. ARCHITECTURE.md shows the same list to people. */
-const reach: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   version: [],
   lib: ['contracts'],
   errors: ['contracts', 'lib'],
   config: ['contracts', 'lib'],
   orchestration: ['contracts', 'lib'],
-  schemas: ground,
-  storage: ground,
-  http: ground,
-  events: [...ground, 'storage'],
-  domains: [...ground, 'storage', 'events', 'orchestration', 'schemas'],
-  automations: [...ground, 'storage', 'events', 'domains'],
-  services: [...ground, 'storage', 'events', 'domains', 'automations'],
-  adopt: [...ground, 'storage', 'events', 'domains', 'orchestration'],
-  compat: [...ground, 'storage', 'events', 'domains', 'automations', 'http'],
+  schemas: foundation,
+  storage: foundation,
+  http: foundation,
+  events: [...foundation, 'storage'],
+  domains: [...foundation, 'storage', 'events', 'orchestration', 'schemas'],
+  automations: [...foundation, 'storage', 'events', 'domains'],
+  services: [...foundation, 'storage', 'events', 'domains', 'automations'],
+  adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
+  compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   sdk: ['contracts'],
   dashboard: ['contracts'],
   cli: ['contracts', 'sdk'],
 }
-const reachesEverything = new Set(['app', 'main', 'millrace', 'scripts'])
+const unrestrictedRooms = new Set(['app', 'main', 'millrace', 'scripts'])
 
 /** Rooms that a room may load when it needs them, and not before. */
-const lazyReach: Readonly<Record<string, readonly string[]>> = { cli: ['main'] }
+const allowedLazyImports: Readonly<Record<string, readonly string[]>> = { cli: ['main'] }
 
 interface Edge {
   from: string
@@ -44,40 +44,40 @@ interface Edge {
 
 interface Rule {
   name: string
-  breaks(edge: Edge): boolean
+  isViolatedBy(edge: Edge): boolean
 }
 
 const roomRule: Rule = {
   name: 'reaches too far',
-  breaks({ from, to, isLazy }) {
+  isViolatedBy({ from, to, isLazy }) {
     if (to === undefined) return false
     const [room, target] = [roomOf(from), roomOf(to)]
-    if (room === target || reachesEverything.has(room) || reach[room]?.includes(target)) return false
-    return !(isLazy && lazyReach[room]?.includes(target))
+    if (room === target || unrestrictedRooms.has(room) || allowedImports[room]?.includes(target)) return false
+    return !(isLazy && allowedLazyImports[room]?.includes(target))
   },
 }
 
 const rules: readonly Rule[] = [
   roomRule,
-  { name: 'imports a file of tests', breaks: ({ from, to }) => to !== undefined && isTest(to) && roomOf(from) !== 'scripts' },
+  { name: 'imports a file of tests', isViolatedBy: ({ from, to }) => to !== undefined && isTest(to) && roomOf(from) !== 'scripts' },
   {
     name: 'reaches into another package by its folder',
-    breaks: ({ from, to, specifier }) => specifier.startsWith('.') && to !== undefined && crossesPackages(from, to),
+    isViolatedBy: ({ from, to, specifier }) => specifier.startsWith('.') && to !== undefined && crossesPackages(from, to),
   },
   {
     name: 'contracts import typebox only',
-    breaks: ({ from, to, specifier }) => roomOf(from) === 'contracts' && to === undefined && specifier !== 'typebox',
+    isViolatedBy: ({ from, to, specifier }) => roomOf(from) === 'contracts' && to === undefined && specifier !== 'typebox',
   },
   {
     name: 'routes.ts and events.ts are private to their domain',
-    breaks({ from, to }) {
+    isViolatedBy({ from, to }) {
       const owner = /^packages\/server\/src\/(domains\/[^/]+)\/(?:routes|events)\.ts$/.exec(to ?? '')?.[1]
       return owner !== undefined && from.startsWith(`${S}/domains/`) && !from.startsWith(`${S}/${owner}/`)
     },
   },
   {
     name: 'dialects stay behind the seam',
-    breaks: ({ from, to }) =>
+    isViolatedBy: ({ from, to }) =>
       /^packages\/server\/src\/storage\/(sqlite|postgres)\//.test(to ?? '') &&
       from.startsWith(`${S}/`) &&
       !from.startsWith(`${S}/storage/`) &&
@@ -85,32 +85,35 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'SQL stays in stores',
-    breaks: ({ from, specifier }) =>
+    isViolatedBy: ({ from, specifier }) =>
       /^(kysely|pg|node:sqlite)(\/|$)/.test(specifier) && ['lib', 'http', 'orchestration', 'compat', 'services'].includes(roomOf(from)),
   },
 ]
 
 /** The list as ARCHITECTURE.md shows it. */
-export function describeReach(): string {
-  const words = (rooms: readonly string[]) => (ground.every((room) => rooms.includes(room)) ? ['ground', ...rooms.slice(ground.length)] : rooms)
-  return Object.entries(reach)
+export function describeAllowedImports(): string {
+  const words = (rooms: readonly string[]) =>
+    foundation.every((room) => rooms.includes(room)) ? ['ground', ...rooms.slice(foundation.length)] : rooms
+  return Object.entries(allowedImports)
     .map(([room, reached]) => `${room.padEnd(15)}${words(reached).join(' ') || 'nothing of ours'}`)
     .join('\n')
 }
 
 /** A line for every import that is against the rules. Throws when files went unseen. */
 export function importViolations(root: string): string[] {
-  const files = sourceFiles(root).filter((path) => !isTest(path))
-  const known = new Set(sourceFiles(root))
+  const files = listSourceFiles(root).filter((path) => !isTest(path))
+  const known = new Set(listSourceFiles(root))
   const found: string[] = []
   const graph = new Map<string, string[]>()
   for (const from of files) {
     if (!isKnownRoom(roomOf(from))) found.push(`${from}: no rule says what the room "${roomOf(from)}" may import (scripts/import-rules.ts)`)
-    const edges = importsOf(readSource(root, from), from).map((entry): Edge => ({ ...entry, from, to: resolve(root, from, entry.specifier) }))
+    const edges = listImports(readSource(root, from), from).map(
+      (entry): Edge => ({ ...entry, from, to: resolveSpecifier(root, from, entry.specifier) }),
+    )
     for (const edge of edges) {
       const place = `${from}:${edge.line}: ${edge.specifier}`
       if (edge.to !== undefined && !known.has(edge.to) && !existsSync(join(root, edge.to))) found.push(`${place}: there is no ${edge.to}`)
-      for (const rule of rules) if (rule.breaks(edge)) found.push(`${place}: ${rule === roomRule ? `${roomOf(from)} ${rule.name}` : rule.name}`)
+      for (const rule of rules) if (rule.isViolatedBy(edge)) found.push(`${place}: ${rule === roomRule ? `${roomOf(from)} ${rule.name}` : rule.name}`)
     }
     // What is loaded lazily is there for a reason, often to open a circle that would otherwise close at start.
     graph.set(
@@ -128,11 +131,11 @@ function roomOf(path: string): string {
   return name === 'server' ? room.replace(/\.tsx?$/, '') : name
 }
 
-const isKnownRoom = (room: string): boolean => Object.hasOwn(reach, room) || reachesEverything.has(room)
+const isKnownRoom = (room: string): boolean => Object.hasOwn(allowedImports, room) || unrestrictedRooms.has(room)
 
 const crossesPackages = (from: string, to: string): boolean => from.startsWith('packages/') && from.split('/')[1] !== to.split('/')[1]
 
-function resolve(root: string, from: string, specifier: string): string | undefined {
+function resolveSpecifier(root: string, from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
   const [, name, rest] = /^@millrace\/([^/]+)(?:\/(.*))?$/.exec(specifier) ?? []
   if (name === undefined) return specifier === 'millrace' ? 'packages/millrace/src/index.ts' : undefined

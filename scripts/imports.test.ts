@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { importsOf } from './imports.ts'
+import { listImports } from './imports.ts'
 
-const specifiers = (text: string) => importsOf(text, 'x.ts').map(({ specifier }) => specifier)
+const specifiers = (text: string) => listImports(text, 'x.ts').map(({ specifier }) => specifier)
 
 describe('finds', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('finds', () => {
 })
 
 test('tells what is loaded only when needed, and where', () => {
-  expect(importsOf("\nconst a = () => import('./a.ts')\ntype B = typeof import('./b.ts')", 'x.ts')).toEqual([
+  expect(listImports("\nconst a = () => import('./a.ts')\ntype B = typeof import('./b.ts')", 'x.ts')).toEqual([
     { specifier: './a.ts', line: 2, isLazy: true },
     { specifier: './b.ts', line: 3, isLazy: false },
   ])
@@ -42,6 +42,6 @@ test('is not misled by comments, strings and templates', () => {
 })
 
 test('says so when it cannot tell what is imported', () => {
-  expect(() => importsOf('await import(name)', 'x.ts')).toThrow('x.ts:1: import(…) of something that is not written out')
-  expect(() => importsOf("import a = require('a')", 'x.ts')).toThrow('1 import statements, of which 0 could be read')
+  expect(() => listImports('await import(name)', 'x.ts')).toThrow('x.ts:1: import(…) of something that is not written out')
+  expect(() => listImports("import a = require('a')", 'x.ts')).toThrow('1 import statements, of which 0 could be read')
 })

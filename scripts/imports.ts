@@ -1,4 +1,4 @@
-import { lineOf, splitSource } from './source-text.ts'
+import { lineOf, splitSource } from './split-source.ts'
 
 export interface Import {
   specifier: string
@@ -7,23 +7,23 @@ export interface Import {
   isLazy: boolean
 }
 
-const statement = /^(?:import\b(?!\s*[(.])[^'"`;=()]*?|export\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s*)(['"])(.*?)\1/gm
-const begin = /^(?:import\b(?!\s*[(.])|export\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\b)/gm
-const call = /\bimport\s*\(\s*(?:(['"])(.*?)\1\s*\))?/g
+const importStatement = /^(?:import\b(?!\s*[(.])[^'"`;=()]*?|export\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s*)(['"])(.*?)\1/gm
+const importStart = /^(?:import\b(?!\s*[(.])|export\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\b)/gm
+const importCall = /\bimport\s*\(\s*(?:(['"])(.*?)\1\s*\))?/g
 
 /**
  * The import statements of a TypeScript file, those of types included. Throws where it cannot tell what is imported, and when it found
  * fewer statements than the file has: a scanner that overlooks imports would call every tree clean.
  */
-export function importsOf(text: string, path: string): Import[] {
+export function listImports(text: string, path: string): Import[] {
   const { code, codeAndStrings } = splitSource(text)
-  const statements = [...codeAndStrings.matchAll(statement)]
+  const statements = [...codeAndStrings.matchAll(importStatement)]
     // Of what looks like a statement, keep what is one and does not stand in a template.
     .filter((match) => /^(import|export)/.test(code.slice(match.index)))
     .map((match) => ({ specifier: match[2] ?? '', line: lineOf(text, match.index), isLazy: false }))
-  const begun = code.match(begin)?.length ?? 0
+  const begun = code.match(importStart)?.length ?? 0
   if (statements.length !== begun) throw new Error(`${path}: ${begun} import statements, of which ${statements.length} could be read`)
-  const calls = [...codeAndStrings.matchAll(call)].filter((match) => code.startsWith('import', match.index))
+  const calls = [...codeAndStrings.matchAll(importCall)].filter((match) => code.startsWith('import', match.index))
   return [
     ...statements,
     ...calls.map((match) => {

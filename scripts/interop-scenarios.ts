@@ -11,16 +11,16 @@ export interface Scenario {
   readonly needs: string
   /** The oldest client that has what it is about. */
   readonly since: string
-  readonly seconds: number
+  readonly timeoutSeconds: number
   /** Not beside others. */
   readonly exclusive: boolean
 }
 
-export interface Outcome {
+export interface ScenarioResult {
   readonly passed: boolean
   readonly seconds: number
   /** The last words of a failure. */
-  readonly why: string
+  readonly failure: string
 }
 
 /** The scenarios of a folder, with what their first comment lines say. */
@@ -37,27 +37,27 @@ export function readScenarios(folder: string): Scenario[] {
         about: head.about ?? '',
         needs: head.needs ?? '',
         since: head.since ?? '3.0.0',
-        seconds: Number(head.timeout ?? 90),
+        timeoutSeconds: Number(head.timeout ?? 90),
         exclusive: head.exclusive !== undefined,
       }
     })
 }
 
 /** Whether it can be tried with a client, against a kind of server. */
-export const suits = ({ needs, since }: Scenario, version: string, mode: string): boolean =>
+export const isApplicable = ({ needs, since }: Scenario, version: string, mode: string): boolean =>
   (needs === '' || needs === mode) && since.localeCompare(version, 'en', { numeric: true }) <= 0
 
-interface Surroundings {
+interface ScenarioEnvironment {
   readonly api: string
   readonly auth: string | undefined
   /** The folder of the client's commands. */
   readonly bin: string
   /** By how much more than usual is waited, for a busy machine. */
-  readonly patience: number
+  readonly timeoutFactor: number
 }
 
 /** Runs one with a home of its own; what it started ends with it. */
-export async function runScenario(scenario: Scenario, { api, auth, bin, patience }: Surroundings): Promise<Outcome> {
+export async function runScenario(scenario: Scenario, { api, auth, bin, timeoutFactor: patience }: ScenarioEnvironment): Promise<ScenarioResult> {
   const home = mkdtempSync(join(tmpdir(), `interop-${scenario.name}-`))
   const log = join(home, 'output.txt')
   const out = openSync(log, 'w')
@@ -99,26 +99,29 @@ export async function runScenario(scenario: Scenario, { api, auth, bin, patience
   const timer = setTimeout(
     () => {
       late = true
-      endGroup(child.pid)
+      killProcessGroup(child.pid)
     },
-    scenario.seconds * patience * 1000,
+    scenario.timeoutSeconds * patience * 1000,
   )
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
-  endGroup(child.pid)
+  killProcessGroup(child.pid)
   const said = readFileSync(log, 'utf8').trim().split('\n')
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
-  const why = code === 0 ? '' : `${late ? `not done after ${scenario.seconds * patience} s: ` : ''}${placeIn(said, scenario)}${said.at(-1) ?? ''}`
-  return { passed: code === 0, seconds: (performance.now() - began) / 1000, why: why.slice(0, 400) }
+  const why =
+    code === 0
+      ? ''
+      : `${late ? `not done after ${scenario.timeoutSeconds * patience} s: ` : ''}${findFailureLine(said, scenario)}${said.at(-1) ?? ''}`
+  return { passed: code === 0, seconds: (performance.now() - began) / 1000, failure: why.slice(0, 400) }
 }
 
 /** Which line of the scenario an error came from. */
-function placeIn(said: readonly string[], { name }: Scenario): string {
+function findFailureLine(said: readonly string[], { name }: Scenario): string {
   const line = said.findLast((text) => text.includes(`${name}.py", line `))
   return line === undefined ? '' : `${/line \d+/.exec(line)?.[0]}: `
 }
 
-function endGroup(pid: number | undefined): void {
+function killProcessGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')

@@ -1,21 +1,29 @@
 import { expect, test } from 'vitest'
-import { type Outcome, type Scenario, suits } from './interop-scenarios.ts'
-import { type Pass, withTable } from './interop-table.ts'
+import { isApplicable, type Scenario, type ScenarioResult } from './interop-scenarios.ts'
+import { type InteropRun, updateTable } from './interop-table.ts'
 
-const scenario = (name: string): Scenario => ({ name, path: '', about: `${name} works`, needs: '', since: '3.0.0', seconds: 1, exclusive: false })
-const outcome = (passed: boolean): Outcome => ({ passed, seconds: 1, why: '' })
-const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0): Pass => ({
+const scenario = (name: string): Scenario => ({
+  name,
+  path: '',
+  about: `${name} works`,
+  needs: '',
+  since: '3.0.0',
+  timeoutSeconds: 1,
+  exclusive: false,
+})
+const outcome = (passed: boolean): ScenarioResult => ({ passed, seconds: 1, failure: '' })
+const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0): InteropRun => ({
   client: '3.8.8',
   database: 'sqlite',
   mode,
-  outcomes: Object.entries(outcomes).map(([name, passed]) => [scenario(name), outcome(passed)]),
+  results: Object.entries(outcomes).map(([name, passed]) => [scenario(name), outcome(passed)]),
   serverErrors,
 })
 
 test('repeated passes count in one cell', () => {
   const page = 'Before\n<!-- table -->\n\nold\n\n<!-- end of table -->\nAfter\n'
   const passes = [pass('plain', { a: true, b: true }), pass('plain', { a: true, b: false }, 2), pass('auth', { a: true })]
-  expect(withTable(page, passes)).toBe(`Before
+  expect(updateTable(page, passes)).toBe(`Before
 <!-- table -->
 
 | scenario | 3.8.8 · sqlite | 3.8.8 · sqlite · auth |
@@ -39,7 +47,7 @@ test('what was not tried again stays, under what the scenario says of itself now
 | answers of 5xx | 0 | 3 |
 
 <!-- end of table -->`
-  expect(withTable(page, [pass('plain', { b: false }, 1)])).toBe(`<!-- table -->
+  expect(updateTable(page, [pass('plain', { b: false }, 1)])).toBe(`<!-- table -->
 
 | scenario | 3.8.8 · sqlite | 3.10.0 · sqlite |
 | --- | --- | --- |
@@ -48,15 +56,15 @@ test('what was not tried again stays, under what the scenario says of itself now
 | answers of 5xx | 4 | 0 |
 
 <!-- end of table -->`)
-  expect(withTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
+  expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
 })
 
 test('a page without a place for it is left alone', () => {
-  expect(() => withTable('nothing here', [])).toThrow('<!-- table -->')
+  expect(() => updateTable('nothing here', [])).toThrow('<!-- table -->')
 })
 
 test('a scenario is for clients that have what it is about, and for the servers it needs', () => {
-  expect(suits({ ...scenario('a'), since: '3.4.25' }, '3.10.0', 'plain')).toBe(true)
-  expect(suits({ ...scenario('a'), since: '3.4.25' }, '3.4.3', 'plain')).toBe(false)
-  expect(suits({ ...scenario('a'), needs: 'auth' }, '3.9.0', 'plain')).toBe(false)
+  expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.10.0', 'plain')).toBe(true)
+  expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.4.3', 'plain')).toBe(false)
+  expect(isApplicable({ ...scenario('a'), needs: 'auth' }, '3.9.0', 'plain')).toBe(false)
 })

@@ -1,31 +1,31 @@
-import type { Outcome, Scenario } from './interop-scenarios.ts'
+import type { Scenario, ScenarioResult } from './interop-scenarios.ts'
 
 /** What came of all scenarios with one client, database and kind of server. */
-export interface Pass {
+export interface InteropRun {
   readonly client: string
   readonly database: string
   readonly mode: string
-  readonly outcomes: readonly (readonly [Scenario, Outcome])[]
+  readonly results: readonly (readonly [Scenario, ScenarioResult])[]
   readonly serverErrors: number
 }
 
-const begin = '<!-- table -->'
-const end = '<!-- end of table -->'
+const tableStart = '<!-- table -->'
+const tableEnd = '<!-- end of table -->'
 const errorsTitle = 'answers of 5xx'
 
 /** Rows by their title, and in them cells by the title of their column. */
 type Table = Map<string, Map<string, string>>
 
 /** The page with what these passes found in its table; cells that they say nothing of stay as they are. */
-export function withTable(page: string, passes: readonly Pass[]): string {
-  const [before, after] = [page.indexOf(begin), page.indexOf(end)]
-  if (before < 0 || after < before) throw new Error(`the page has no ${begin} … ${end}`)
-  const table = readTable(page.slice(before + begin.length, after))
+export function updateTable(page: string, passes: readonly InteropRun[]): string {
+  const [before, after] = [page.indexOf(tableStart), page.indexOf(tableEnd)]
+  if (before < 0 || after < before) throw new Error(`the page has no ${tableStart} … ${tableEnd}`)
+  const table = readTable(page.slice(before + tableStart.length, after))
   for (const [title, of] of Map.groupBy(passes, columnTitle)) writeColumn(table, title, of)
-  return `${page.slice(0, before + begin.length)}\n\n${tableText(table)}\n\n${page.slice(after)}`
+  return `${page.slice(0, before + tableStart.length)}\n\n${tableText(table)}\n\n${page.slice(after)}`
 }
 
-const columnTitle = ({ client, database, mode }: Pass) => [client, database, ...(mode === 'plain' ? [] : [mode])].join(' · ')
+const columnTitle = ({ client, database, mode }: InteropRun) => [client, database, ...(mode === 'plain' ? [] : [mode])].join(' · ')
 
 function readTable(text: string): Table {
   const [titles = [], , ...rows] = text
@@ -41,10 +41,10 @@ function readTable(text: string): Table {
 }
 
 /** Repeated passes count in one cell. */
-function writeColumn(table: Table, title: string, passes: readonly Pass[]): void {
-  for (const { outcomes } of passes) for (const [scenario] of outcomes) renameRow(table, scenario)
+function writeColumn(table: Table, title: string, passes: readonly InteropRun[]): void {
+  for (const { results: outcomes } of passes) for (const [scenario] of outcomes) renameRow(table, scenario)
   const outcomes = Map.groupBy(
-    passes.flatMap(({ outcomes }) => outcomes),
+    passes.flatMap(({ results: outcomes }) => outcomes),
     ([scenario]) => rowTitle(scenario),
   )
   const errorsBefore = Number(table.get(errorsTitle)?.get(title) ?? 0)

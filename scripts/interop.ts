@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util'
 import { type Postgres, startPostgres } from '../packages/server/test/postgres/launcher.ts'
 import { startServerProcess } from '../packages/server/test/server-process.ts'
 import { type Client, installClient, readClients } from './interop-clients.ts'
-import { type Outcome, readScenarios, runScenario, type Scenario, suits } from './interop-scenarios.ts'
-import { type Pass, withTable } from './interop-table.ts'
+import { isApplicable, readScenarios, runScenario, type Scenario, type ScenarioResult } from './interop-scenarios.ts'
+import { type InteropRun, updateTable } from './interop-table.ts'
 
 const help = `npm run interop -- [options]
   --client VERSION      one of interop/clients.json; may be given again (default: all)
@@ -45,7 +45,7 @@ if (values.help) {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cache = join(root, '.cache', 'interop')
 const password = 'ada:engine-no-1'
-const patience = Number(values.patience)
+const timeoutFactor = Number(values.patience)
 
 const known = readClients(join(root, 'interop', 'clients.json'))
 const clients = (values.client ?? known.map(({ version }) => version)).map(
@@ -54,33 +54,36 @@ const clients = (values.client ?? known.map(({ version }) => version)).map(
 const scenarios = readScenarios(values.scenarios ?? join(root, 'interop', 'scenarios')).filter(({ name }) => values.only?.includes(name) ?? true)
 if (scenarios.length === 0) throw new Error('no scenario has that name')
 
-const passes: Pass[] = []
+const runs: InteropRun[] = []
 let postgres: Postgres | undefined
 for (let round = 0; round < Number(values.repeat); round += 1)
   for (const client of clients)
     for (const database of values.database)
       for (const mode of values.mode) {
-        passes.push(await pass(client, database, mode, round))
+        runs.push(await runScenarios(client, database, mode, round))
         // After each: all of it takes an hour, and what is held up on the way keeps what it has found.
         if (values.write) writeTable()
       }
 await postgres?.stop()
 
-const failed = passes.reduce((sum, { outcomes, serverErrors }) => sum + outcomes.filter(([, outcome]) => !outcome.passed).length + serverErrors, 0)
-const passed = passes.reduce((sum, { outcomes }) => sum + outcomes.filter(([, outcome]) => outcome.passed).length, 0)
+const failed = runs.reduce(
+  (sum, { results: outcomes, serverErrors }) => sum + outcomes.filter(([, outcome]) => !outcome.passed).length + serverErrors,
+  0,
+)
+const passed = runs.reduce((sum, { results: outcomes }) => sum + outcomes.filter(([, outcome]) => outcome.passed).length, 0)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 function writeTable(): void {
   const page = join(root, 'docs', 'compatibility.md')
-  writeFileSync(page, withTable(readFileSync(page, 'utf8'), passes))
+  writeFileSync(page, updateTable(readFileSync(page, 'utf8'), runs))
 }
 
 /** All scenarios of one client against one fresh server. */
-async function pass(client: Client, database: string, mode: string, round: number): Promise<Pass> {
+async function runScenarios(client: Client, database: string, mode: string, round: number): Promise<InteropRun> {
   const bin = await installClient(client, cache)
   const scratch = mkdtempSync(join(tmpdir(), 'millrace-interop-'))
-  const url = database === 'sqlite' ? `sqlite:${join(scratch, 'millrace.db')}` : await postgresUrl(`interop_${passes.length}`)
+  const url = database === 'sqlite' ? `sqlite:${join(scratch, 'millrace.db')}` : await postgresUrl(`interop_${runs.length}`)
   const auth = mode === 'auth' ? password : undefined
   const server = await startServerProcess(url, [], {
     MILLRACE_SERVER_LOG_LEVEL: 'info',
@@ -93,10 +96,12 @@ async function pass(client: Client, database: string, mode: string, round: numbe
   const logged = createWriteStream(log)
   server.child.stdout?.pipe(logged)
   console.log(`\nclient ${client.version}, ${database}, ${mode}${round > 0 ? `, round ${round + 1}` : ''}`)
-  const outcomes: [Scenario, Outcome][] = []
-  for (const scenario of scenarios.filter((each) => suits(each, client.version, mode))) {
-    const outcome = await runScenario(scenario, { api: `${server.url}/api`, auth, bin, patience })
-    console.log(`  ${outcome.passed ? 'ok  ' : 'FAIL'} ${scenario.name} (${outcome.seconds.toFixed(0)} s)${outcome.why && `: ${outcome.why}`}`)
+  const outcomes: [Scenario, ScenarioResult][] = []
+  for (const scenario of scenarios.filter((each) => isApplicable(each, client.version, mode))) {
+    const outcome = await runScenario(scenario, { api: `${server.url}/api`, auth, bin, timeoutFactor })
+    console.log(
+      `  ${outcome.passed ? 'ok  ' : 'FAIL'} ${scenario.name} (${outcome.seconds.toFixed(0)} s)${outcome.failure && `: ${outcome.failure}`}`,
+    )
     outcomes.push([scenario, outcome])
   }
   await Promise.all([finished(logged), server.kill('SIGTERM')])
@@ -106,7 +111,7 @@ async function pass(client: Client, database: string, mode: string, round: numbe
     .filter((line) => /"level":[56]0/.test(line))
   for (const line of errors) console.log(`  FAIL the server logged ${line.slice(0, 600)}`)
   rmSync(scratch, { recursive: true, force: true })
-  return { client: client.version, database, mode, outcomes, serverErrors: errors.length }
+  return { client: client.version, database, mode, results: outcomes, serverErrors: errors.length }
 }
 
 async function postgresUrl(name: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { plantTree } from './planted-tree.ts'
-import { isTest, overlookedFiles, repository, sourceFiles } from './repository.ts'
+import { isTest, listSourceFiles, listUnscannedFiles, repositoryRoot } from './repository.ts'
+import { createTemporaryTree } from './temporary-tree.ts'
 
 test('sources are the TypeScript of packages and scripts, in order', () => {
-  const root = plantTree({
+  const root = createTemporaryTree({
     'packages/a/src/deep/z.ts': '',
     'packages/a/src/b.ts': '',
     'packages/a/src/page.tsx': '',
@@ -16,7 +16,7 @@ test('sources are the TypeScript of packages and scripts, in order', () => {
     'scripts/start.mjs': '',
     'elsewhere.ts': '',
   })
-  expect(sourceFiles(root)).toEqual([
+  expect(listSourceFiles(root)).toEqual([
     'packages/a/src/b.ts',
     'packages/a/src/deep/z.ts',
     'packages/a/src/page.tsx',
@@ -26,18 +26,18 @@ test('sources are the TypeScript of packages and scripts, in order', () => {
 })
 
 test('a file that git knows and the walk passes by is overlooked', () => {
-  const root = plantTree({
+  const root = createTemporaryTree({
     '.gitignore': 'generated/\n',
     'packages/a/src/a.ts': '',
     'packages/a/src/dist/b.ts': '',
     'packages/a/src/generated/c.ts': '',
   })
   execFileSync('git', ['init', '--quiet'], { cwd: root })
-  expect(overlookedFiles(root)).toEqual(['packages/a/src/dist/b.ts'])
+  expect(listUnscannedFiles(root)).toEqual(['packages/a/src/dist/b.ts'])
 })
 
 test('this repository has sources, and tests among them', () => {
-  const files = sourceFiles(repository)
+  const files = listSourceFiles(repositoryRoot)
   expect(files).toContain('scripts/repository.ts')
   expect(files.filter(isTest)).toContain('scripts/repository.test.ts')
   expect(files.filter((path) => !isTest(path))).toContain('packages/server/src/config.ts')

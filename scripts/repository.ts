@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of the repository that these scripts belong to. */
-export const repository = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
-const skipped = new Set(['node_modules', 'dist', 'coverage'])
+const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
 
 /** Every TypeScript file in the src and test folders of the packages and below scripts, by its path from the root, in order. */
-export function sourceFiles(root: string): string[] {
+export function listSourceFiles(root: string): string[] {
   const packages = existsSync(join(root, 'packages')) ? readdirSync(join(root, 'packages')) : []
   const folders = [...packages.flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`]), 'scripts']
-  return folders.flatMap((folder) => filesBelow(root, folder)).filter((path) => /\.tsx?$/.test(path))
+  return folders.flatMap((folder) => listFilesBelow(root, folder)).filter((path) => /\.tsx?$/.test(path))
 }
 
-function filesBelow(root: string, folder: string): string[] {
+function listFilesBelow(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1)
   return readdirSync(join(root, folder), { withFileTypes: true })
     .sort(byName)
     .flatMap((entry) => {
-      if (skipped.has(entry.name) || entry.name.startsWith('.')) return []
+      if (skippedFolders.has(entry.name) || entry.name.startsWith('.')) return []
       const path = `${folder}/${entry.name}`
-      return entry.isDirectory() ? filesBelow(root, path) : [path]
+      return entry.isDirectory() ? listFilesBelow(root, path) : [path]
     })
 }
 
@@ -33,9 +33,9 @@ export const readSource = (root: string, path: string): string => readFileSync(j
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/test\//.test(path)
 
 /** Source files that git knows of and `sourceFiles` did not find: a check that does not see a file finds it clean. */
-export function overlookedFiles(root: string): string[] {
+export function listUnscannedFiles(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
-  const seen = new Set(sourceFiles(root))
+  const seen = new Set(listSourceFiles(root))
   return listed
     .split('\0')
     .filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && existsSync(join(root, path)) && !seen.has(path))

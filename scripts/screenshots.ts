@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { closePage, newPage, viewports, visitAndSettle } from '../packages/dashboard/test/browser.ts'
 import { openSeededServer } from '../packages/dashboard/test/open-seeded-server.ts'
 import { listPages } from '../packages/dashboard/test/pages.ts'
-import { repository } from './repository.ts'
+import { repositoryRoot } from './repository.ts'
 
 const wanted = process.argv.slice(2)
-const target = join(repository, 'docs/images')
+const target = join(repositoryRoot, 'docs/images')
 const { browser, address, seed, close } = await openSeededServer()
 
 mkdirSync(target, { recursive: true })

@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { repository } from './repository.ts'
+import { repositoryRoot } from './repository.ts'
 
-const startScript: string = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts.start
+const startScript: string = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts.start
 const v8Flags = startScript.match(/--\S+/g) ?? []
 
 /** Prints what V8 made of its flags, once for each program that the process becomes. */
 const probe = `data:text/javascript,import v8 from 'node:v8'; console.log('heap limit', v8.getHeapStatistics().heap_size_limit)`
 
 function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [join(repository, 'packages/millrace/bin/millrace.mjs'), 'server', 'start', '--no-ui', ...args], {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'packages/millrace/bin/millrace.mjs'), 'server', 'start', '--no-ui', ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NODE_OPTIONS: `--import "${probe}"` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

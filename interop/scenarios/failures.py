@@ -1,5 +1,5 @@
 # about: failures, retries of tasks and flows, a crash, and a failing hook
-from kit import own, run_of, tasks_of
+from support import unique_name, run_of, tasks_of
 from prefect import flow, task
 from prefect.runtime import flow_run
 from prefect.states import Failed
@@ -15,12 +15,12 @@ def unsteady():
     return seen["task"]
 
 
-@flow(name=own("steadied"))
+@flow(name=unique_name("steadied"))
 def steadied():
     return flow_run.id, unsteady()
 
 
-@flow(name=own("again"), retries=1, retry_delay_seconds=1)
+@flow(name=unique_name("again"), retries=1, retry_delay_seconds=1)
 def again():
     seen["flow"] += 1
     if seen["flow"] < 2:
@@ -28,12 +28,12 @@ def again():
     return flow_run.id
 
 
-@flow(name=own("broken"), on_failure=[lambda flow, run, state: seen["hooks"].append((str(run.id), state.name))])
+@flow(name=unique_name("broken"), on_failure=[lambda flow, run, state: seen["hooks"].append((str(run.id), state.name))])
 def broken():
     raise KeyError("customer")
 
 
-@flow(name=own("told"))
+@flow(name=unique_name("told"))
 def told():
     return Failed(message="told so")
 

@@ -1,6 +1,6 @@
 # about: a flow with tasks: states, names, parameters, logs and results
 import prefect
-from kit import ask, messages_of, own, run_of, tasks_of
+from support import request, messages_of, unique_name, run_of, tasks_of
 from packaging.version import parse
 from prefect import flow, get_run_logger, task
 from prefect.runtime import flow_run
@@ -11,7 +11,7 @@ def double(number):
     return number * 2
 
 
-@flow(name=own("first"), log_prints=True)
+@flow(name=unique_name("first"), log_prints=True)
 def first(numbers: list, label: str = "none"):
     print(f"label is {label}")
     get_run_logger().warning("look here")
@@ -29,4 +29,4 @@ assert all(each["name"].startswith("double-") for each in tasks), tasks
 messages_of(run_id, "label is snowman ☃", "look here")
 
 # They warn of a server that says it is older than they are.
-assert parse(ask("GET", "/admin/version")) >= parse(prefect.__version__)
+assert parse(request("GET", "/admin/version")) >= parse(prefect.__version__)

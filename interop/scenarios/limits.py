@@ -3,12 +3,12 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from kit import ask, own, prefect, tasks_of
+from support import request, unique_name, prefect, tasks_of
 from prefect import flow, task
 from prefect.concurrency.sync import concurrency, rate_limit
 from prefect.runtime import flow_run
 
-limit, decaying, tag = own("limit"), own("decaying"), own("tag")
+limit, decaying, tag = unique_name("limit"), unique_name("decaying"), unique_name("tag")
 prefect("gcl", "create", limit, "--limit", "2")
 prefect("gcl", "create", decaying, "--limit", "1", "--slot-decay-per-second", "2")
 prefect("concurrency-limit", "create", tag, "1")
@@ -30,7 +30,7 @@ def one_at_a_time():
     return started, time.time()
 
 
-@flow(name=own("limited"))
+@flow(name=unique_name("limited"))
 def limited():
     futures = [one_at_a_time.submit() for _ in range(3)]
     return flow_run.id, [future.result() for future in futures]
@@ -39,7 +39,7 @@ def limited():
 with ThreadPoolExecutor(6) as pool:
     list(pool.map(hold, range(6)))
 assert inside["most"] == 2, inside
-assert ask("GET", f"/v2/concurrency_limits/{limit}")["active_slots"] == 0
+assert request("GET", f"/v2/concurrency_limits/{limit}")["active_slots"] == 0
 
 began = time.monotonic()
 for _ in range(3):
@@ -50,4 +50,4 @@ run_id, spans = limited()
 spans.sort()
 assert all(first[1] <= second[0] + 0.05 for first, second in zip(spans, spans[1:])), spans
 tasks_of(run_id, 3)
-assert ask("GET", f"/concurrency_limits/tag/{tag}")["active_slots"] == []
+assert request("GET", f"/concurrency_limits/tag/{tag}")["active_slots"] == []

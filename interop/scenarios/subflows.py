@@ -1,5 +1,5 @@
 # about: flows within flows, mapping, waiting for others, and the graph made of them
-from kit import ask, own, run_of, tasks_of, until
+from support import request, unique_name, run_of, tasks_of, wait_until
 from prefect import flow, task
 from prefect.runtime import flow_run
 
@@ -14,12 +14,12 @@ def total(numbers):
     return sum(numbers)
 
 
-@flow(name=own("inner"))
+@flow(name=unique_name("inner"))
 def inner(base: int):
     return flow_run.id, number(base)
 
 
-@flow(name=own("outer"))
+@flow(name=unique_name("outer"))
 def outer():
     numbers = number.map([1, 2, 3])
     added = total.submit(numbers)
@@ -36,10 +36,10 @@ assert parent in [each["id"] for each in tasks]
 
 
 def drawn():
-    nodes = [node for _, node in ask("GET", f"/flow_runs/{outside}/graph-v2")["nodes"]]
+    nodes = [node for _, node in request("GET", f"/flow_runs/{outside}/graph-v2")["nodes"]]
     adding = [node for node in nodes if node["label"].startswith("total")]
     whole = adding and len(adding[0]["parents"]) == 3 and any(node["kind"] == "flow-run" and node["id"] == inside for node in nodes)
     return whole
 
 
-until(drawn, "the whole graph")
+wait_until(drawn, "the whole graph")

@@ -10,10 +10,10 @@ type Schema = Record<string, unknown> & { $id?: string; properties?: Record<stri
 const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 const modules = await Promise.all(files.map((file) => import(`./${file}`) as Promise<Record<string, unknown>>))
 const exported = modules.flatMap((exports) => Object.entries(exports)).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
-const everything = [...new Set(exported.flatMap(([, schema]) => within(schema)))]
-const named = everything.filter((schema) => schema.$id !== undefined)
+const allSchemas = [...new Set(exported.flatMap(([, schema]) => listNestedSchemas(schema)))]
+const namedSchemas = allSchemas.filter((schema) => schema.$id !== undefined)
 const bodies = exported.filter(([, schema]) => schema['x-parameters'] === true)
-const fields = everything.flatMap((schema) =>
+const fields = allSchemas.flatMap((schema) =>
   Object.entries(schema.properties ?? {}).map(([name, field]) => ({ where: `${schema.$id ?? '(unnamed)'}.${name}`, name, field, schema })),
 )
 
@@ -22,13 +22,13 @@ function isSchema(value: unknown): value is Schema {
 }
 
 /** The schema and all schemas in it. Triggers hold themselves, so those met before are passed by. */
-function within(schema: Schema, met = new Set<Schema>()): Schema[] {
+function listNestedSchemas(schema: Schema, met = new Set<Schema>()): Schema[] {
   if (met.has(schema)) return []
   met.add(schema)
   const inner = [schema.properties, schema.patternProperties].flatMap((map) => Object.values((map ?? {}) as Record<string, Schema>))
   const lists = [schema.anyOf, schema.prefixItems].flatMap((list) => (list ?? []) as Schema[])
   const single = [schema.items, schema.additionalProperties].filter(isSchema)
-  return [schema, ...[...inner, ...lists, ...single].flatMap((part) => within(part, met))]
+  return [schema, ...[...inner, ...lists, ...single].flatMap((part) => listNestedSchemas(part, met))]
 }
 
 /** A named schema as text, the named ones in it by name alone. What is said of it as a field of something else does not count. */
@@ -43,12 +43,12 @@ const isUnknownRefused = (schema: Schema) => schema.additionalProperties === fal
 
 test('every file has something to say', () => {
   expect(modules.filter((exports) => Object.keys(exports).length === 0)).toEqual([])
-  expect(named.length).toBeGreaterThan(250)
+  expect(namedSchemas.length).toBeGreaterThan(250)
   expect(bodies.length).toBeGreaterThan(60)
 })
 
 test('a name means one shape', () => {
-  const shapes = Map.groupBy(named, (schema) => schema.$id)
+  const shapes = Map.groupBy(namedSchemas, (schema) => schema.$id)
   const ambiguous = [...shapes].filter(([, schemas]) => new Set(schemas.map(shapeOf)).size > 1).map(([name]) => name)
   expect(ambiguous).toEqual([])
 })
@@ -60,7 +60,7 @@ test('a shape is exported under its name', () => {
 
 describe('unknown keys', () => {
   const lenient = ['QueueFilter', 'SavedSearchFilter', 'TaskWorkerFilter', 'ServerDefaultResultStorageUpdate']
-  const written = named.filter((schema) => /(Filter\w*|Create|Update)$/.test(schema.$id ?? ''))
+  const written = namedSchemas.filter((schema) => /(Filter\w*|Create|Update)$/.test(schema.$id ?? ''))
 
   test('are refused by filters and by what is created and updated', () => {
     const careless = written.filter((schema) => !isUnknownRefused(schema)).map((schema) => schema.$id)
@@ -73,7 +73,7 @@ describe('unknown keys', () => {
 })
 
 test('sets of words are neither empty nor repetitive', () => {
-  const wrong = everything.filter(({ enum: words }) => words && (words.length === 0 || new Set(words).size < words.length))
+  const wrong = allSchemas.filter(({ enum: words }) => words && (words.length === 0 || new Set(words).size < words.length))
   expect(wrong).toEqual([])
 })
 
@@ -102,7 +102,9 @@ describe('defaults', () => {
 })
 
 test('text that clients send has no NUL characters', () => {
-  const sent = [...new Set([...named.filter(isUnknownRefused), ...bodies.map(([, schema]) => schema)].flatMap((schema) => within(schema)))]
+  const sent = [
+    ...new Set([...namedSchemas.filter(isUnknownRefused), ...bodies.map(([, schema]) => schema)].flatMap((schema) => listNestedSchemas(schema))),
+  ]
   const texts = sent.filter((schema) => schema.type === 'string')
   const isGuarded = (schema: Schema) => ['x-text', 'format', 'pattern', 'enum', 'const'].some((key) => key in schema)
   expect(texts.length).toBeGreaterThan(100)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ProgressLine } from './progress-line.ts'
 
-function watched(isTTY: boolean) {
+function createProgressLine(isTTY: boolean) {
   let now = 0
   let said = ''
   const line = new ProgressLine({ isTTY, write: (text: string) => (said += text) }, { now: () => now })
@@ -9,7 +9,7 @@ function watched(isTTY: boolean) {
 }
 
 test('where nobody watches there is a line for each noun that had rows', () => {
-  const { line, said } = watched(false)
+  const { line, said } = createProgressLine(false)
   line.onStart(1234, 0)
   line.onCopied('flows', 34)
   line.onCopied('schedules', 0)
@@ -21,7 +21,7 @@ test('where nobody watches there is a line for each noun that had rows', () => {
 })
 
 test('on a terminal a bar moves, not more often than one can read, and goes away', () => {
-  const { line, after, said } = watched(true)
+  const { line, after, said } = createProgressLine(true)
   line.onStart(400, 100)
   after(1)
   line.onCopied('logs', 100)

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
-import { sqliteSource } from './adopt/sources.ts'
+import { createSqliteSource } from './adopt/sources.ts'
 
 const command = fileURLToPath(new URL('../../millrace/bin/millrace.mjs', import.meta.url))
 
@@ -15,7 +15,7 @@ function millrace(folder: string, ...args: string[]) {
 test('adopts, lifts the protection and rotates the key, each as a command', () => {
   const folder = mkdtempSync(join(inject('scratchFolder'), 'command-'))
   const database = `sqlite:${join(folder, 'm.db')}`
-  const source = sqliteSource()
+  const source = createSqliteSource()
   const first = millrace(folder, 'adopt', source, '--database', database)
   expect(first).toMatchObject({ status: 0 })
   expect(first.stdout).toMatch(/^flow runs +20 +20$/m)
@@ -36,7 +36,7 @@ test('what cannot be understood or done is said in a sentence', () => {
   expect(millrace(folder, 'adopt', join(folder, 'x.db'))).toMatchObject({ status: 1, stderr: expect.stringMatching(/^There is no file/) })
   const key = join(folder, 'key')
   writeFileSync(key, 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=\n')
-  const wrong = millrace(folder, 'adopt', sqliteSource(), '--database', `sqlite:${join(folder, 'm.db')}`, '--old-key-file', key)
+  const wrong = millrace(folder, 'adopt', createSqliteSource(), '--database', `sqlite:${join(folder, 'm.db')}`, '--old-key-file', key)
   expect(wrong).toMatchObject({ status: 1, stderr: expect.stringMatching(/^The key that was given does not open/) })
   expect(millrace(folder, 'grind')).toMatchObject({ status: 2 })
   expect(millrace(folder, '--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' })

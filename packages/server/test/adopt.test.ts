@@ -10,7 +10,7 @@ import { toMicros } from '../src/lib/time.ts'
 import { retention } from '../src/services/retention.ts'
 import { scheduler } from '../src/services/scheduler.ts'
 import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
-import { postgresSource, sqliteSource } from './adopt/sources.ts'
+import { createPostgresSource, createSqliteSource } from './adopt/sources.ts'
 import { eachDialect, type TestApp } from './setup.ts'
 
 interface Options {
@@ -19,7 +19,7 @@ interface Options {
   readonly watcher?: Partial<AdoptListener>
 }
 
-async function take(app: TestApp, url: string, { resume = false, oldKey, watcher }: Options = {}): Promise<Report> {
+async function adoptSource(app: TestApp, url: string, { resume = false, oldKey, watcher }: Options = {}): Promise<Report> {
   const source = await openSource(url, '/')
   try {
     return await adopt(app.context, source, { resume, oldKey, listener: { onStart: () => {}, onCopied: () => {}, ...watcher } })
@@ -28,9 +28,9 @@ async function take(app: TestApp, url: string, { resume = false, oldKey, watcher
   }
 }
 
-const adopted = ({ lines }: Report) => Object.fromEntries(lines.map((line) => [line.noun, line.adopted]))
-const list = async (app: TestApp, noun: string, body: object = {}) => (await app.call('POST', `/${noun}/filter`, body)).body
-const never = new AbortController().signal
+const countAdopted = ({ lines }: Report) => Object.fromEntries(lines.map((line) => [line.noun, line.adopted]))
+const listAll = async (app: TestApp, noun: string, body: object = {}) => (await app.call('POST', `/${noun}/filter`, body)).body
+const neverAborted = new AbortController().signal
 
 const expected = {
   flows: 7,
@@ -52,34 +52,34 @@ const expected = {
 eachDialect('adopt', (setup) => {
   test('everything is there, as the other server showed it', async () => {
     const app = await setup()
-    const file = sqliteSource()
+    const file = createSqliteSource()
     const before = createHash('sha256').update(readFileSync(file)).digest('hex')
-    const report = await take(app, file)
+    const report = await adoptSource(app, file)
     expect(report).toMatchObject({ differing: [], notes: [] })
-    expect(adopted(report)).toMatchObject(expected)
+    expect(countAdopted(report)).toMatchObject(expected)
     expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(before)
 
-    const [run] = await list(app, 'flow_runs', { flows: { name: { any_: ['parent'] } }, flow_runs: { tags: { all_: ['team-a', 'prod'] } } })
+    const [run] = await listAll(app, 'flow_runs', { flows: { name: { any_: ['parent'] } }, flow_runs: { tags: { all_: ['team-a', 'prod'] } } })
     expect(run).toMatchObject({ state: { type: 'COMPLETED', name: 'Completed' }, run_count: 1, parameters: { n: 3 } })
     const raw = await app.server.inject({ method: 'GET', url: `/flow_runs/${run.id}` })
     expect(raw.body).toContain('{"n": 3, "options": {"ratio": 1.0, "big": 12345678901234567890}}')
     const states = (await app.call('GET', `/flow_run_states/?flow_run_id=${run.id}`)).body
     expect(states.map(({ type }: { type: string }) => type)).toEqual(['PENDING', 'RUNNING', 'COMPLETED'])
-    const children = await list(app, 'flow_runs', { flow_runs: { parent_flow_run_id: { any_: [run.id] } } })
+    const children = await listAll(app, 'flow_runs', { flow_runs: { parent_flow_run_id: { any_: [run.id] } } })
     expect(children).toHaveLength(1)
-    expect((await list(app, 'logs', { logs: { flow_run_id: { any_: [run.id] } } })).map(({ message }: { message: string }) => message)).toContain(
+    expect((await listAll(app, 'logs', { logs: { flow_run_id: { any_: [run.id] } } })).map(({ message }: { message: string }) => message)).toContain(
       'adding 1 and 10 – ünïcode ✓',
     )
   })
 
   test('what people set comes along: blocks with their secrets, variables, pools, limits, automations', async () => {
     const app = await setup()
-    await take(app, sqliteSource())
-    const documents = await list(app, 'block_documents', { include_secrets: true })
+    await adoptSource(app, createSqliteSource())
+    const documents = await listAll(app, 'block_documents', { include_secrets: true })
     const data = Object.fromEntries(documents.map((document: { name: string; data: object }) => [document.name, document.data]))
     expect(data['a-secret']).toEqual({ value: 's3cr3t' })
     expect(data['a-store']).toMatchObject({ headers: { k: 'v' }, login: { token: 'tok-123', port: 5432 } })
-    const hidden = await list(app, 'block_documents', {})
+    const hidden = await listAll(app, 'block_documents', {})
     expect(JSON.stringify(hidden)).not.toContain('tok-123')
     const { default_result_storage_block_id } = (await app.call('GET', '/admin/storage')).body
     expect(documents.find(({ id }: { id: string }) => id === default_result_storage_block_id).name).toBe('results')
@@ -90,13 +90,13 @@ eachDialect('adopt', (setup) => {
       'fast',
     ])
     const limits = Object.fromEntries(
-      (await list(app, 'v2/concurrency_limits')).map((limit: { name: string; active_slots: number }) => [limit.name, limit]),
+      (await listAll(app, 'v2/concurrency_limits')).map((limit: { name: string; active_slots: number }) => [limit.name, limit]),
     )
     expect(limits.slots).toMatchObject({ limit: 3, active_slots: 1 })
     expect(limits['tag:limited']).toMatchObject({ limit: 4, active_slots: 0 })
-    const sleeping = (await list(app, 'deployments', { deployments: { name: { any_: ['sleeps'] } } }))[0]
+    const sleeping = (await listAll(app, 'deployments', { deployments: { name: { any_: ['sleeps'] } } }))[0]
     expect(sleeping.global_concurrency_limit).toMatchObject({ limit: 3, active_slots: 1 })
-    const triggers = (await list(app, 'automations')).map(({ name, trigger }: { name: string; trigger: { type: string } }) => [name, trigger.type])
+    const triggers = (await listAll(app, 'automations')).map(({ name, trigger }: { name: string; trigger: { type: string } }) => [name, trigger.type])
     expect(Object.fromEntries(triggers)).toEqual({ again: 'event', both: 'compound', stuck: 'event' })
     // Kinds of blocks that come with this server and not with the other.
     expect((await app.call('GET', '/block_types/slug/webhook')).status).toBe(200)
@@ -113,15 +113,15 @@ eachDialect('adopt', (setup) => {
     const app = await setup()
     // When the other server had just stopped.
     app.clock.set(toMicros('2026-11-15T08:40:00Z'))
-    await take(app, sqliteSource(change))
-    expect(await triggerEvaluator.runOnce(app.context, never)).toEqual({ fired: 0 })
-    const planned = await list(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
+    await adoptSource(app, createSqliteSource(change))
+    expect(await triggerEvaluator.runOnce(app.context, neverAborted)).toEqual({ fired: 0 })
+    const planned = await listAll(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
     const times = planned.map((run: { deployment_id: string; expected_start_time: string }) => `${run.deployment_id} ${run.expected_start_time}`)
     expect(times).toHaveLength(9)
-    expect(await scheduler.runOnce(app.context, never)).toMatchObject({ scheduled: 0 })
+    expect(await scheduler.runOnce(app.context, neverAborted)).toMatchObject({ scheduled: 0 })
     app.clock.advance(3600)
-    expect((await scheduler.runOnce(app.context, never)).scheduled).toBeGreaterThan(0)
-    const after = await list(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
+    expect((await scheduler.runOnce(app.context, neverAborted)).scheduled).toBeGreaterThan(0)
+    const after = await listAll(app, 'flow_runs', { flow_runs: { state: { type: { any_: ['SCHEDULED'] } } } })
     const all = after.map((run: { deployment_id: string; expected_start_time: string }) => `${run.deployment_id} ${run.expected_start_time}`)
     expect(all).toEqual(expect.arrayContaining(times))
     expect(new Set(all).size).toBe(all.length)
@@ -129,16 +129,16 @@ eachDialect('adopt', (setup) => {
 
   test('the same from PostgreSQL', async () => {
     const app = await setup()
-    const { url, drop } = await postgresSource()
-    const report = await take(app, url.replace(/^postgres:/, 'postgresql+asyncpg:'))
+    const { url, drop } = await createPostgresSource()
+    const report = await adoptSource(app, url.replace(/^postgres:/, 'postgresql+asyncpg:'))
     expect(report.mismatched).toEqual([])
-    expect(adopted(report)).toMatchObject(expected)
-    const [run] = await list(app, 'flow_runs', { flows: { name: { any_: ['parent'] } }, flow_runs: { tags: { all_: ['team-a'] } } })
-    const other = new DatabaseSync(sqliteSource(), { readOnly: true })
+    expect(countAdopted(report)).toMatchObject(expected)
+    const [run] = await listAll(app, 'flow_runs', { flows: { name: { any_: ['parent'] } }, flow_runs: { tags: { all_: ['team-a'] } } })
+    const other = new DatabaseSync(createSqliteSource(), { readOnly: true })
     const row = other.prepare('select start_time, total_run_time from flow_run where id = ?').get(run.id) as Record<string, string>
     expect(run.start_time).toBe(`${row.start_time?.replace(' ', 'T')}Z`)
     expect(run.total_run_time).toBeCloseTo(Number(row.total_run_time?.slice(-9)), 6)
-    expect((await list(app, 'block_documents', { include_secrets: true })).map(({ data }: { data: object }) => data)).toContainEqual({
+    expect((await listAll(app, 'block_documents', { include_secrets: true })).map(({ data }: { data: object }) => data)).toContainEqual({
       value: 's3cr3t',
     })
     other.close()
@@ -147,39 +147,44 @@ eachDialect('adopt', (setup) => {
 
   test('a copy that broke off is continued, and nothing is there twice', async () => {
     const app = await setup()
-    const file = sqliteSource()
+    const file = createSqliteSource()
     const stop = () => {
       throw new Error('the power is gone')
     }
-    await expect(take(app, file, { watcher: { onCopied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow('the power is gone')
-    await expect(take(app, file)).rejects.toThrow('--resume')
-    await expect(take(app, sqliteSource('delete from block_type'), { resume: true })).rejects.toThrow('another installation')
+    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow(
+      'the power is gone',
+    )
+    await expect(adoptSource(app, file)).rejects.toThrow('--resume')
+    await expect(adoptSource(app, createSqliteSource('delete from block_type'), { resume: true })).rejects.toThrow('another installation')
     let already = 0
-    const report = await take(app, file, { resume: true, watcher: { onStart: (_total, before) => (already = before) } })
+    const report = await adoptSource(app, file, { resume: true, watcher: { onStart: (_total, before) => (already = before) } })
     expect(already).toBeGreaterThan(71)
     expect(report.mismatched).toEqual([])
-    expect(adopted(report)).toMatchObject(expected)
-    await expect(take(app, file, { resume: true })).rejects.toThrow('already')
+    expect(countAdopted(report)).toMatchObject(expected)
+    await expect(adoptSource(app, file, { resume: true })).rejects.toThrow('already')
   })
 
   test('refuses what it cannot take over, and says why', async () => {
     const app = await setup()
-    await expect(take(app, '/nowhere/prefect.db')).rejects.toThrow('There is no file')
-    await expect(take(app, sqliteSource('drop table alembic_version'))).rejects.toThrow('no database of a Prefect server')
+    await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('There is no file')
+    await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('no database of a Prefect server')
     await expect(
-      take(app, sqliteSource('alter table deployment drop column concurrency_limit; alter table deployment drop column concurrency_limit_id')),
+      adoptSource(
+        app,
+        createSqliteSource('alter table deployment drop column concurrency_limit; alter table deployment drop column concurrency_limit_id'),
+      ),
     ).rejects.toThrow('older than 3.0')
-    await expect(take(app, sqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('does not open')
-    await expect(take(app, sqliteSource("delete from configuration where key = 'ENCRYPTION_KEY'"))).rejects.toThrow('--old-key-file')
+    await expect(adoptSource(app, createSqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('does not open')
+    await expect(adoptSource(app, createSqliteSource("delete from configuration where key = 'ENCRYPTION_KEY'"))).rejects.toThrow('--old-key-file')
     await app.call('POST', '/flows/', { name: 'mine' })
-    await expect(take(app, sqliteSource())).rejects.toThrow('not empty')
+    await expect(adoptSource(app, createSqliteSource())).rejects.toThrow('not empty')
   })
 
   test('older sources lack columns, and may hold what points nowhere', async () => {
     const app = await setup()
-    const report = await take(
+    const report = await adoptSource(
       app,
-      sqliteSource(`
+      createSqliteSource(`
         alter table flow_run drop column labels; alter table flow_run drop column created_by; alter table task_run drop column labels;
         delete from concurrency_limit_v2 where name like 'deployment:%';
         update deployment set concurrency_limit_id = null, concurrency_limit = 7 where name = 'by-cron';
@@ -197,9 +202,9 @@ eachDialect('adopt', (setup) => {
     expect(lines['states of task runs']!.skipped).toBeGreaterThan(0)
     expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'this version of Millrace does not know the table' })
     expect(report.notes.join('\n')).toMatch(/mystery/)
-    const loose = await list(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
+    const loose = await listAll(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
     expect(loose.map(({ dynamic_key }: { dynamic_key: string }) => dynamic_key)).toEqual(['same', 'same'])
-    const [deployment] = await list(app, 'deployments', { deployments: { name: { any_: ['by-cron'] } } })
+    const [deployment] = await listAll(app, 'deployments', { deployments: { name: { any_: ['by-cron'] } } })
     expect(deployment.global_concurrency_limit).toMatchObject({ limit: 7, name: `deployment:${deployment.id}` })
     expect((await app.call('GET', '/concurrency_limits/tag/old')).body).toMatchObject({
       concurrency_limit: 2,
@@ -209,18 +214,18 @@ eachDialect('adopt', (setup) => {
 
   test('retention spares it until a person says otherwise', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30' } })
-    await take(app, sqliteSource())
+    await adoptSource(app, createSqliteSource())
     app.clock.advance(60)
     const until = (await app.call('GET', '/admin/retention')).body.adopted_until
     expect(until).not.toBeNull()
     await app.call('POST', '/logs/', [{ name: 'l', level: 20, message: 'new', timestamp: '2030-01-01T00:02:00Z' }])
     app.clock.advance(200 * 86_400)
-    expect(await retention.runOnce(app.context, never)).toMatchObject({ events: 0, logs: 1, flow_runs: 0 })
-    expect(await list(app, 'logs', { limit: 200 })).toHaveLength(90)
+    expect(await retention.runOnce(app.context, neverAborted)).toMatchObject({ events: 0, logs: 1, flow_runs: 0 })
+    expect(await listAll(app, 'logs', { limit: 200 })).toHaveLength(90)
     expect(await app.context.writeQueue.submit(liftRetentionHold)).toBe(true)
     expect(await app.context.writeQueue.submit(liftRetentionHold)).toBe(false)
     expect((await app.call('GET', '/admin/retention')).body.adopted_until).toBeNull()
-    expect(await retention.runOnce(app.context, never)).toMatchObject({ flow_runs: 9 })
-    expect(await list(app, 'logs')).toEqual([])
+    expect(await retention.runOnce(app.context, neverAborted)).toMatchObject({ flow_runs: 9 })
+    expect(await listAll(app, 'logs')).toEqual([])
   })
 })

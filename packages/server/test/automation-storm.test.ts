@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { automate, deployed, send, settle } from './automations.ts'
-import { report } from './proof-size.ts'
+import { createAutomation, runUntilIdle, seedDeployment, sendEvent } from './automations.ts'
+import { reportFigures } from './proof-size.ts'
 import { eachDialect, type TestApp } from './setup.ts'
 
 const [automations, realEvents] = [100, 20]
@@ -20,7 +20,7 @@ const actionsFor = ({ deployment, pool, queue }: { deployment: string; pool: str
 
 const catchAll = [{}, { expect: ['*'] }, { expect: ['prefect.*'] }, { match: { 'prefect.resource.id': '*' } }]
 
-async function sizes(app: TestApp): Promise<{ events: number; bytes: number; waiting: number }> {
+async function measureLog(app: TestApp): Promise<{ events: number; bytes: number; waiting: number }> {
   const rows = await app.context.reads.kysely.selectFrom('event').select(['resource', 'related', 'payload']).execute()
   const kept = await app.context.reads.kysely.selectFrom('automation_firing').select('body').execute()
   const textBytes = rows.reduce((sum, { resource, related, payload }) => sum + resource.length + related.length + payload.length, 0)
@@ -30,22 +30,22 @@ async function sizes(app: TestApp): Promise<{ events: number; bytes: number; wai
 eachDialect('automations that catch every event', (setup, dialect) => {
   test(`cause fewer than ten events for each real one: ${automations} of them`, async () => {
     const app = await setup()
-    const things = await deployed(app)
+    const things = await seedDeployment(app)
     const actions = actionsFor(things)
     for (let n = 0; n < automations; n += 1) {
       const trigger = { type: 'event', posture: 'Reactive', ...catchAll[n % catchAll.length] }
-      await automate(app, trigger, [actions[n % actions.length] as Record<string, unknown>], { name: `catch-all ${n}` })
+      await createAutomation(app, trigger, [actions[n % actions.length] as Record<string, unknown>], { name: `catch-all ${n}` })
     }
-    await settle(app)
+    await runUntilIdle(app)
 
     // Twice: after a while those that were suspended resume.
     for (let round = 0; round < 2; round += 1) {
-      const before = await sizes(app)
+      const before = await measureLog(app)
       for (let n = 0; n < realEvents; n += 1) await app.call('POST', '/flow_runs/', { flow_id: things.flow, state: { type: 'PENDING' } })
-      await settle(app)
-      const after = await sizes(app)
+      await runUntilIdle(app)
+      const after = await measureLog(app)
       const perEvent = (after.events - before.events) / realEvents
-      report(
+      reportFigures(
         `${dialect}: ${perEvent} events and ${Math.round((after.bytes - before.bytes) / realEvents)} bytes for each of ${realEvents} real events`,
       )
       expect(perEvent).toBeLessThan(10)
@@ -54,17 +54,17 @@ eachDialect('automations that catch every event', (setup, dialect) => {
       expect(after.waiting).toBe(0)
       expect((await app.call('GET', '/automations/suspended')).body.length).toBeGreaterThan(automations / 2)
       app.clock.advance(1000)
-      await settle(app)
+      await runUntilIdle(app)
       expect((await app.call('GET', '/automations/suspended')).body).toEqual([])
     }
   }, 120_000)
 
   test('pass while there are two of them', async () => {
     const app = await setup()
-    for (let n = 0; n < 2; n += 1) await automate(app, { type: 'event', posture: 'Reactive', expect: ['*'] })
-    await settle(app)
-    for (let n = 0; n < 300; n += 1) await send(app, 'thing.happened')
-    expect(await settle(app)).toMatchObject({ fired: 600, executed: 600 })
+    for (let n = 0; n < 2; n += 1) await createAutomation(app, { type: 'event', posture: 'Reactive', expect: ['*'] })
+    await runUntilIdle(app)
+    for (let n = 0; n < 300; n += 1) await sendEvent(app, 'thing.happened')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 600, executed: 600 })
     expect((await app.call('GET', '/automations/suspended')).body).toEqual([])
   }, 60_000)
 })

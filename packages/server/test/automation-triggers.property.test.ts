@@ -3,15 +3,15 @@ import { expect, test } from 'vitest'
 import { evaluateStep } from '../src/automations/evaluate.ts'
 import { readCursor } from '../src/events/cursor.ts'
 import { formatTime, toMicros } from '../src/lib/time.ts'
-import { automate, said, uuid } from './automations.ts'
+import { createAutomation, readAutomationEvents, uuid } from './automations.ts'
 import { ModelAutomation, type ModelEvent, type ModelFiring, type ModelTrigger } from './model/triggers.ts'
 import { eachDialect, type Setup, startApp, type TestApp } from './setup.ts'
 
 const names = ['a', 'b', 'c']
-const things = ['one', 'two']
+const resourceIds = ['one', 'two']
 
 /** Lengths of time have fractions of their own, so that nothing happens at the very edge of a period: the clock of the tests drifts a little. */
-const length = fc.constantFrom(10.5, 20.5, 45.5)
+const durationArbitrary = fc.constantFrom(10.5, 20.5, 45.5)
 
 const eventTrigger: fc.Arbitrary<object> = fc
   .record({
@@ -20,16 +20,16 @@ const eventTrigger: fc.Arbitrary<object> = fc
     after: fc.oneof(fc.constant([]), fc.subarray(names, { minLength: 1, maxLength: 2 })),
     threshold: fc.integer({ min: 1, max: 3 }),
     for_each: fc.constantFrom([], ['prefect.resource.id']),
-    within: fc.oneof(length, fc.constant(0)),
+    within: fc.oneof(durationArbitrary, fc.constant(0)),
   })
   .map((made) => ({ type: 'event', ...made, within: made.posture === 'Proactive' && made.within === 0 ? 10.5 : made.within }))
 
-const triggers: fc.Arbitrary<object> = fc.letrec<{ trigger: object; composite: object }>((tie) => ({
+const triggerArbitrary: fc.Arbitrary<object> = fc.letrec<{ trigger: object; composite: object }>((tie) => ({
   trigger: fc.oneof({ maxDepth: 2 }, { arbitrary: eventTrigger, weight: 3 }, tie('composite')),
   composite: fc
     .record({
       type: fc.constantFrom('compound', 'sequence'),
-      within: fc.oneof(length, fc.constant(null)),
+      within: fc.oneof(durationArbitrary, fc.constant(null)),
       triggers: fc.array(tie('trigger'), { minLength: 1, maxLength: 3 }),
       require: fc.constantFrom<'any' | 'all' | number>('any', 'all', 1, 2),
     })
@@ -39,21 +39,21 @@ const triggers: fc.Arbitrary<object> = fc.letrec<{ trigger: object; composite: o
     })),
 })).trigger
 
-type Happening =
+type Step =
   | { readonly kind: 'event'; readonly event: string; readonly thing: string; readonly ago: number }
   | { readonly kind: 'pass'; readonly seconds: number }
   | { readonly kind: 'read'; readonly events: number }
   | { readonly kind: 'restart' }
   | { readonly kind: 'switch'; readonly which: number; readonly enabled: boolean }
 
-const happenings: fc.Arbitrary<Happening[]> = fc.array(
+const stepsArbitrary: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     {
       weight: 8,
       arbitrary: fc.record({
         kind: fc.constant('event' as const),
         event: fc.constantFrom(...names),
-        thing: fc.constantFrom(...things),
+        thing: fc.constantFrom(...resourceIds),
         ago: fc.integer({ min: -3, max: 30 }),
       }),
     },
@@ -65,13 +65,13 @@ const happenings: fc.Arbitrary<Happening[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 )
 
-const seconds = (micros: number): number => micros / 1_000_000
+const toSeconds = (micros: number): number => micros / 1_000_000
 
 /** Lets things happen to a server and to the model alike; what each has fired in the end. */
-async function play(
+async function runSteps(
   setup: Setup,
   made: readonly object[],
-  what: readonly Happening[],
+  what: readonly Step[],
 ): Promise<{ server: ModelFiring[][]; model: readonly ModelFiring[][] }> {
   const first = await setup()
   let app: TestApp = first
@@ -79,9 +79,9 @@ async function play(
   const ids: string[] = []
   const models: ModelAutomation[] = []
   for (const trigger of made) {
-    const id = await automate(app, trigger as Record<string, unknown>, [])
+    const id = await createAutomation(app, trigger as Record<string, unknown>, [])
     ids.push(id)
-    models.push(new ModelAutomation((await app.call('GET', `/automations/${id}`)).body.trigger as ModelTrigger, seconds(app.clock.now())))
+    models.push(new ModelAutomation((await app.call('GET', `/automations/${id}`)).body.trigger as ModelTrigger, toSeconds(app.clock.now())))
   }
   const sent = new Map<string, ModelEvent>()
   let read = 0
@@ -99,10 +99,10 @@ async function play(
       .execute()
     for (const { id, received } of rows) {
       const event = sent.get(id)
-      if (event) for (const model of models) model.read({ ...event, received: seconds(received) })
+      if (event) for (const model of models) model.read({ ...event, received: toSeconds(received) })
     }
     read = Math.max(read, seen)
-    if (timely) for (const model of models) model.tick(seconds(app.clock.now()))
+    if (timely) for (const model of models) model.tick(toSeconds(app.clock.now()))
     return more
   }
   const drain = async () => {
@@ -113,7 +113,7 @@ async function play(
     if (happening.kind === 'event') {
       const id = uuid(index + 1)
       const occurred = now - happening.ago * 1_000_000 + 250_000
-      sent.set(id, { id, event: happening.event, thing: happening.thing, occurred: seconds(occurred), received: 0 })
+      sent.set(id, { id, event: happening.event, thing: happening.thing, occurred: toSeconds(occurred), received: 0 })
       await app.call('POST', '/events', [
         { id, occurred: formatTime(occurred), event: happening.event, resource: { 'prefect.resource.id': happening.thing } },
       ])
@@ -128,7 +128,7 @@ async function play(
       app = next
     } else if (happening.which < ids.length) {
       await app.call('PATCH', `/automations/${ids[happening.which]}`, { enabled: happening.enabled })
-      models[happening.which]?.switchTo(happening.enabled, seconds(app.clock.now()))
+      models[happening.which]?.setEnabled(happening.enabled, toSeconds(app.clock.now()))
     }
   }
   await drain()
@@ -136,7 +136,10 @@ async function play(
   await drain()
   const server = await Promise.all(
     ids.map(async (id) =>
-      (await said(app, id, 'triggered')).map(({ payload }) => ({ event: payload.triggering_event?.id ?? null, labels: payload.triggering_labels })),
+      (await readAutomationEvents(app, id, 'triggered')).map(({ payload }) => ({
+        event: payload.triggering_event?.id ?? null,
+        labels: payload.triggering_labels,
+      })),
     ),
   )
   if (app !== first) await app.close()
@@ -146,8 +149,8 @@ async function play(
 eachDialect('triggers fire as the plain model says', (setup, dialect) => {
   test('whatever happens, and however often the server ends', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(triggers, { minLength: 1, maxLength: 3 }), happenings, async (made, what) => {
-        const { server, model } = await play(setup, made, what)
+      fc.asyncProperty(fc.array(triggerArbitrary, { minLength: 1, maxLength: 3 }), stepsArbitrary, async (made, what) => {
+        const { server, model } = await runSteps(setup, made, what)
         expect(server).toEqual(model)
       }),
       { numRuns: dialect === 'sqlite' ? 40 : 4 },

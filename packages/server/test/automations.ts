@@ -13,20 +13,20 @@ type Json = Record<string, unknown>
 /** An id of the right form that tells two things apart. */
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-export const react = (name: string, more: Json = {}): Json => ({ type: 'event', posture: 'Reactive', expect: [name], ...more })
+export const reactiveTrigger = (name: string, more: Json = {}): Json => ({ type: 'event', posture: 'Reactive', expect: [name], ...more })
 
-export async function automate(app: TestApp, trigger: Json, actions: Json[] = [{ type: 'do-nothing' }], more: Json = {}): Promise<string> {
+export async function createAutomation(app: TestApp, trigger: Json, actions: Json[] = [{ type: 'do-nothing' }], more: Json = {}): Promise<string> {
   const { status, body } = await app.call('POST', '/automations/', { name: 'auto', trigger, actions, ...more })
   if (status !== 201) throw new Error(`the automation was refused: ${JSON.stringify(body)}`)
   return body.id
 }
 
-let sent = 0
+let sentCount = 0
 
 /** Sends an event and tells its id. It occurs now unless it says otherwise. */
-export async function send(app: TestApp, event: string, more: Json = {}): Promise<string> {
-  sent += 1
-  const id = (more.id as string | undefined) ?? uuid(1_000_000 + sent)
+export async function sendEvent(app: TestApp, event: string, more: Json = {}): Promise<string> {
+  sentCount += 1
+  const id = (more.id as string | undefined) ?? uuid(1_000_000 + sentCount)
   const occurred = app.clock.now() / 1_000_000
   const { status, body } = await app.call('POST', '/events', [{ occurred, event, resource: { 'prefect.resource.id': 'thing' }, id, ...more }])
   if (status !== 204) throw new Error(`the event was refused: ${JSON.stringify(body)}`)
@@ -34,7 +34,7 @@ export async function send(app: TestApp, event: string, more: Json = {}): Promis
 }
 
 /** Lets the services run until there is nothing left to do. */
-export async function settle(app: { readonly context: ServerContext }): Promise<Record<string, number>> {
+export async function runUntilIdle(app: { readonly context: ServerContext }): Promise<Record<string, number>> {
   const total: Record<string, number> = { fired: 0, executed: 0, failed: 0, lost: 0 }
   for (;;) {
     let done = 0
@@ -48,7 +48,7 @@ export async function settle(app: { readonly context: ServerContext }): Promise<
   }
 }
 
-export interface Said {
+export interface AutomationEvent {
   readonly event: string
   readonly resource: Record<string, string>
   readonly related: Record<string, string>[]
@@ -59,7 +59,7 @@ export interface Said {
 }
 
 /** What an automation said when it acted, in the order of the log. */
-export async function said(app: TestApp, id: string, ...names: string[]): Promise<Said[]> {
+export async function readAutomationEvents(app: TestApp, id: string, ...names: string[]): Promise<AutomationEvent[]> {
   const rows = await app.context.reads.kysely
     .selectFrom('event')
     .selectAll()
@@ -73,14 +73,14 @@ export async function said(app: TestApp, id: string, ...names: string[]): Promis
 }
 
 /** The ids of the events that made an automation fire; null where it fired without one. */
-export const firedBy = async (app: TestApp, id: string): Promise<(string | null)[]> =>
-  (await said(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
+export const readTriggeringEventIds = async (app: TestApp, id: string): Promise<(string | null)[]> =>
+  (await readAutomationEvents(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
 
 /** Another server on the same database: it shares nothing but the data. */
-export const replica = (app: TestApp): { readonly context: ServerContext } => ({ context: { ...app.context } })
+export const createReplica = (app: TestApp): { readonly context: ServerContext } => ({ context: { ...app.context } })
 
 /** A flow, a pool with its queue, and a deployment in it. */
-export async function deployed(app: TestApp, more: object = {}) {
+export async function seedDeployment(app: TestApp, more: object = {}) {
   const flow: string = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
   const { id: pool, default_queue_id: queue } = (await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })).body
   const deployment: string = (
@@ -90,7 +90,7 @@ export async function deployed(app: TestApp, more: object = {}) {
 }
 
 /** A run in a state, told by an event that names it. */
-export async function runIn(app: TestApp, type: string, more: object = {}) {
+export async function createRunInState(app: TestApp, type: string, more: object = {}) {
   const flow = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
   const run: string = (await app.call('POST', '/flow_runs/', { flow_id: flow, state: { type }, ...more })).body.id
   const state = async () => (await app.call('GET', `/flow_runs/${run}`)).body.state
@@ -98,8 +98,8 @@ export async function runIn(app: TestApp, type: string, more: object = {}) {
 }
 
 /** What came of the first action that an automation took. */
-export const outcome = async (app: TestApp, id: string) => {
-  const [last] = await said(app, id, 'action.executed', 'action.failed')
+export const readActionResult = async (app: TestApp, id: string) => {
+  const [last] = await readAutomationEvents(app, id, 'action.executed', 'action.failed')
   return (
     last && {
       outcome: last.event.split('.').at(-1),
@@ -110,4 +110,4 @@ export const outcome = async (app: TestApp, id: string) => {
 }
 
 /** Lets the triggers be asked, but no action be taken. */
-export const settleTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.context, signal)
+export const evaluateTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.context, signal)

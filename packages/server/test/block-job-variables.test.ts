@@ -12,17 +12,18 @@ const definitions = {
   },
 }
 
-async function aBlock(app: TestApp, slug: string, fields: object, data: object): Promise<{ $ref: { block_document_id: string } }> {
+async function createBlock(app: TestApp, slug: string, fields: object, data: object): Promise<{ $ref: { block_document_id: string } }> {
   const type = (await app.call('POST', '/block_types/', { name: slug, slug })).body.id
   const schema = (await app.call('POST', '/block_schemas/', { block_type_id: type, fields })).body.id
   const document = await app.call('POST', '/block_documents/', { name: 'one', data, block_type_id: type, block_schema_id: schema })
   return { $ref: { block_document_id: document.body.id } }
 }
 
-const creds = (app: TestApp) => aBlock(app, 'creds', { ...definitions.Creds, secret_fields: ['token'] }, { token: 'secret', region: 'eu' })
-const bucket = (app: TestApp) => aBlock(app, 'bucket', { title: 'Bucket', properties: { name: { type: 'string' } } }, { name: 'b' })
+const createCredentialsBlock = (app: TestApp) =>
+  createBlock(app, 'creds', { ...definitions.Creds, secret_fields: ['token'] }, { token: 'secret', region: 'eu' })
+const createBucketBlock = (app: TestApp) => createBlock(app, 'bucket', { title: 'Bucket', properties: { name: { type: 'string' } } }, { name: 'b' })
 
-const aPool = (app: TestApp, name: string, property: object) => {
+const createPool = (app: TestApp, name: string, property: object) => {
   const variables = { type: 'object', properties: { k: { $ref: '#/definitions/Creds', ...property } }, definitions }
   return app.call('POST', '/work_pools/', { name, type: 'process', base_job_template: { job_configuration: { k: '{{ k }}' }, variables } })
 }
@@ -30,10 +31,10 @@ const aPool = (app: TestApp, name: string, property: object) => {
 eachDialect('job variables that are blocks', (setup) => {
   test('are given inline or by reference, with and without a block as default', async () => {
     const app = await setup()
-    const block = await creds(app)
+    const block = await createCredentialsBlock(app)
     const flow_id = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
-    expect((await aPool(app, 'plain', {})).status).toBe(201)
-    expect((await aPool(app, 'defaulted', { default: block })).status).toBe(201)
+    expect((await createPool(app, 'plain', {})).status).toBe(201)
+    expect((await createPool(app, 'defaulted', { default: block })).status).toBe(201)
     for (const work_pool_name of ['plain', 'defaulted']) {
       const deploy = (k: unknown) => app.call('POST', '/deployments/', { name: work_pool_name, flow_id, work_pool_name, job_variables: { k } })
       expect((await deploy(5)).status).toBe(422)
@@ -49,8 +50,8 @@ eachDialect('job variables that are blocks', (setup) => {
 
   test('are refused by a run when the block that is the default was deleted', async () => {
     const app = await setup()
-    const block = await creds(app)
-    await aPool(app, 'pool', { default: block })
+    const block = await createCredentialsBlock(app)
+    await createPool(app, 'pool', { default: block })
     const flow_id = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
     const { id } = (await app.call('POST', '/deployments/', { name: 'd', flow_id, work_pool_name: 'pool' })).body
     expect((await app.call('POST', `/deployments/${id}/create_flow_run`, {})).status).toBe(201)
@@ -62,17 +63,17 @@ eachDialect('job variables that are blocks', (setup) => {
 eachDialect('a base job template', (setup) => {
   test('is refused when a default names a block of the wrong type, or none', async () => {
     const app = await setup()
-    const wrong = await aPool(app, 'wrong', { default: await bucket(app) })
+    const wrong = await createPool(app, 'wrong', { default: await createBucketBlock(app) })
     expect(wrong).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'base_job_template'], msg: expect.stringContaining('k') }] } })
     expect((await app.call('GET', '/work_pools/wrong')).status).toBe(404)
-    expect((await aPool(app, 'none', { default: { $ref: { block_document_id: '00000000-0000-4000-8000-000000000000' } } })).status).toBe(404)
-    expect((await aPool(app, 'right', { default: await creds(app) })).status).toBe(201)
+    expect((await createPool(app, 'none', { default: { $ref: { block_document_id: '00000000-0000-4000-8000-000000000000' } } })).status).toBe(404)
+    expect((await createPool(app, 'right', { default: await createCredentialsBlock(app) })).status).toBe(201)
   })
 
   test('of an existing pool is replaced without a look at its defaults, as in the v3 API', async () => {
     const app = await setup()
-    await aPool(app, 'pool', {})
-    const variables = { type: 'object', properties: { k: { $ref: '#/definitions/Creds', default: await bucket(app) } }, definitions }
+    await createPool(app, 'pool', {})
+    const variables = { type: 'object', properties: { k: { $ref: '#/definitions/Creds', default: await createBucketBlock(app) } }, definitions }
     const base_job_template = { job_configuration: { k: '{{ k }}' }, variables }
     expect((await app.call('PATCH', '/work_pools/pool', { base_job_template })).status).toBe(204)
   })

@@ -5,10 +5,10 @@ import { tables } from '../src/storage/tables.ts'
 import type { TestApp } from './setup.ts'
 
 /** A text that must not turn up where secrets have no business. */
-export const canary = 'c4n4ry-in-the-mine'
+export const secretCanary = 'c4n4ry-in-the-mine'
 
 /** A block type with one schema, and how to make documents of it. */
-export async function makeBlockKind(app: TestApp, slug: string, fields: object, capabilities: readonly string[] = []) {
+export async function seedBlockType(app: TestApp, slug: string, fields: object, capabilities: readonly string[] = []) {
   const type: string = (await app.call('POST', '/block_types/', { name: `Kind ${slug}`, slug })).body.id
   const schema: string = (await app.call('POST', '/block_schemas/', { block_type_id: type, fields, capabilities })).body.id
   const create = (name: string | null, data: object, more: object = {}) =>
@@ -17,7 +17,7 @@ export async function makeBlockKind(app: TestApp, slug: string, fields: object, 
 }
 
 /** All that is in the database: the rows of every table and, where it is a file, the bytes of it and of those beside it. */
-export async function everythingIn(app: TestApp): Promise<string> {
+export async function dumpDatabase(app: TestApp): Promise<string> {
   const rows = await Promise.all(Object.keys(tables).map((table) => app.context.reads.all(statement(`select * from ${table}`))))
   const file = /^sqlite:(.*)$/.exec(app.context.config.database.url)?.[1]
   const files = file ? readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file))) : []

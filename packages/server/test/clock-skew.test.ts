@@ -7,17 +7,17 @@ import { lateRuns } from '../src/services/late-runs.ts'
 import { leaseExpiration } from '../src/services/lease-expiration.ts'
 import { scheduler } from '../src/services/scheduler.ts'
 import { workerMonitor } from '../src/services/worker-monitor.ts'
-import { freshDatabase } from './replicas.ts'
+import { createEmptyDatabase } from './replicas.ts'
 
-const closing: (() => Promise<void>)[] = []
+const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
+  for (const close of cleanups.splice(0).reverse()) await close()
 })
 
 /** Servers on one PostgreSQL database, each on a machine whose wall clock is off by so many seconds. */
-async function replicasOff(...skews: number[]) {
-  const { url, drop } = await freshDatabase()
-  closing.push(drop)
+async function startSkewedReplicas(...skews: number[]) {
+  const { url, drop } = await createEmptyDatabase()
+  cleanups.push(drop)
   const warnings: string[] = []
   const apps: App[] = []
   for (const skew of skews) {
@@ -29,7 +29,7 @@ async function replicasOff(...skews: number[]) {
       machine: { wall: () => machine.wall() + skew * MICROS_PER_SECOND, monotonic: () => machine.monotonic() },
       logger: { level: 'warn', stream },
     })
-    closing.push(() => app.close())
+    cleanups.push(() => app.close())
     apps.push(app)
   }
   const call = async (by: number, method: 'GET' | 'POST', path: string, payload?: object) => {
@@ -47,7 +47,7 @@ const [right, ahead, behind] = [0, 1, 2]
 const hour = 3600
 
 test('replicas an hour ahead and behind write the same time as the others, and say that their clocks are off', async () => {
-  const { apps, call, warnings } = await replicasOff(0, hour, -hour)
+  const { apps, call, warnings } = await startSkewedReplicas(0, hour, -hour)
   for (const app of apps) {
     const { body } = await call(apps.indexOf(app), 'POST', '/flows/', { name: `f${apps.indexOf(app)}` })
     expect(Math.abs(toMicros(body.created) - machineClock().wall())).toBeLessThan(30 * MICROS_PER_SECOND)
@@ -58,7 +58,7 @@ test('replicas an hour ahead and behind write the same time as the others, and s
 })
 
 test('a lease lives on, and its limit is never held twice, whichever replica is asked', async () => {
-  const { call, pass } = await replicasOff(0, hour, -hour)
+  const { call, pass } = await startSkewedReplicas(0, hour, -hour)
   await call(right, 'POST', '/v2/concurrency_limits/', { name: 'one', limit: 1 })
   const take = (by: number) => call(by, 'POST', '/v2/concurrency_limits/increment-with-lease', { names: ['one'], slots: 1, lease_duration: 60 })
   const { status, body } = await take(right)
@@ -73,7 +73,7 @@ test('a lease lives on, and its limit is never held twice, whichever replica is 
 })
 
 test('a replica that is ahead marks nothing late, ends no cancellation early and silences no worker', async () => {
-  const { call, pass, apps } = await replicasOff(0, hour)
+  const { call, pass, apps } = await startSkewedReplicas(0, hour)
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   const scheduled_time = new Date(Date.now() + 600_000).toISOString()
   const due = (await call(right, 'POST', '/flow_runs/', { flow_id: flow, state: { type: 'SCHEDULED', state_details: { scheduled_time } } })).body.id
@@ -89,7 +89,7 @@ test('a replica that is ahead marks nothing late, ends no cancellation early and
 })
 
 test('replicas an hour ahead and behind plan the instants that a right clock plans, each once', async () => {
-  const { call, pass, apps } = await replicasOff(0, hour, -hour)
+  const { call, pass, apps } = await startSkewedReplicas(0, hour, -hour)
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   await call(behind, 'POST', '/deployments/', { name: 'd', flow_id: flow, schedules: [{ schedule: { cron: '* * * * *' } }] })
   await Promise.all([pass(ahead), pass(behind), pass(right)])

@@ -20,13 +20,13 @@ const roles = ['owner', 'guest']
 const start = toMicros('2029-12-31T20:00:00Z')
 const minutes = (n: number) => formatTime(start + n * 60_000_000)
 
-interface Known {
+interface SentEvent {
   readonly event: ReceivedEvent
   readonly position: number
 }
 
 /** Sixty events of every sort over four hours, sent out of order. */
-async function population(app: TestApp): Promise<Known[]> {
+async function seedEvents(app: TestApp): Promise<SentEvent[]> {
   const sent = Array.from({ length: 60 }, (_, i) => ({
     id: app.context.newId(),
     occurred: minutes((i * 37) % 240),
@@ -51,9 +51,9 @@ async function population(app: TestApp): Promise<Known[]> {
   return sent.map((event, index) => ({ event: { ...event, received: event.occurred }, position: index + 1 }))
 }
 
-const some = (...values: string[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }))
-const part = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
-const prefixes = some('thing', 'thing.1', 'other', 'ü', 'x')
+const someOf = (...values: string[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }))
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
+const prefixes = someOf('thing', 'thing.1', 'other', 'ü', 'x')
 const patterns = fc.constantFrom('red', '*red', '?ed', '!red', 'dark*', '!dark*', '!*d', 'd*k*', 'r?d', '50%', 'R*', '*', 'nobody', '[r]ed')
 const labels = fc.option(
   fc.dictionary(
@@ -66,30 +66,30 @@ const labels = fc.option(
   { freq: 2 },
 )
 const related = fc.record({
-  id: some(...ids),
-  role: some(...roles, 'nobody'),
+  id: someOf(...ids),
+  role: someOf(...roles, 'nobody'),
   resources_in_roles: fc.option(fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...roles)), { maxLength: 2 }), { freq: 3 }),
   labels,
 })
-const anyResource = fc.record({ id: some(...ids), id_prefix: prefixes, labels })
+const anyResource = fc.record({ id: someOf(...ids), id_prefix: prefixes, labels })
 
-const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
+const filters = (known: readonly SentEvent[]): fc.Arbitrary<EventFilter> =>
   fc
     .record({
       occurred: fc.record({ since: fc.integer({ min: -10, max: 200 }).map(minutes), until: fc.integer({ min: 20, max: 250 }).map(minutes) }),
-      event: part(
+      event: optional(
         fc.record({
-          prefix: some('apple', 'apple.', 'B', 'Ä'),
-          exclude_prefix: some('apple.g', 'x'),
-          name: some(...names),
-          exclude_name: some(...names),
+          prefix: someOf('apple', 'apple.', 'B', 'Ä'),
+          exclude_prefix: someOf('apple.g', 'x'),
+          name: someOf(...names),
+          exclude_name: someOf(...names),
         }),
       ),
-      resource: part(fc.record({ id: some(...ids), id_prefix: prefixes, labels, distinct: fc.boolean() })),
-      related: part(fc.oneof(related, fc.array(related, { maxLength: 2 }))),
-      any_resource: part(fc.oneof(anyResource, fc.array(anyResource, { maxLength: 2 }))),
+      resource: optional(fc.record({ id: someOf(...ids), id_prefix: prefixes, labels, distinct: fc.boolean() })),
+      related: optional(fc.oneof(related, fc.array(related, { maxLength: 2 }))),
+      any_resource: optional(fc.oneof(anyResource, fc.array(anyResource, { maxLength: 2 }))),
       id: fc.record({ id: fc.option(fc.uniqueArray(fc.constantFrom(...known.map(({ event }) => event.id)), { maxLength: 4 }), { freq: 8 }) }),
-      text: part(
+      text: optional(
         fc.record({
           query: fc.oneof(
             fc.constantFrom('TREASURE', '-treasure', '+name +"payload \\"1"', 'red green', '   ', '100%', 'thing.1 -other'),
@@ -114,7 +114,7 @@ const filters = (known: readonly Known[]): fc.Arbitrary<EventFilter> =>
     .map((filter) => filter as EventFilter)
 
 /** The plainest reading: every event on its own, then sorted. */
-function expected(known: readonly Known[], filter: EventFilter, now: number): Known[] {
+function filterEvents(known: readonly SentEvent[], filter: EventFilter, now: number): SentEvent[] {
   const criteria = toCriteria(filter, timeRangeOf(filter, now))
   const seen = known.filter(({ event }) =>
     matchesEvent(criteria, {
@@ -128,15 +128,15 @@ function expected(known: readonly Known[], filter: EventFilter, now: number): Kn
   const sign = filter.order === 'ASC' ? 1 : -1
   seen.sort((a, b) => sign * (toMicros(a.event.occurred) - toMicros(b.event.occurred) || a.position - b.position))
   if (!filter.resource?.distinct) return seen
-  const first = new Map<string, Known>()
-  for (const one of seen) if (!first.has(idOf(one))) first.set(idOf(one), one)
+  const first = new Map<string, SentEvent>()
+  for (const one of seen) if (!first.has(resourceIdOf(one))) first.set(resourceIdOf(one), one)
   return [...first.values()]
 }
 
-const idOf = ({ event }: Known): string => event.resource['prefect.resource.id'] as string
+const resourceIdOf = ({ event }: SentEvent): string => event.resource['prefect.resource.id'] as string
 
 /** The same database, but with chapters so small that everything goes through many of them. */
-function inChapters(db: Db, size: number): Db {
+function withSmallSegments(db: Db, size: number): Db {
   const same: Db = {
     dialect: db.dialect,
     kysely: db.kysely,
@@ -147,7 +147,7 @@ function inChapters(db: Db, size: number): Db {
   return same
 }
 
-async function allPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
+async function readAllPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
   const criteria = toCriteria(filter, timeRangeOf(filter, now))
   const positions: number[] = []
   let total: number | undefined
@@ -163,13 +163,13 @@ async function allPages(db: Db, filter: EventFilter, now: number, limit: number)
 eachDialect('filters of events', (setup) => {
   test('find what a plain reading finds, page by page, whatever the way', { timeout: 120_000 }, async () => {
     const app = await setup()
-    const known = await population(app)
+    const known = await seedEvents(app)
     const now = app.context.clock.now()
     await fc.assert(
       fc.asyncProperty(filters(known), fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
-        const wanted = expected(known, filter, now).map(({ position }) => position)
-        for (const db of [app.context.reads, inChapters(app.context.reads, 7)]) {
-          expect(await allPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
+        const wanted = filterEvents(known, filter, now).map(({ position }) => position)
+        for (const db of [app.context.reads, withSmallSegments(app.context.reads, 7)]) {
+          expect(await readAllPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
         }
       }),
       { numRuns: 250, seed: 11 },
@@ -178,19 +178,19 @@ eachDialect('filters of events', (setup) => {
 
   test('count what a plain reading counts', { timeout: 120_000 }, async () => {
     const app = await setup()
-    const known = await population(app)
+    const known = await seedEvents(app)
     const now = app.context.clock.now()
     const spans = fc.record({ unit: fc.constantFrom<TimeUnit>('hour', 'minute', 'day', 'week'), interval: fc.constantFrom(1, 2, 0.25, 0.5) })
     await fc.assert(
       fc.asyncProperty(filters(known), fc.constantFrom<Countable>('event', 'resource', 'time', 'day'), spans, async (filter, countable, span) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
-        const counted = expected(known, { ...plain, order: 'ASC' }, now)
-        for (const db of [app.context.reads, inChapters(app.context.reads, 7)]) {
+        const counted = filterEvents(known, { ...plain, order: 'ASC' }, now)
+        for (const db of [app.context.reads, withSmallSegments(app.context.reads, 7)]) {
           const answer = await countEvents(db, toCriteria(filter, timeRangeOf(filter, now)), countable, span, now)
           const counts: EventCount[] = JSON.parse(writeJson(answer))
-          if (countable === 'event') expect(sorted(counts)).toEqual(tally(counted, ({ event }) => event.event))
-          else if (countable === 'resource') expect(sorted(counts)).toEqual(tally(counted, idOf))
-          else expect(counts.map(({ count }) => count)).toEqual(counts.map((count) => inSpan(counted, count)))
+          if (countable === 'event') expect(sorted(counts)).toEqual(countByKey(counted, ({ event }) => event.event))
+          else if (countable === 'resource') expect(sorted(counts)).toEqual(countByKey(counted, resourceIdOf))
+          else expect(counts.map(({ count }) => count)).toEqual(counts.map((count) => countInBucket(counted, count)))
           // A span that only begins with the last instant of the range is not listed.
           const end = counts.at(-1)?.end_time ?? ''
           const listed = counted.filter(({ event }) => event.occurred <= end)
@@ -208,19 +208,19 @@ const sorted = (counts: readonly EventCount[]) =>
 const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
 
 /** Counts by a key; labelled by the newest name. */
-function tally(known: readonly Known[], keyOf: (one: Known) => string) {
-  const groups = new Map<string, Known[]>()
+function countByKey(known: readonly SentEvent[], keyOf: (one: SentEvent) => string) {
+  const groups = new Map<string, SentEvent[]>()
   for (const one of known) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
   return [...groups]
     .map(([value, group]) => ({
       value,
-      label: keyOf === idOf ? ((group.at(-1) as Known).event.resource['prefect.resource.name'] ?? value) : value,
+      label: keyOf === resourceIdOf ? ((group.at(-1) as SentEvent).event.resource['prefect.resource.name'] ?? value) : value,
       count: group.length,
-      start_time: (group[0] as Known).event.occurred,
-      end_time: (group.at(-1) as Known).event.occurred,
+      start_time: (group[0] as SentEvent).event.occurred,
+      end_time: (group.at(-1) as SentEvent).event.occurred,
     }))
     .sort(byValue)
 }
 
-const inSpan = (known: readonly Known[], { start_time, end_time }: EventCount): number =>
+const countInBucket = (known: readonly SentEvent[], { start_time, end_time }: EventCount): number =>
   known.filter(({ event }) => event.occurred >= start_time && event.occurred <= end_time).length

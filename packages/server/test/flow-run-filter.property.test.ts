@@ -2,7 +2,7 @@ import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { stateTypes } from '@millrace/contracts/state.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ModelRun, matches } from './model/flow-run-filter.ts'
+import { type ModelRun, matchesFilter } from './model/flow-run-filter.ts'
 import { eachDialect, type TestApp } from './setup.ts'
 
 const names = ['Alpha-1', 'alpha-2', 'beta', 'Gamma ray', 'x']
@@ -11,10 +11,10 @@ const versions = ['1', '2']
 const keys = ['k1', 'k2', 'k3', 'k4']
 const deployments = ['0198c1c2-aaaa-7bbb-8ccc-000000000001', '0198c1c2-aaaa-7bbb-8ccc-000000000002']
 const hours = (n: number) => `2030-01-0${1 + Math.floor(n / 24)}T${String(n % 24).padStart(2, '0')}:00:00Z`
-const noOne = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 /** Forty runs of every sort, made through the API. */
-async function population(app: TestApp): Promise<ModelRun[]> {
+async function seedRuns(app: TestApp): Promise<ModelRun[]> {
   const flow = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
   const runs: ModelRun[] = []
   for (let i = 0; i < 40; i += 1) {
@@ -42,7 +42,7 @@ function filters(runs: ModelRun[]): fc.Arbitrary<FlowRunFilter> {
   const maybe = fc.option(fc.boolean())
   const moment = fc.option(fc.integer({ min: 0, max: 47 }).map(hours))
   const part = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
-  const ids = [...runs.map(({ id }) => id), noOne]
+  const ids = [...runs.map(({ id }) => id), unknownId]
   return fc.record({
     operator,
     id: part(fc.record({ any_: some(...ids), not_any_: some(...ids) })),
@@ -69,10 +69,10 @@ function filters(runs: ModelRun[]): fc.Arbitrary<FlowRunFilter> {
 eachDialect('filters of flow runs', (setup) => {
   test('list and count what the plain model says', async () => {
     const app = await setup()
-    const runs = await population(app)
+    const runs = await seedRuns(app)
     await fc.assert(
       fc.asyncProperty(filters(runs), async (filter) => {
-        const wanted = runs.filter((run) => matches(run, filter)).map(({ id }) => id)
+        const wanted = runs.filter((run) => matchesFilter(run, filter)).map(({ id }) => id)
         const { body, status } = await app.call('POST', '/flow_runs/filter', { flow_runs: filter, sort: 'ID_DESC' })
         expect(status).toBe(200)
         expect(body.map(({ id }: ModelRun) => id)).toEqual(wanted.toSorted().toReversed())

@@ -8,11 +8,11 @@ const value = { a: `${'a'.repeat(60)}!` }
 const env = { MILLRACE_SERVER_SCHEMAS_TIMEOUT_SECONDS: '1' }
 const tooLong = { status: 422, body: { detail: [{ msg: expect.stringContaining('The schema took longer than 1 s to check') }] } }
 
-const aFlow = async (app: TestApp): Promise<string> => (await app.call('POST', '/flows/', { name: 'flow' })).body.id
-const aPool = (app: TestApp, variables: object) =>
+const createFlow = async (app: TestApp): Promise<string> => (await app.call('POST', '/flows/', { name: 'flow' })).body.id
+const createPool = (app: TestApp, variables: object) =>
   app.call('POST', '/work_pools/', { name: 'pool', type: 'process', base_job_template: { job_configuration: { a: '{{ a }}' }, variables } })
-const aDeployment = async (app: TestApp, body: object) =>
-  (await app.call('POST', '/deployments/', { name: 'd', flow_id: await aFlow(app), ...body })).body
+const createDeployment = async (app: TestApp, body: object) =>
+  (await app.call('POST', '/deployments/', { name: 'd', flow_id: await createFlow(app), ...body })).body
 
 /** The most CPU that this thread took between two turns of the event loop: what a stall is on a machine that does nothing else. */
 function watchEventLoop(): () => number {
@@ -53,7 +53,7 @@ eachDialect('a schema that takes too long to check', (setup) => {
 
   test('is refused for a run, alone or in bulk, while others write', async () => {
     const app = await setup({ env })
-    const { id } = await aDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })
+    const { id } = await createDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })
     const order: string[] = []
     const run = app.call('POST', `/deployments/${id}/create_flow_run`, { parameters: value }).then((answer) => {
       order.push('run')
@@ -73,14 +73,14 @@ eachDialect('a schema that takes too long to check', (setup) => {
 
   test('is refused for the parameters and job variables of deployments, runs and automations', async () => {
     const app = await setup({ env })
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     const enforced = { parameter_openapi_schema: schema, enforce_parameter_schema: true, parameters: value }
     expect(await app.call('POST', '/deployments/', { name: 'x', flow_id, ...enforced })).toMatchObject(tooLong)
-    expect((await aPool(app, schema)).status).toBe(201)
+    expect((await createPool(app, schema)).status).toBe(201)
     const work_pool_name = 'pool'
     const salted = (salt: string) => ({ a: `${value.a}${salt}` })
     expect(await app.call('POST', '/deployments/', { name: 'x', flow_id, work_pool_name, job_variables: value })).toMatchObject(tooLong)
-    const { id } = await aDeployment(app, { work_pool_name, parameter_openapi_schema: schema })
+    const { id } = await createDeployment(app, { work_pool_name, parameter_openapi_schema: schema })
     expect(await app.call('PATCH', `/deployments/${id}`, { parameters: value })).toMatchObject(tooLong)
     expect(await app.call('PATCH', `/deployments/${id}`, { work_pool_name, job_variables: salted('1') })).toMatchObject(tooLong)
     expect(await app.call('POST', `/deployments/${id}/create_flow_run`, { job_variables: salted('2') })).toMatchObject(tooLong)
@@ -93,14 +93,14 @@ eachDialect('a schema that takes too long to check', (setup) => {
 
   test('is refused for the input of a paused run and for the defaults of a pool', async () => {
     const app = await setup({ env })
-    const { id } = (await app.call('POST', '/flow_runs/', { flow_id: await aFlow(app), state: { type: 'RUNNING' } })).body
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id: await createFlow(app), state: { type: 'RUNNING' } })).body
     const state_details = { run_input_keyset: { schema: 's', response: 'r' } }
     await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PAUSED', state_details } })
     await app.call('POST', `/flow_runs/${id}/input`, { key: 's', value: JSON.stringify(schema) })
     expect(await app.call('POST', `/flow_runs/${id}/resume`, { run_input: value })).toMatchObject(tooLong)
     expect((await app.call('POST', `/flow_runs/${id}/resume`, { run_input: { a: 'aaa' } })).status).toBe(201)
 
-    expect(await aPool(app, { properties: { a: { pattern: '^(a+)+$', default: value.a } } })).toMatchObject(tooLong)
+    expect(await createPool(app, { properties: { a: { pattern: '^(a+)+$', default: value.a } } })).toMatchObject(tooLong)
   })
 
   test('or is too large is refused by the name of the limit', async () => {
@@ -108,7 +108,7 @@ eachDialect('a schema that takes too long to check', (setup) => {
     const large = { ...schema, title: 'x'.repeat(1000) }
     const refused = { status: 422, body: { detail: [{ msg: expect.stringContaining('server.schemas.schema_limit_bytes') }] } }
     expect(await app.call('POST', '/ui/schemas/validate', { schema: large, values: {} })).toMatchObject(refused)
-    const { id } = await aDeployment(app, { parameter_openapi_schema: large })
+    const { id } = await createDeployment(app, { parameter_openapi_schema: large })
     expect(await app.call('POST', `/deployments/${id}/create_flow_run`, {})).toMatchObject(refused)
   })
 })
@@ -116,7 +116,7 @@ eachDialect('a schema that takes too long to check', (setup) => {
 eachDialect('the $id of a schema', (setup) => {
   test('does not replace the metaschema for the schemas of others', async () => {
     const app = await setup()
-    const flow_id = await aFlow(app)
+    const flow_id = await createFlow(app)
     const metaschema = 'https://json-schema.org/draft/2020-12/schema'
     const attacks = [
       // A reference that leads nowhere makes the schema be compiled again.

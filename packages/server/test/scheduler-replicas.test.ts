@@ -5,27 +5,27 @@ import { readConfig } from '../src/config.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { formatTime, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
 import { scheduler } from '../src/services/scheduler.ts'
-import { sharedPostgres } from './postgres/shared.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { testClock } from './setup.ts'
 
 const start = '2030-01-01T00:00:00.500000Z'
-const closing: (() => Promise<void>)[] = []
+const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
+  for (const close of cleanups.splice(0).reverse()) await close()
 })
 
 /** Servers that share a database and the time, and nothing else. */
-async function replicas(count: number, env: Record<string, string> = {}) {
+async function startReplicas(count: number, env: Record<string, string> = {}) {
   const cluster = await sharedPostgres()
   const name = `replicas_${randomUUID().replaceAll('-', '')}`
   const url = await cluster.createDatabase(name)
-  closing.push(() => cluster.dropDatabase(name))
+  cleanups.push(() => cluster.dropDatabase(name))
   const clock = testClock(start)
   const apps: App[] = []
   for (let n = 0; n < count; n += 1) {
     const config = readConfig({ MILLRACE_DATABASE_URL: url, MILLRACE_DATABASE_POOL_SIZE: '4', ...env }, []).config
     const app = await buildApp({ config, clock, random: seededRandom(n + 1) })
-    closing.push(() => app.close())
+    cleanups.push(() => app.close())
     apps.push(app)
   }
   const call = async (method: 'POST' | 'PATCH', path: string, payload?: object, by = 0) => {
@@ -38,7 +38,7 @@ async function replicas(count: number, env: Record<string, string> = {}) {
 }
 
 test('three servers plan 200 schedules of a second for a minute: every instant once', async () => {
-  const { clock, call, pass, reads } = await replicas(3, {
+  const { clock, call, pass, reads } = await startReplicas(3, {
     MILLRACE_SERVICES_SCHEDULER_MAX_RUNS: '20',
     MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '10',
   })
@@ -65,7 +65,7 @@ test('three servers plan 200 schedules of a second for a minute: every instant o
 }, 120_000)
 
 test('a deployment that is paused while others plan has no run left', async () => {
-  const { call, pass, reads } = await replicas(2)
+  const { call, pass, reads } = await startReplicas(2)
   const flow = await call('POST', '/flows/', { name: 'f' })
   const schedules = [{ schedule: { cron: '* * * * *' } }]
   const ids: string[] = []

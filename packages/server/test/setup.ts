@@ -10,7 +10,7 @@ import { type Clock, MICROS_PER_SECOND, type Micros, toMicros } from '../src/lib
 import { migrate } from '../src/storage/migrate.ts'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { openSqlite } from '../src/storage/sqlite/connect.ts'
-import { sharedPostgres } from './postgres/shared.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
 
 /** A clock that stands still until it is moved; each look at it is a microsecond later, so that order is kept. */
 export interface TestClock extends Clock {
@@ -42,7 +42,7 @@ export interface TestApp extends App {
     // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
   ): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
   /** The names of the events in the log, oldest first. */
-  events(): Promise<string[]>
+  eventNames(): Promise<string[]>
 }
 
 export interface SetupOptions {
@@ -64,7 +64,7 @@ export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite
         for (const close of open.splice(0)) await close()
       })
       suite(async (options = {}) => {
-        const { url, drop } = await (dialect === 'sqlite' ? freshSqlite() : freshPostgres())
+        const { url, drop } = await (dialect === 'sqlite' ? createSqliteDatabase() : createPostgresDatabase())
         const app = await startApp(url, options)
         open.push(async () => {
           await app.close()
@@ -94,22 +94,23 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
       const text = response.body
       return { status: response.statusCode, body: text === '' ? null : JSON.parse(text), headers: response.headers }
     },
-    events: async () => (await app.context.reads.kysely.selectFrom('event').select('event').orderBy('position').execute()).map(({ event }) => event),
+    eventNames: async () =>
+      (await app.context.reads.kysely.selectFrom('event').select('event').orderBy('position').execute()).map(({ event }) => event),
   }
 }
 
-let migratedFile: Promise<string> | undefined
+let sqliteTemplate: Promise<string> | undefined
 
 /** A copy of one migrated file: about a millisecond each. The file itself goes with the run. */
-async function freshSqlite(): Promise<{ url: string; drop: () => Promise<void> }> {
-  migratedFile ??= prepareSqlite()
+async function createSqliteDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  sqliteTemplate ??= createSqliteTemplate()
   const folder = mkdtempSync(join(inject('scratchFolder'), 'test-'))
   const file = join(folder, 'test.db')
-  copyFileSync(await migratedFile, file)
+  copyFileSync(await sqliteTemplate, file)
   return { url: `sqlite:${file}`, drop: async () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-async function prepareSqlite(): Promise<string> {
+async function createSqliteTemplate(): Promise<string> {
   const file = join(mkdtempSync(join(inject('scratchFolder'), 'template-')), 'template.db')
   const pool = openSqlite(`sqlite:${file}`)
   await migrate(pool, testClock())
@@ -117,7 +118,7 @@ async function prepareSqlite(): Promise<string> {
   return file
 }
 
-async function freshPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+async function createPostgresDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const cluster = await sharedPostgres()
   await cluster.ensureTemplate('millrace_template', async (url) => {
     const pool = openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })

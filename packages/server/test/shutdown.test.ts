@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startBalancer } from './balancer.ts'
-import { sharedPostgres } from './postgres/shared.ts'
+import { startLoadBalancer } from './load-balancer.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const patience = { timeout: 30_000 }
+const pollOptions = { timeout: 30_000 }
 
-async function started(url: string, env: Record<string, string>): Promise<ServerProcess> {
+async function startTestServer(url: string, env: Record<string, string>): Promise<ServerProcess> {
   const server = await startServerProcess(url, ['--no-services'], env)
   onTestFinished(() => void server.child.kill('SIGKILL'))
   return server
 }
 
-async function open({ url }: ServerProcess): Promise<Socket> {
+async function openConnection({ url }: ServerProcess): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
@@ -22,24 +22,24 @@ async function open({ url }: ServerProcess): Promise<Socket> {
   return socket
 }
 
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
 /** Ends the server and says with what status, and how long that took. */
-async function end(server: ServerProcess, signal: NodeJS.Signals): Promise<{ code: number | null; seconds: number }> {
+async function stopServer(server: ServerProcess, signal: NodeJS.Signals): Promise<{ code: number | null; seconds: number }> {
   const began = performance.now()
   const code = await server.kill(signal)
   return { code, seconds: (performance.now() - began) / 1000 }
 }
 
 test('ends with 0 before the grace is over, whatever connections are open', async () => {
-  const server = await started('sqlite::memory:', {})
-  const idle = await open(server)
-  idle.write(get('/api/health'))
+  const server = await startTestServer('sqlite::memory:', {})
+  const idle = await openConnection(server)
+  idle.write(getRequest('/api/health'))
   await once(idle, 'data')
-  await open(server)
-  const halfHeaders = await open(server)
+  await openConnection(server)
+  const halfHeaders = await openConnection(server)
   halfHeaders.write('GET /api/health HTTP/1.1\r\nhost: loc')
-  const halfBody = await open(server)
+  const halfBody = await openConnection(server)
   halfBody.write('POST /api/flows/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"name":')
 
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/events/out`, ['prefect'])
@@ -54,9 +54,9 @@ test('ends with 0 before the grace is over, whatever connections are open', asyn
     headers: { 'content-type': 'application/json', prefer: 'wait=60' },
     body: JSON.stringify({ names: ['a'], slots: 1, lease_duration: 60, holder: { type: 'flow_run', id: randomUUID() } }),
   })
-  await expect.poll(async () => (await fetch(`${server.url}/api${limits}/a/holders`)).json(), patience).toMatchObject({ waiter_count: 1 })
+  await expect.poll(async () => (await fetch(`${server.url}/api${limits}/a/holders`)).json(), pollOptions).toMatchObject({ waiter_count: 1 })
 
-  const { code, seconds } = await end(server, 'SIGTERM')
+  const { code, seconds } = await stopServer(server, 'SIGTERM')
   expect(code).toBe(0)
   expect(seconds).toBeLessThan(10)
   expect(await closed).toBe(1012)
@@ -65,27 +65,27 @@ test('ends with 0 before the grace is over, whatever connections are open', asyn
 })
 
 /** A client that has asked for more than what the buffers between the two hold, and has read nothing of it yet. */
-async function withLargeAnswer(env: Record<string, string>): Promise<{ server: ServerProcess; reader: Socket }> {
-  const server = await started('sqlite::memory:', env)
-  const { id } = await server.post('/artifacts/', { key: 'large', data: 'x'.repeat(largeBytes) })
-  const reader = await open(server)
-  reader.write(get(`/api/artifacts/${id}`))
+async function startWithUnreadResponse(env: Record<string, string>): Promise<{ server: ServerProcess; reader: Socket }> {
+  const server = await startTestServer('sqlite::memory:', env)
+  const { id } = await server.post('/artifacts/', { key: 'large', data: 'x'.repeat(largeBodyBytes) })
+  const reader = await openConnection(server)
+  reader.write(getRequest(`/api/artifacts/${id}`))
   await once(reader, 'readable')
   return { server, reader }
 }
 
-const largeBytes = 15_000_000
+const largeBodyBytes = 15_000_000
 
 test('ends with 0 when the grace is over and a client has not read its answer', async () => {
-  const { server } = await withLargeAnswer({ MILLRACE_SERVER_SHUTDOWN_GRACE_SECONDS: '0.5' })
-  const { code, seconds } = await end(server, 'SIGTERM')
+  const { server } = await startWithUnreadResponse({ MILLRACE_SERVER_SHUTDOWN_GRACE_SECONDS: '0.5' })
+  const { code, seconds } = await stopServer(server, 'SIGTERM')
   expect(code).toBe(0)
   expect(seconds).toBeGreaterThan(0.5)
 })
 
 test('sends an answer to its end that a client reads while the server stops', async () => {
-  const { server, reader } = await withLargeAnswer({})
-  const ending = end(server, 'SIGTERM')
+  const { server, reader } = await startWithUnreadResponse({})
+  const ending = stopServer(server, 'SIGTERM')
   // The listener is closed: from here on the answer is all that the server waits for.
   await expect
     .poll(
@@ -94,20 +94,20 @@ test('sends an answer to its end that a client reads while the server stops', as
           () => 'answers',
           () => 'gone',
         ),
-      patience,
+      pollOptions,
     )
     .toBe('gone')
   let bytes = 0
   for await (const piece of reader) bytes += piece.length
-  expect(bytes).toBeGreaterThan(largeBytes)
+  expect(bytes).toBeGreaterThan(largeBodyBytes)
   expect((await ending).code).toBe(0)
 })
 
 test('does not wait for balancers on SIGINT, and takes a signal that comes twice for one', async () => {
-  const server = await started('sqlite::memory:', { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '600' })
+  const server = await startTestServer('sqlite::memory:', { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '600' })
   server.child.kill('SIGINT')
   server.child.kill('SIGINT')
-  expect((await end(server, 'SIGINT')).code).toBe(0)
+  expect((await stopServer(server, 'SIGINT')).code).toBe(0)
 })
 
 test('no client behind a balancer meets an error when one of two servers is told to stop under load', async () => {
@@ -116,8 +116,8 @@ test('no client behind a balancer meets an error when one of two servers is told
   const database = await cluster.createDatabase(name)
   onTestFinished(() => cluster.dropDatabase(name))
   const env = { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '2' }
-  const [leaving, staying] = await Promise.all([started(database, env), started(database, env)])
-  const balancer = await startBalancer([leaving.url, staying.url], 100)
+  const [leaving, staying] = await Promise.all([startTestServer(database, env), startTestServer(database, env)])
+  const balancer = await startLoadBalancer([leaving.url, staying.url], 100)
   onTestFinished(() => balancer.close())
 
   const answers = new Map<number, number>()
@@ -143,13 +143,13 @@ test('no client behind a balancer meets an error when one of two servers is told
   onTestFinished(() => {
     isOver = true
   })
-  await expect.poll(() => balancer.sent.get(leaving.url), patience).toBeGreaterThan(50)
-  const { code } = await end(leaving, 'SIGTERM')
-  const sentBefore = balancer.sent.get(staying.url) ?? 0
-  await expect.poll(() => balancer.sent.get(staying.url), patience).toBeGreaterThan(sentBefore + 50)
+  await expect.poll(() => balancer.requestCounts.get(leaving.url), pollOptions).toBeGreaterThan(50)
+  const { code } = await stopServer(leaving, 'SIGTERM')
+  const sentBefore = balancer.requestCounts.get(staying.url) ?? 0
+  await expect.poll(() => balancer.requestCounts.get(staying.url), pollOptions).toBeGreaterThan(sentBefore + 50)
   isOver = true
   await Promise.all(clients)
 
   expect({ code, errors: balancer.errors, statuses: [...answers.keys()].sort() }).toEqual({ code: 0, errors: [], statuses: [201] })
-  expect((await end(staying, 'SIGINT')).code).toBe(0)
+  expect((await stopServer(staying, 'SIGINT')).code).toBe(0)
 }, 120_000)

@@ -8,16 +8,16 @@ export interface SocketClient {
   // biome-ignore lint/suspicious/noExplicitAny: a message's shape is what the test is about
   next(): Promise<any>
   /** How many messages came and were not asked for yet. */
-  readonly unread: number
+  readonly unreadCount: number
   /** Sends a ping and resolves with the pong. */
   ping(): Promise<void>
   /** Stops reading, as a client does that hangs. */
-  stall(): void
+  pauseReading(): void
   /** Reads on. */
-  resume(): void
+  resumeReading(): void
   close(): void
   /** Ends the connection without a word, as a process does that is killed. */
-  cut(): void
+  terminate(): void
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
@@ -29,14 +29,14 @@ export interface ConnectOptions {
 
 /** Connects, and shows credentials unless told otherwise. */
 export async function connect(app: TestApp, path: string, { headers = {}, token = null }: ConnectOptions = {}): Promise<SocketClient> {
-  const client = await connectOnly(app, path, { 'sec-websocket-protocol': 'prefect', ...headers })
+  const client = await connectWithoutAuth(app, path, { 'sec-websocket-protocol': 'prefect', ...headers })
   client.send({ type: 'auth', token })
   const answer = await client.next()
   if (answer.type !== 'auth_success') throw new Error(`not let in: ${JSON.stringify(answer)}`)
   return client
 }
 
-export async function connectOnly(app: TestApp, path: string, headers: Record<string, string> = {}): Promise<SocketClient> {
+export async function connectWithoutAuth(app: TestApp, path: string, headers: Record<string, string> = {}): Promise<SocketClient> {
   await app.server.ready()
   // biome-ignore lint/suspicious/noExplicitAny: the plugin's types and the library's do not agree
   const socket = (await app.server.injectWS(path, { headers: { host: 'localhost', ...headers }, rawHeaders: [] } as object)) as any
@@ -66,7 +66,7 @@ export async function connectOnly(app: TestApp, path: string, headers: Record<st
             if (socket.readyState > 1) reject(new Error('closed already'))
             else waiting.push({ resolve, reject })
           }),
-    get unread() {
+    get unreadCount() {
       return messages.length
     },
     async ping() {
@@ -74,10 +74,10 @@ export async function connectOnly(app: TestApp, path: string, headers: Record<st
       socket.ping()
       await pong
     },
-    stall: () => socket.pause(),
-    resume: () => socket.resume(),
+    pauseReading: () => socket.pause(),
+    resumeReading: () => socket.resume(),
     close: () => socket.close(),
-    cut: () => socket.terminate(),
+    terminate: () => socket.terminate(),
     closed,
   }
 }

@@ -6,11 +6,11 @@ import { describe } from 'vitest'
 import { statement } from '../src/storage/database.ts'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { openSqlite } from '../src/storage/sqlite/connect.ts'
-import { sharedPostgres } from './postgres/shared.ts'
-import { storageSuite } from './storage-suite.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
+import { defineStorageSuite } from './storage-suite.ts'
 
 describe('storage (sqlite)', () => {
-  storageSuite({
+  defineStorageSuite({
     async open() {
       const folder = mkdtempSync(join(tmpdir(), 'millrace-storage-'))
       const pool = openSqlite(`sqlite:${join(folder, 'test.db')}`)
@@ -32,7 +32,7 @@ describe('storage (sqlite)', () => {
 })
 
 describe('storage (postgres)', () => {
-  storageSuite({
+  defineStorageSuite({
     async open() {
       const cluster = await sharedPostgres()
       const name = `storage_${randomUUID().replaceAll('-', '')}`

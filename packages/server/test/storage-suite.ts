@@ -11,7 +11,7 @@ import { ReadDb } from '../src/storage/transaction.ts'
 import { createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
 
 /** What a dialect brings to the suite: an empty database, and its columns by table as the database itself tells them. */
-export interface SuiteDialect {
+export interface DialectUnderTest {
   open(): Promise<Pool>
   columns(db: Db, table: string): Promise<Record<string, { type: string; nullable: boolean }>>
 }
@@ -28,7 +28,7 @@ const flow = (index: number, name = `flow ${index}`, tags: string[] = []) => ({
 })
 
 /** How storage behaves, once; both dialects must pass it. A fix in one of them starts as a case here. */
-export function storageSuite(dialect: SuiteDialect): void {
+export function defineStorageSuite(dialect: DialectUnderTest): void {
   async function withWriteQueue(use: (writeQueue: WriteQueue, reads: Db, pool: Pool) => Promise<void>): Promise<void> {
     const pool = await dialect.open()
     try {

@@ -4,8 +4,8 @@ import type { ServerProcess } from './server-process.ts'
 
 /** One request of a load: when it began, how long it took, and how it ended. */
 export interface Attempt {
-  readonly began: number
-  readonly tookMs: number
+  readonly startedMs: number
+  readonly durationMs: number
   /** 0 when no answer came within the limit or the connection broke. */
   readonly status: number
   readonly path: string
@@ -16,9 +16,9 @@ export interface Attempt {
 export interface WriteLoad {
   readonly attempts: readonly Attempt[]
   /** Resolves when so many more requests have been answered with success. */
-  moreSuccesses(count: number): Promise<void>
+  waitForSuccesses(count: number): Promise<void>
   /** Resolves when every client has begun and ended another request, with whatever result. */
-  nextRound(): Promise<void>
+  waitForNextRound(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -26,11 +26,11 @@ interface LoadOptions {
   readonly clients: number
   /** A flow that all clients change, so that they meet on a row. */
   readonly flowId: string
-  readonly limitMs: number
+  readonly timeoutMs: number
 }
 
 /** Clients that write as fast as they are answered: runs, states and a flow that is everybody's, with reads in between. */
-export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitMs }: LoadOptions): WriteLoad {
+export function startWriteLoad({ url }: ServerProcess, { clients, flowId, timeoutMs: limitMs }: LoadOptions): WriteLoad {
   const attempts: Attempt[] = []
   const rounds = Array.from({ length: clients }, () => 0)
   const watchers = new Set<() => void>()
@@ -40,7 +40,7 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitM
   async function send(method: string, path: string, body: unknown): Promise<{ status: number; answer: unknown }> {
     const began = performance.now()
     const note = (status: number, retryAfter: string | null, detail: string) => {
-      attempts.push({ began, tookMs: performance.now() - began, status, path: `${method} ${path}`, retryAfter, detail })
+      attempts.push({ startedMs: began, durationMs: performance.now() - began, status, path: `${method} ${path}`, retryAfter, detail })
       if (status >= 200 && status < 300) successes += 1
     }
     try {
@@ -94,11 +94,11 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitM
   const running = Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   return {
     attempts,
-    moreSuccesses(count) {
+    waitForSuccesses(count) {
       const wanted = successes + count
       return until(() => successes >= wanted)
     },
-    nextRound() {
+    waitForNextRound() {
       // The round under way may have begun before: the one after it has not.
       const wanted = rounds.map((done) => done + 2)
       return until(() => rounds.every((done, index) => done >= (wanted[index] as number)))
@@ -111,4 +111,4 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, limitM
   }
 }
 
-export const slowestMs = (attempts: readonly Attempt[]): number => Math.round(Math.max(0, ...attempts.map(({ tookMs }) => tookMs)))
+export const slowestMs = (attempts: readonly Attempt[]): number => Math.round(Math.max(0, ...attempts.map(({ durationMs: tookMs }) => tookMs)))

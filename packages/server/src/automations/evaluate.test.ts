@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { automate, firedBy, react, replica, said, send, settle, uuid } from '../../test/automations.ts'
+import {
+  createAutomation,
+  createReplica,
+  reactiveTrigger,
+  readAutomationEvents,
+  readTriggeringEventIds,
+  runUntilIdle,
+  sendEvent,
+  uuid,
+} from '../../test/automations.ts'
 import { eachDialect, startApp, type TestApp } from '../../test/setup.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { WriteQueue } from '../storage/write-queue.ts'
@@ -15,11 +24,11 @@ async function restartServer(app: TestApp): Promise<TestApp> {
 eachDialect('evaluating triggers', (setup) => {
   test('an event fires what waits for it, and is told', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'))
-    await send(app, 'other')
-    const cause = await send(app, 'go', { payload: { n: 12345678901234567890n.toString() } })
-    expect(await settle(app)).toMatchObject({ fired: 1, executed: 1, failed: 0 })
-    const [triggered, first, second] = await said(app, id)
+    const id = await createAutomation(app, reactiveTrigger('go'))
+    await sendEvent(app, 'other')
+    const cause = await sendEvent(app, 'go', { payload: { n: 12345678901234567890n.toString() } })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1, executed: 1, failed: 0 })
+    const [triggered, first, second] = await readAutomationEvents(app, id)
     expect(triggered).toMatchObject({
       event: 'prefect.automation.triggered',
       resource: { 'prefect.resource.name': 'auto', 'prefect.posture': 'Reactive' },
@@ -33,89 +42,94 @@ eachDialect('evaluating triggers', (setup) => {
     })
     expect(second).toMatchObject({ event: 'prefect.automation.action.executed', follows: first?.id })
     expect(second?.related.map((resource) => resource['prefect.resource.role'])).toEqual(['automation-triggered-event', 'triggering-event'])
-    expect(await settle(app)).toMatchObject({ fired: 0, executed: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0, executed: 0 })
   })
 
   test('data passes through unharmed', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'))
+    const id = await createAutomation(app, reactiveTrigger('go'))
     const text = '{"id":1.0,"2":12345678901234567890,"1":[1e2]}'
     await app.call(
       'POST',
       '/events',
       `[{"occurred":"2030-01-01T00:00:00Z","event":"go","resource":{"prefect.resource.id":"x"},"id":"${uuid(1)}","payload":${text}}]`,
     )
-    await settle(app)
+    await runUntilIdle(app)
     const [row] = await app.context.reads.kysely.selectFrom('event').select('payload').where('event', '=', 'prefect.automation.triggered').execute()
     expect(row?.payload).toContain(text)
-    expect(await firedBy(app, id)).toEqual([uuid(1)])
+    expect(await readTriggeringEventIds(app, id)).toEqual([uuid(1)])
   })
 
   test('nothing is missed while no server runs', async () => {
     const app = await setup()
-    const id = await automate(app, react('go', { threshold: 2, within: 60 }))
-    const one = await send(app, 'go')
-    await settle(app)
-    const two = await send(app, 'go')
+    const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
+    const one = await sendEvent(app, 'go')
+    await runUntilIdle(app)
+    const two = await sendEvent(app, 'go')
     const next = await restartServer(app)
-    expect(await settle(next)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([two])
+    expect(await runUntilIdle(next)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([two])
     expect(one).not.toBe(two)
     await next.close()
   })
 
   test('what happened before an automation was there, or while it was off, does not count', async () => {
     const app = await setup()
-    await send(app, 'go')
-    const id = await automate(app, react('go'))
-    await settle(app)
+    await sendEvent(app, 'go')
+    const id = await createAutomation(app, reactiveTrigger('go'))
+    await runUntilIdle(app)
     await app.call('PATCH', `/automations/${id}`, { enabled: false })
-    await send(app, 'go')
+    await sendEvent(app, 'go')
     await app.call('PATCH', `/automations/${id}`, { enabled: true })
-    expect(await settle(app)).toMatchObject({ fired: 0 })
-    const last = await send(app, 'go')
-    await settle(app)
-    expect(await firedBy(app, id)).toEqual([last])
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
+    const last = await sendEvent(app, 'go')
+    await runUntilIdle(app)
+    expect(await readTriggeringEventIds(app, id)).toEqual([last])
   })
 
   test('switching off forgets what was counted; leaving it on does not', async () => {
     const app = await setup()
-    const id = await automate(app, react('go', { threshold: 2, within: 60 }))
-    await send(app, 'go')
-    await settle(app)
+    const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     await app.call('PATCH', `/automations/${id}`, { enabled: true })
     await app.call('PATCH', `/automations/${id}`, {})
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ fired: 1 })
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
     app.clock.advance(100)
-    await send(app, 'go')
-    await settle(app)
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     await app.call('PATCH', `/automations/${id}`, { enabled: false })
     await app.call('PATCH', `/automations/${id}`, { enabled: true })
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
   test('a new trigger begins at nothing', async () => {
     const app = await setup()
-    const trigger = react('go', { threshold: 2, within: 60 })
-    const id = await automate(app, trigger)
-    await send(app, 'go')
-    await settle(app)
+    const trigger = reactiveTrigger('go', { threshold: 2, within: 60 })
+    const id = await createAutomation(app, trigger)
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     await app.call('PUT', `/automations/${id}`, { name: 'auto', trigger, actions: [] })
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
   test('a deleted automation leaves nothing behind', async () => {
     const app = await setup()
-    const id = await automate(app, { type: 'compound', require: 'all', within: 60, triggers: [react('a'), react('b', { threshold: 2, within: 60 })] })
-    await send(app, 'a')
-    await send(app, 'b')
-    await settle(app)
+    const id = await createAutomation(app, {
+      type: 'compound',
+      require: 'all',
+      within: 60,
+      triggers: [reactiveTrigger('a'), reactiveTrigger('b', { threshold: 2, within: 60 })],
+    })
+    await sendEvent(app, 'a')
+    await sendEvent(app, 'b')
+    await runUntilIdle(app)
     await app.call('DELETE', `/automations/${id}`)
-    await send(app, 'b')
-    await settle(app)
+    await sendEvent(app, 'b')
+    await runUntilIdle(app)
     for (const table of [
       'automation_bucket',
       'automation_child_firing',
@@ -129,108 +143,119 @@ eachDialect('evaluating triggers', (setup) => {
 
   test('what stays away fires when its time is over, also across a restart', async () => {
     const app = await setup()
-    const id = await automate(app, react('done', { posture: 'Proactive', after: ['start'], within: 30, for_each: ['prefect.resource.id'] }))
+    const id = await createAutomation(
+      app,
+      reactiveTrigger('done', { posture: 'Proactive', after: ['start'], within: 30, for_each: ['prefect.resource.id'] }),
+    )
     const about = (name: string) => ({ resource: { 'prefect.resource.id': name } })
-    await send(app, 'start', about('one'))
-    const missed = await send(app, 'start', about('two'))
-    await settle(app)
+    await sendEvent(app, 'start', about('one'))
+    const missed = await sendEvent(app, 'start', about('two'))
+    await runUntilIdle(app)
     app.clock.advance(10)
-    await send(app, 'done', about('one'))
-    await settle(app)
+    await sendEvent(app, 'done', about('one'))
+    await runUntilIdle(app)
     app.clock.advance(19)
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
     const next = await restartServer(app)
     next.clock.advance(2)
-    expect(await settle(next)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([missed])
-    expect((await said(app, id, 'triggered'))[0]?.payload.triggering_labels).toEqual({ 'prefect.resource.id': 'two' })
+    expect(await runUntilIdle(next)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([missed])
+    expect((await readAutomationEvents(app, id, 'triggered'))[0]?.payload.triggering_labels).toEqual({ 'prefect.resource.id': 'two' })
     next.clock.advance(1000)
-    expect(await settle(next)).toMatchObject({ fired: 0 })
+    expect(await runUntilIdle(next)).toMatchObject({ fired: 0 })
     await next.close()
   })
 
   test('silence itself fires, from the moment the automation is there', async () => {
     const app = await setup()
-    const id = await automate(app, react('beat', { posture: 'Proactive', within: 30 }))
-    await settle(app)
+    const id = await createAutomation(app, reactiveTrigger('beat', { posture: 'Proactive', within: 30 }))
+    await runUntilIdle(app)
     app.clock.advance(29)
-    await send(app, 'beat')
-    await settle(app)
+    await sendEvent(app, 'beat')
+    await runUntilIdle(app)
     app.clock.advance(30)
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
     app.clock.advance(31)
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([null])
-    expect((await said(app, id, 'triggered'))[0]).toMatchObject({ related: [], payload: { triggering_event: null } })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([null])
+    expect((await readAutomationEvents(app, id, 'triggered'))[0]).toMatchObject({ related: [], payload: { triggering_event: null } })
   })
 
   test('events that are read late are judged before the time is', async () => {
     const app = await setup()
-    await automate(app, react('done', { posture: 'Proactive', after: ['start'], within: 30 }))
-    await send(app, 'start')
-    await settle(app)
+    await createAutomation(app, reactiveTrigger('done', { posture: 'Proactive', after: ['start'], within: 30 }))
+    await sendEvent(app, 'start')
+    await runUntilIdle(app)
     app.clock.advance(20)
-    await send(app, 'done')
+    await sendEvent(app, 'done')
     app.clock.advance(1000)
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
   test('triggers within triggers, each with its own memory', async () => {
     const app = await setup()
-    const id = await automate(app, {
+    const id = await createAutomation(app, {
       type: 'compound',
       require: 2,
       within: 60,
-      triggers: [react('a'), { type: 'sequence', within: 60, triggers: [react('b'), react('c')] }, react('never')],
+      triggers: [
+        reactiveTrigger('a'),
+        { type: 'sequence', within: 60, triggers: [reactiveTrigger('b'), reactiveTrigger('c')] },
+        reactiveTrigger('never'),
+      ],
     })
-    await send(app, 'c')
-    await send(app, 'a')
-    await send(app, 'b')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
-    const last = await send(app, 'c')
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([last])
-    expect((await said(app, id, 'triggered'))[0]?.resource).not.toHaveProperty('prefect.posture')
-    expect((await said(app, id, 'action.executed'))[0]?.resource).toMatchObject({ 'prefect.trigger-type': 'compound' })
+    await sendEvent(app, 'c')
+    await sendEvent(app, 'a')
+    await sendEvent(app, 'b')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
+    const last = await sendEvent(app, 'c')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([last])
+    expect((await readAutomationEvents(app, id, 'triggered'))[0]?.resource).not.toHaveProperty('prefect.posture')
+    expect((await readAutomationEvents(app, id, 'action.executed'))[0]?.resource).toMatchObject({ 'prefect.trigger-type': 'compound' })
   })
 
   test('a sequence that expects one event twice needs it twice', async () => {
     const app = await setup()
-    const twice = await automate(app, { type: 'sequence', within: 60, triggers: [react('a'), react('a')] })
-    const around = await automate(app, { type: 'sequence', within: 60, triggers: [react('a'), react('b'), react('a')] })
-    await send(app, 'a')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
-    await send(app, 'b')
-    await settle(app)
-    const second = await send(app, 'a')
-    await settle(app)
-    expect(await firedBy(app, twice)).toEqual([second])
-    expect(await firedBy(app, around)).toEqual([second])
+    const twice = await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('a')] })
+    const around = await createAutomation(app, {
+      type: 'sequence',
+      within: 60,
+      triggers: [reactiveTrigger('a'), reactiveTrigger('b'), reactiveTrigger('a')],
+    })
+    await sendEvent(app, 'a')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'b')
+    await runUntilIdle(app)
+    const second = await sendEvent(app, 'a')
+    await runUntilIdle(app)
+    expect(await readTriggeringEventIds(app, twice)).toEqual([second])
+    expect(await readTriggeringEventIds(app, around)).toEqual([second])
   })
 
   test('time between firings is the time of the log, whenever it is read', async () => {
     const app = await setup()
-    const id = await automate(app, { type: 'compound', require: 'all', within: 60, triggers: [react('a'), react('b')] })
-    await send(app, 'a')
+    const id = await createAutomation(app, { type: 'compound', require: 'all', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('b')] })
+    await sendEvent(app, 'a')
     app.clock.advance(100)
-    await send(app, 'b')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
-    await send(app, 'a')
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect((await firedBy(app, id)).length).toBe(1)
+    await sendEvent(app, 'b')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'a')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect((await readTriggeringEventIds(app, id)).length).toBe(1)
   })
 
   test('automations may answer each other, but a chain never meets one twice', async () => {
     const app = await setup()
     const everything = { type: 'event', posture: 'Reactive', expect: ['go', 'prefect.automation.triggered'] }
-    const one = await automate(app, everything, [])
-    const two = await automate(app, everything, [])
-    await send(app, 'go')
-    await settle(app)
-    const chains = async (id: string) => (await said(app, id)).map(({ resource }) => resource['millrace.automation-chain'] ?? id)
+    const one = await createAutomation(app, everything, [])
+    const two = await createAutomation(app, everything, [])
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
+    const chains = async (id: string) => (await readAutomationEvents(app, id)).map(({ resource }) => resource['millrace.automation-chain'] ?? id)
     expect(await chains(one)).toEqual([one, `${two} ${one}`])
     expect(await chains(two)).toEqual([two, `${one} ${two}`])
-    expect((await said(app, one)).map(({ resource }) => resource['millrace.automation-depth'] ?? '1')).toEqual(['1', '2'])
+    expect((await readAutomationEvents(app, one)).map(({ resource }) => resource['millrace.automation-depth'] ?? '1')).toEqual(['1', '2'])
   })
 
   test('a chain ends at a length of five', async () => {
@@ -238,32 +263,32 @@ eachDialect('evaluating triggers', (setup) => {
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) {
       const match = { 'prefect.resource.id': `prefect.automation.${ids.at(-1)}` }
-      ids.push(await automate(app, n === 0 ? react('go') : react('prefect.automation.triggered', { match }), []))
+      ids.push(await createAutomation(app, n === 0 ? reactiveTrigger('go') : reactiveTrigger('prefect.automation.triggered', { match }), []))
     }
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ fired: 5 })
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 5 })
   })
 
   test('lines of logs fire nothing', async () => {
     const app = await setup()
-    await automate(app, { type: 'event', posture: 'Reactive', expect: ['prefect.log.write'] })
-    await send(app, 'prefect.log.write')
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await createAutomation(app, { type: 'event', posture: 'Reactive', expect: ['prefect.log.write'] })
+    await sendEvent(app, 'prefect.log.write')
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
   test('an idle pass writes nothing, and events that concern nobody are not taken up one by one', async () => {
     const app = await setup()
-    await automate(app, react('go'))
-    await settle(app)
+    await createAutomation(app, reactiveTrigger('go'))
+    await runUntilIdle(app)
     const quiet = countWrites(app.context)
     for (let n = 0; n < 3; n += 1) {
-      await send(app, 'nobody')
+      await sendEvent(app, 'nobody')
       await evaluateStep(quiet.context)
       await evaluateStep(quiet.context)
     }
     // The first step of a server makes sure that the triggers that wait have begun.
     expect(quiet.writes()).toBe(1)
-    await send(app, 'go')
+    await sendEvent(app, 'go')
     expect(await evaluateStep(quiet.context)).toMatchObject({ fired: 1 })
     expect(quiet.writes()).toBe(2)
   })
@@ -284,7 +309,7 @@ eachDialect('a burst of events', (setup) => {
 
   test('is fired upon once each, whenever the server ends in the middle', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'))
+    const id = await createAutomation(app, reactiveTrigger('go'))
     const ids = await burst(app)
     let current = app
     for (let kills = 0; kills < 8; kills += 1) {
@@ -296,22 +321,22 @@ eachDialect('a burst of events', (setup) => {
       if (current !== app) await current.close()
       current = next
     }
-    await settle(current)
-    expect(await firedBy(app, id)).toEqual(ids)
-    expect((await said(app, id, 'action.executed')).length).toBe(many)
-    expect(new Set((await said(app, id, 'action.executed')).map(({ payload }) => payload.invocation)).size).toBe(many)
+    await runUntilIdle(current)
+    expect(await readTriggeringEventIds(app, id)).toEqual(ids)
+    expect((await readAutomationEvents(app, id, 'action.executed')).length).toBe(many)
+    expect(new Set((await readAutomationEvents(app, id, 'action.executed')).map(({ payload }) => payload.invocation)).size).toBe(many)
     if (current !== app) await current.close()
   })
 
   test('is fired upon once each, however many servers read it', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'))
+    const id = await createAutomation(app, reactiveTrigger('go'))
     const ids = await burst(app)
-    const servers = [app, replica(app), replica(app)]
+    const servers = [app, createReplica(app), createReplica(app)]
     for (let n = 0; n < 30; n += 1) await Promise.all(servers.map(({ context }) => evaluateStep(context, 5)))
-    await Promise.all(servers.map(settle))
-    expect(await firedBy(app, id)).toEqual(ids)
-    expect((await said(app, id, 'action.executed')).length).toBe(many)
+    await Promise.all(servers.map(runUntilIdle))
+    expect(await readTriggeringEventIds(app, id)).toEqual(ids)
+    expect((await readAutomationEvents(app, id, 'action.executed')).length).toBe(many)
   })
 })
 

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
-import { automate, deployed, outcome, react, said, send, settle, settleTriggers } from '../../test/automations.ts'
+import {
+  createAutomation,
+  evaluateTriggers,
+  reactiveTrigger,
+  readActionResult,
+  readAutomationEvents,
+  runUntilIdle,
+  seedDeployment,
+  sendEvent,
+} from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
-const bodies = async (app: TestApp): Promise<string[]> =>
+const readFiringBodies = async (app: TestApp): Promise<string[]> =>
   (await app.context.reads.kysely.selectFrom('automation_firing').select('body').execute()).map(({ body }) => body)
 const removeEvents = (app: TestApp, name: string) =>
   app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
@@ -10,14 +19,14 @@ const removeEvents = (app: TestApp, name: string) =>
 eachDialect('what is kept of a firing', (setup) => {
   test('is small, however large the event is', async () => {
     const app = await setup()
-    await automate(app, react('go'), undefined, { description: 'x'.repeat(5000) })
-    await automate(app, { type: 'sequence', within: 60, triggers: [react('before'), react('go')] })
-    await automate(app, react('never', { posture: 'Proactive', after: ['go'], within: 60 }))
+    await createAutomation(app, reactiveTrigger('go'), undefined, { description: 'x'.repeat(5000) })
+    await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('before'), reactiveTrigger('go')] })
+    await createAutomation(app, reactiveTrigger('never', { posture: 'Proactive', after: ['go'], within: 60 }))
     const payload = { note: 'y'.repeat(20_000) }
-    await send(app, 'before', { payload })
-    await send(app, 'go', { payload })
-    await settleTriggers(app)
-    const kept = await bodies(app)
+    await sendEvent(app, 'before', { payload })
+    await sendEvent(app, 'go', { payload })
+    await evaluateTriggers(app)
+    const kept = await readFiringBodies(app)
     expect(kept).toHaveLength(2)
     for (const body of kept) expect(body.length).toBeLessThan(2000)
     const [bucket] = await app.context.reads.kysely.selectFrom('automation_bucket').select('last_event').where('proactive', '=', true).execute()
@@ -26,43 +35,45 @@ eachDialect('what is kept of a firing', (setup) => {
 
   test('gives templates the whole event and all events of a sequence', async () => {
     const app = await setup()
-    const { deployment } = await deployed(app)
+    const { deployment } = await seedDeployment(app)
     const parameters = { n: '{{ event.payload.n }}', all: '{{ events | map(attribute="event") | join(" ") }}', name: '{{ automation.name }}' }
-    await automate(
+    await createAutomation(
       app,
-      { type: 'sequence', within: 60, triggers: [react('before'), react('go')] },
+      { type: 'sequence', within: 60, triggers: [reactiveTrigger('before'), reactiveTrigger('go')] },
       [{ type: 'run-deployment', source: 'selected', deployment_id: deployment, parameters }],
       { name: 'in order' },
     )
-    await send(app, 'before')
-    await send(app, 'go', { payload: { n: 7 } })
-    expect(await settle(app)).toMatchObject({ executed: 1 })
+    await sendEvent(app, 'before')
+    await sendEvent(app, 'go', { payload: { n: 7 } })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
     const [run] = (await app.call('POST', '/flow_runs/filter', {})).body
     expect(run.parameters).toMatchObject({ n: 7, all: 'go before go', name: 'in order' })
   })
 
   test('says so when retention has removed the event before the action was taken', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'), [{ type: 'pause-deployment', source: 'inferred' }, { type: 'do-nothing' }])
-    const event = await send(app, 'go', { resource: { 'prefect.resource.id': 'prefect.deployment.x' } })
-    await settleTriggers(app)
+    const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'pause-deployment', source: 'inferred' }, { type: 'do-nothing' }])
+    const event = await sendEvent(app, 'go', { resource: { 'prefect.resource.id': 'prefect.deployment.x' } })
+    await evaluateTriggers(app)
     await removeEvents(app, 'go')
-    expect(await settle(app)).toMatchObject({ executed: 1, failed: 1 })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1, failed: 1 })
     const missing = `Event ${event} was removed by retention before the action was taken`
-    expect(await outcome(app, id)).toMatchObject({ outcome: 'failed', reason: missing })
-    const [executed] = await said(app, id, 'action.executed')
+    expect(await readActionResult(app, id)).toMatchObject({ outcome: 'failed', reason: missing })
+    const [executed] = await readAutomationEvents(app, id, 'action.executed')
     expect(executed?.payload).toMatchObject({ action_type: 'do-nothing', event_missing: missing })
     expect(executed?.related).toContainEqual({ 'prefect.resource.id': `prefect.event.${event}`, 'prefect.resource.role': 'triggering-event' })
   })
 
   test('is read as an older server wrote it, with copies of the events', async () => {
     const app = await setup()
-    const id = await automate(app, react('go'), [{ type: 'run-deployment', source: 'inferred', parameters: { n: '{{ event.payload.n }}' } }])
-    const { deployment } = await deployed(app)
-    await send(app, 'go', { payload: { n: 7 }, resource: { 'prefect.resource.id': `prefect.deployment.${deployment}` } })
-    await settleTriggers(app)
-    const [told] = await said(app, id, 'triggered')
-    const [body] = (await bodies(app)).map((text) => JSON.parse(text))
+    const id = await createAutomation(app, reactiveTrigger('go'), [
+      { type: 'run-deployment', source: 'inferred', parameters: { n: '{{ event.payload.n }}' } },
+    ])
+    const { deployment } = await seedDeployment(app)
+    await sendEvent(app, 'go', { payload: { n: 7 }, resource: { 'prefect.resource.id': `prefect.deployment.${deployment}` } })
+    await evaluateTriggers(app)
+    const [told] = await readAutomationEvents(app, id, 'triggered')
+    const [body] = (await readFiringBodies(app)).map((text) => JSON.parse(text))
     const automation = (await app.call('GET', `/automations/${id}`)).body
     const whole = { ...told, occurred: '2030-01-01T00:00:00Z' }
     const old = { automation, firing: { ...body.firing, triggering_event: told?.payload.triggering_event }, triggered: whole, depth: 1 }
@@ -73,19 +84,21 @@ eachDialect('what is kept of a firing', (setup) => {
         .execute(),
     )
     await removeEvents(app, 'go')
-    expect(await settle(app)).toMatchObject({ executed: 1, failed: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1, failed: 0 })
     expect((await app.call('POST', '/flow_runs/filter', {})).body[0].parameters).toMatchObject({ n: 7 })
   })
 
   test('survives the deletion of the automation', async () => {
     const app = await setup()
-    const { deployment } = await deployed(app)
+    const { deployment } = await seedDeployment(app)
     const parameters = { name: '{{ automation.name }}', event: '{{ event.event }}' }
-    const id = await automate(app, react('go'), [{ type: 'run-deployment', source: 'selected', deployment_id: deployment, parameters }])
-    await send(app, 'go')
-    await settleTriggers(app)
+    const id = await createAutomation(app, reactiveTrigger('go'), [
+      { type: 'run-deployment', source: 'selected', deployment_id: deployment, parameters },
+    ])
+    await sendEvent(app, 'go')
+    await evaluateTriggers(app)
     await app.call('DELETE', `/automations/${id}`)
-    expect(await settle(app)).toMatchObject({ executed: 1 })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
     expect((await app.call('POST', '/flow_runs/filter', {})).body[0].parameters).toMatchObject({ name: 'auto', event: 'go' })
   })
 })

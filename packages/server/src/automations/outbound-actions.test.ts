@@ -1,8 +1,18 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { automate, outcome, react, replica, said, send, settle, settleTriggers, uuid } from '../../test/automations.ts'
-import { makeBlockKind } from '../../test/blocks.ts'
+import {
+  createAutomation,
+  createReplica,
+  evaluateTriggers,
+  reactiveTrigger,
+  readActionResult,
+  readAutomationEvents,
+  runUntilIdle,
+  sendEvent,
+  uuid,
+} from '../../test/automations.ts'
+import { seedBlockType } from '../../test/blocks.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { readQueuedActions } from './action-queue.ts'
 
@@ -34,67 +44,72 @@ eachDialect('calling the outside', (setup) => {
   const open = { env: { MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true' } }
   const fields = { title: 'X', type: 'object', properties: { url: { type: 'string' }, headers: { type: 'object' } }, block_schema_references: {} }
   const webhook = async (app: TestApp, data: object): Promise<string> =>
-    (await (await makeBlockKind(app, 'webhook', fields)).create('hook', data)).body.id
+    (await (await seedBlockType(app, 'webhook', fields)).create('hook', data)).body.id
 
   test('a webhook is called, and its answer told', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook`, headers: { 'X-Token': 'abc' }, method: 'PUT' })
-    const id = await automate(app, react('go'), [
+    const id = await createAutomation(app, reactiveTrigger('go'), [
       { type: 'call-webhook', block_document_id: block, payload: { n: '{{ event.payload.n }}', who: '{{ automation.name }}' } },
     ])
-    await send(app, 'go', { payload: { n: 5 } })
-    expect(await settle(app)).toMatchObject({ executed: 1 })
+    await sendEvent(app, 'go', { payload: { n: 5 } })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
     expect(calls).toMatchObject([{ url: '/hook', headers: { 'x-token': 'abc' } }])
     expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ n: '5', who: 'auto' })
-    expect(await outcome(app, id)).toMatchObject({ outcome: 'executed', status_code: 202, response_body: 'xx', response_headers: { 'x-own': 'yes' } })
-    const [executed] = await said(app, id, 'action.executed')
+    expect(await readActionResult(app, id)).toMatchObject({
+      outcome: 'executed',
+      status_code: 202,
+      response_body: 'xx',
+      response_headers: { 'x-own': 'yes' },
+    })
+    const [executed] = await readAutomationEvents(app, id, 'action.executed')
     expect(executed?.payload.response_headers).not.toHaveProperty('via')
     expect(executed?.related.slice(0, 2)).toEqual([
       { 'prefect.resource.id': `prefect.block-document.${block}`, 'prefect.resource.name': 'hook', 'prefect.resource.role': 'block' },
       { 'prefect.resource.id': 'prefect.block-type.webhook', 'prefect.resource.role': 'block-type' },
     ])
-    expect(await app.events()).toContain('prefect.block.webhook.loaded')
+    expect(await app.eventNames()).toContain('prefect.block.webhook.loaded')
   })
 
   test('of a long answer its beginning and its end are told', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/long` })
-    const id = await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block, payload: '' }])
-    await send(app, 'go')
-    await settle(app)
-    expect((await outcome(app, id))?.response_body).toBe(`${'x'.repeat(500)}...4000 additional characters...${'x'.repeat(500)}`)
+    const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: '' }])
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
+    expect((await readActionResult(app, id))?.response_body).toBe(`${'x'.repeat(500)}...4000 additional characters...${'x'.repeat(500)}`)
   })
 
   test('its own network is out of reach unless the server is told otherwise', async () => {
     const app = await setup()
     const block = await webhook(app, { url: `${address}/hook` })
-    const id = await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block }])
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ failed: 1 })
+    const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block }])
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ failed: 1 })
     expect(calls).toEqual([])
-    expect((await outcome(app, id))?.reason).toContain('private address')
+    expect((await readActionResult(app, id))?.reason).toContain('private address')
   })
 
   test('the block may say so too', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook`, allow_private_urls: false })
-    await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block }])
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ failed: 1 })
+    await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block }])
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ failed: 1 })
     expect(calls).toEqual([])
   })
 
   test('a notification goes out by its block', async () => {
     const app = await setup(open)
-    const kind = await makeBlockKind(app, 'slack-webhook', fields, ['notify'])
+    const kind = await seedBlockType(app, 'slack-webhook', fields, ['notify'])
     const block = (await kind.create('slack', { url: `${address}/slack` })).body.id
-    const id = await automate(app, react('go'), [
+    const id = await createAutomation(app, reactiveTrigger('go'), [
       { type: 'send-notification', block_document_id: block, subject: '{{ event.event }}!', body: 'n is {{ event.payload.n }}' },
     ])
-    await send(app, 'go', { payload: { n: 5 } })
-    expect(await settle(app)).toMatchObject({ executed: 1 })
+    await sendEvent(app, 'go', { payload: { n: 5 } })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
     expect(calls.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([['/slack', { text: '*go!*\nn is 5' }]])
-    expect(await outcome(app, id)).toMatchObject({ outcome: 'executed' })
+    expect(await readActionResult(app, id)).toMatchObject({ outcome: 'executed' })
   })
 
   test.each([
@@ -104,36 +119,36 @@ eachDialect('calling the outside', (setup) => {
     ['the template fails', 'slack-webhook', ['notify'], '/slack', '{{ event.event + 1 }}', 'The template could not be rendered'],
   ])('fails when %s', async (_what, slug, capabilities, path, body, reason) => {
     const app = await setup(open)
-    const kind = await makeBlockKind(app, slug, fields, capabilities)
+    const kind = await seedBlockType(app, slug, fields, capabilities)
     const block = (await kind.create('b', { url: `${address}${path}` })).body.id
-    const id = await automate(app, react('go'), [{ type: 'send-notification', block_document_id: block, body }])
-    await send(app, 'go')
-    expect(await settle(app)).toMatchObject({ failed: 1 })
-    expect((await outcome(app, id))?.reason).toContain(reason)
+    const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'send-notification', block_document_id: block, body }])
+    await sendEvent(app, 'go')
+    expect(await runUntilIdle(app)).toMatchObject({ failed: 1 })
+    expect((await readActionResult(app, id))?.reason).toContain(reason)
   })
 
   test('a call is made once, though many would make it', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook` })
-    await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
-    await send(app, 'go')
-    await settleTriggers(app)
-    await Promise.all([app, replica(app), replica(app)].map(settle))
+    await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
+    await sendEvent(app, 'go')
+    await evaluateTriggers(app)
+    await Promise.all([app, createReplica(app), createReplica(app)].map(runUntilIdle))
     expect(calls.length).toBe(1)
   })
 
   test('a call that a server began and never ended is told as failed, not made again', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook` })
-    const id = await automate(app, react('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
-    await send(app, 'go')
-    await settleTriggers(app)
+    const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
+    await sendEvent(app, 'go')
+    await evaluateTriggers(app)
     const [row] = await readQueuedActions(app.context.reads, true, uuid(0), 1)
     await app.context.writeQueue.submit((tx) => tx.update('automation_invocation', [{ id: row?.id as string, claimed: app.clock.now() }]))
-    expect(await settle(app)).toMatchObject({ executed: 0, lost: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ executed: 0, lost: 0 })
     app.clock.advance(601)
-    expect(await settle(app)).toMatchObject({ lost: 1 })
-    expect((await outcome(app, id))?.reason).toContain('not known')
+    expect(await runUntilIdle(app)).toMatchObject({ lost: 1 })
+    expect((await readActionResult(app, id))?.reason).toContain('not known')
     expect(calls).toEqual([])
   })
 })

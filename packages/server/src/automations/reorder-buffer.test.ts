@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { automate, firedBy, react, replica, send, settle, uuid } from '../../test/automations.ts'
+import { createAutomation, createReplica, reactiveTrigger, readTriggeringEventIds, runUntilIdle, sendEvent, uuid } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { lateRuns } from '../services/late-runs.ts'
 import { scheduler } from '../services/scheduler.ts'
@@ -12,25 +12,25 @@ const readHeldEvents = async (app: TestApp): Promise<string[]> =>
     ({ event_id }) => event_id,
   )
 
-const sequence = (...names: string[]) => ({ type: 'sequence', within: 60, triggers: names.map((name) => react(name)) })
+const sequence = (...names: string[]) => ({ type: 'sequence', within: 60, triggers: names.map((name) => reactiveTrigger(name)) })
 
 eachDialect('an event that comes before the one it follows', (setup) => {
   test('is shown after it', async () => {
     const app = await setup()
-    const id = await automate(app, sequence('a', 'b'))
+    const id = await createAutomation(app, sequence('a', 'b'))
     const [first, second] = [uuid(1), uuid(2)]
-    await send(app, 'b', { id: second, follows: first })
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'b', { id: second, follows: first })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
     expect(await readHeldEvents(app)).toEqual([second])
-    await send(app, 'a', { id: first })
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([second])
+    await sendEvent(app, 'a', { id: first })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([second])
     expect(await readHeldEvents(app)).toEqual([])
   })
 
   test('also when both come in one request, and through a chain of them', async () => {
     const app = await setup()
-    const id = await automate(app, sequence('a', 'b', 'c', 'd'))
+    const id = await createAutomation(app, sequence('a', 'b', 'c', 'd'))
     const event = (n: number, name: string) => ({
       id: uuid(n),
       event: name,
@@ -39,61 +39,61 @@ eachDialect('an event that comes before the one it follows', (setup) => {
       follows: n === 1 ? null : uuid(n - 1),
     })
     await app.call('POST', '/events', [event(4, 'd'), event(3, 'c')])
-    await settle(app)
+    await runUntilIdle(app)
     expect(await readHeldEvents(app)).toEqual([uuid(4), uuid(3)])
     await app.call('POST', '/events', [event(2, 'b'), event(1, 'a')])
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([uuid(4)])
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([uuid(4)])
     expect(await readHeldEvents(app)).toEqual([])
   })
 
   test('does not make one who waits for it believe that it never came', async () => {
     const app = await setup()
-    await automate(app, { type: 'event', posture: 'Proactive', after: ['begun'], expect: ['ended'], threshold: 1, within: 10 })
-    await send(app, 'ended', { id: uuid(2), follows: uuid(1) })
-    await settle(app)
-    await send(app, 'begun', { id: uuid(1), occurred: app.clock.now() / 1_000_000 - 1 })
-    await settle(app)
+    await createAutomation(app, { type: 'event', posture: 'Proactive', after: ['begun'], expect: ['ended'], threshold: 1, within: 10 })
+    await sendEvent(app, 'ended', { id: uuid(2), follows: uuid(1) })
+    await runUntilIdle(app)
+    await sendEvent(app, 'begun', { id: uuid(1), occurred: app.clock.now() / 1_000_000 - 1 })
+    await runUntilIdle(app)
     app.clock.advance(11)
-    expect(await settle(app)).toMatchObject({ fired: 0 })
-    await send(app, 'begun', { id: uuid(3) })
-    await settle(app)
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
+    await sendEvent(app, 'begun', { id: uuid(3) })
+    await runUntilIdle(app)
     app.clock.advance(11)
-    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
   })
 
   test('waits a quarter of an hour at most, and is then shown once, however many servers look', async () => {
     const app = await setup()
-    const id = await automate(app, react('b'))
-    await send(app, 'b', { id: uuid(2), follows: uuid(1) })
+    const id = await createAutomation(app, reactiveTrigger('b'))
+    await sendEvent(app, 'b', { id: uuid(2), follows: uuid(1) })
     app.clock.advance(quarterHour - 1)
-    expect(await settle(app)).toMatchObject({ fired: 0 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
     app.clock.advance(2)
-    const servers = [app, replica(app), replica(app)]
+    const servers = [app, createReplica(app), createReplica(app)]
     await Promise.all(servers.map(({ context }) => evaluateStep(context)))
-    await settle(app)
-    expect(await firedBy(app, id)).toEqual([uuid(2)])
+    await runUntilIdle(app)
+    expect(await readTriggeringEventIds(app, id)).toEqual([uuid(2)])
     expect(await readHeldEvents(app)).toEqual([])
   })
 
   test('is not waited for when it was sent so long ago', async () => {
     const app = await setup()
-    const id = await automate(app, react('b'))
-    await send(app, 'b', { id: uuid(2), follows: uuid(1) })
+    const id = await createAutomation(app, reactiveTrigger('b'))
+    await sendEvent(app, 'b', { id: uuid(2), follows: uuid(1) })
     app.clock.advance(quarterHour + 1)
-    await settle(app)
-    expect(await firedBy(app, id)).toEqual([uuid(2)])
+    await runUntilIdle(app)
+    expect(await readTriggeringEventIds(app, id)).toEqual([uuid(2)])
   })
 
   test('is not kept back when nobody cares for it, or when what it follows was there long before', async () => {
     const app = await setup()
-    const id = await automate(app, react('b'))
-    await send(app, 'other', { follows: uuid(9) })
-    const first = await send(app, 'a')
-    await settle(app)
-    const second = await send(app, 'b', { follows: first })
-    expect(await settle(app)).toMatchObject({ fired: 1 })
-    expect(await firedBy(app, id)).toEqual([second])
+    const id = await createAutomation(app, reactiveTrigger('b'))
+    await sendEvent(app, 'other', { follows: uuid(9) })
+    const first = await sendEvent(app, 'a')
+    await runUntilIdle(app)
+    const second = await sendEvent(app, 'b', { follows: first })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
+    expect(await readTriggeringEventIds(app, id)).toEqual([second])
     expect(await readHeldEvents(app)).toEqual([])
   })
 })
@@ -106,15 +106,15 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const schedules = [{ schedule: { interval: 10, anchor_date: '2030-01-01T00:00:00Z' }, max_scheduled_runs: 7 }]
     await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, schedules })
-    const id = await automate(app, react('prefect.flow-run.Late'))
+    const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Late'))
     expect(await scheduler.runOnce(app.context, signal)).toEqual({ scheduled: 7 })
     app.clock.advance(120)
     expect(await lateRuns.runOnce(app.context, signal)).toEqual({ marked: 7 })
-    expect(await settle(app)).toMatchObject({ fired: 7 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 7 })
     expect(await readHeldEvents(app)).toEqual([])
     const late = await app.context.reads.kysely.selectFrom('event').select(['id', 'follows']).where('event', '=', 'prefect.flow-run.Late').execute()
     expect(late.map(({ follows }) => follows)).toEqual(late.map(() => null))
-    expect((await firedBy(app, id)).sort()).toEqual(late.map((event) => event.id).sort())
+    expect((await readTriggeringEventIds(app, id)).sort()).toEqual(late.map((event) => event.id).sort())
   })
 
   test('follows the state before it when that one was emitted', async () => {
@@ -130,12 +130,12 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
-    const id = await automate(app, react('prefect.flow-run.Running'))
+    const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Running'))
     // An adopted run has states without events, too.
     await app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
     await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
-    expect(await settle(app)).toMatchObject({ fired: 1 })
+    expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
     expect(await readHeldEvents(app)).toEqual([])
-    expect(await firedBy(app, id)).toHaveLength(1)
+    expect(await readTriggeringEventIds(app, id)).toHaveLength(1)
   })
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { automate, react, send, settle, uuid } from '../../test/automations.ts'
+import { createAutomation, reactiveTrigger, runUntilIdle, sendEvent, uuid } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
-const automationBody = (more: object = {}) => ({ name: 'auto', trigger: react('go'), actions: [{ type: 'do-nothing' }], ...more })
+const automationBody = (more: object = {}) => ({ name: 'auto', trigger: reactiveTrigger('go'), actions: [{ type: 'do-nothing' }], ...more })
 const faultLocations = (answer: { body: { detail: { loc: (string | number)[] }[] } }) => answer.body.detail.map(({ loc }) => loc.join('.'))
 
 eachDialect('automations', (setup) => {
@@ -22,7 +22,7 @@ eachDialect('automations', (setup) => {
       actions_on_resolve: [],
     })
     expect((await app.call('GET', `/automations/${id}`)).body).toEqual(made.body)
-    const put = { name: 'new', trigger: react('go', { threshold: 3, within: 'PT1M' }), actions: [{ type: 'cancel-flow-run' }] }
+    const put = { name: 'new', trigger: reactiveTrigger('go', { threshold: 3, within: 'PT1M' }), actions: [{ type: 'cancel-flow-run' }] }
     expect((await app.call('PUT', `/automations/${id}`, put)).status).toBe(204)
     const after = (await app.call('GET', `/automations/${id}`)).body
     expect(after).toMatchObject({
@@ -38,13 +38,13 @@ eachDialect('automations', (setup) => {
     expect((await app.call('DELETE', `/automations/${id}`)).status).toBe(204)
     for (const [method, sent] of [['GET'], ['PUT', put], ['PATCH', {}], ['DELETE']] as const)
       expect((await app.call(method, `/automations/${id}`, sent)).status).toBe(404)
-    expect(await app.events()).toEqual(['created', 'updated', 'updated', 'deleted'].map((what) => `prefect.automation.${what}`))
+    expect(await app.eventNames()).toEqual(['created', 'updated', 'updated', 'deleted'].map((what) => `prefect.automation.${what}`))
   })
 
   test('keep free JSON as it was sent', async () => {
     const app = await setup()
     const parameters = '{"2":1.0,"1":12345678901234567890}'
-    const text = `{"name":"x","trigger":${JSON.stringify(react('go'))},"actions":[{"type":"run-deployment","source":"inferred","parameters":${parameters}}]}`
+    const text = `{"name":"x","trigger":${JSON.stringify(reactiveTrigger('go'))},"actions":[{"type":"run-deployment","source":"inferred","parameters":${parameters}}]}`
     const { id } = (await app.call('POST', '/automations/', text)).body
     const answer = await app.server.inject({ method: 'GET', url: `/automations/${id}` })
     expect(answer.body).toContain(`"parameters":${parameters}`)
@@ -66,21 +66,29 @@ eachDialect('automations', (setup) => {
   ])('a payload may be any other JSON as well: %s', async (payload, kept) => {
     const app = await setup()
     const action = `{"type":"call-webhook","block_document_id":"${uuid(1)}","payload":${payload}}`
-    const { actions } = (await app.call('POST', '/automations/', `{"name":"x","trigger":${JSON.stringify(react('go'))},"actions":[${action}]}`)).body
+    const { actions } = (
+      await app.call('POST', '/automations/', `{"name":"x","trigger":${JSON.stringify(reactiveTrigger('go'))},"actions":[${action}]}`)
+    ).body
     expect(actions[0].payload).toBe(kept)
   })
 
   test.each([
-    ['a period too short', { trigger: react('go', { posture: 'Proactive', within: 9 }) }, ['body.trigger.within']],
+    ['a period too short', { trigger: reactiveTrigger('go', { posture: 'Proactive', within: 9 }) }, ['body.trigger.within']],
     ['a trigger of another kind', { trigger: { type: 'metric', posture: 'Metric' } }, undefined],
     [
       'more triggers than there are',
-      { trigger: { type: 'compound', require: 3, within: 1, triggers: [react('a'), react('b')] } },
+      { trigger: { type: 'compound', require: 3, within: 1, triggers: [reactiveTrigger('a'), reactiveTrigger('b')] } },
       ['body.trigger.require'],
     ],
     [
       'a fault deep within',
-      { trigger: { type: 'sequence', within: 1, triggers: [react('a'), { type: 'compound', require: 2, within: 1, triggers: [react('b')] }] } },
+      {
+        trigger: {
+          type: 'sequence',
+          within: 1,
+          triggers: [reactiveTrigger('a'), { type: 'compound', require: 2, within: 1, triggers: [reactiveTrigger('b')] }],
+        },
+      },
       ['body.trigger.triggers.1.require'],
     ],
     ['a target that is not named', { actions: [{ type: 'pause-work-pool', source: 'selected' }] }, ['body.actions.0.work_pool_id']],
@@ -130,11 +138,11 @@ eachDialect('automations', (setup) => {
       { actions_on_trigger: [{ type: 'run-deployment' }], actions_on_resolve: [{ type: 'resume-automation' }] },
       ['body.actions_on_trigger.0.deployment_id', 'body.actions_on_resolve.0.automation_id'],
     ],
-    ['a loop', { trigger: react('prefect.flow-run.*'), actions: [{ type: 'run-deployment', source: 'inferred' }] }, ['body']],
+    ['a loop', { trigger: reactiveTrigger('prefect.flow-run.*'), actions: [{ type: 'run-deployment', source: 'inferred' }] }, ['body']],
     [
       'a wide trigger',
       {
-        trigger: react('prefect.flow-run.Running', { match: { 'prefect.resource.id': 'prefect.flow-run.*' } }),
+        trigger: reactiveTrigger('prefect.flow-run.Running', { match: { 'prefect.resource.id': 'prefect.flow-run.*' } }),
         actions: [{ type: 'run-deployment', source: 'selected', deployment_id: uuid(1) }],
       },
       ['body'],
@@ -144,14 +152,14 @@ eachDialect('automations', (setup) => {
     const answer = await app.call('POST', '/automations/', automationBody(more))
     expect(answer.status).toBe(422)
     if (expected) expect(faultLocations(answer)).toEqual(expected)
-    expect(await app.events()).toEqual([])
+    expect(await app.eventNames()).toEqual([])
   })
 
   test('that would run for ever are not switched on later', async () => {
     const app = await setup()
     const looping = automationBody({
       enabled: false,
-      trigger: react('prefect.flow-run.Running'),
+      trigger: reactiveTrigger('prefect.flow-run.Running'),
       actions: [{ type: 'run-deployment', source: 'inferred' }],
     })
     const { id } = (await app.call('POST', '/automations/', looping)).body
@@ -221,7 +229,7 @@ eachDialect('automations', (setup) => {
     expect(await related()).toEqual(['related'])
     await app.call('PUT', `/automations/${id}`, automationBody())
     expect(await related()).toEqual([])
-    expect(await app.events()).not.toContain('prefect.automation.deleted')
+    expect(await app.eventNames()).not.toContain('prefect.automation.deleted')
   })
 })
 
@@ -230,7 +238,7 @@ eachDialect('the status of an automation', (setup) => {
 
   test('says when it was asked, when it fired, and why it did not', async () => {
     const app = await setup()
-    const id = await automate(app, react('go', { threshold: 2, within: 60 }))
+    const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
     expect(await status(app, id)).toEqual({
       automation_id: id,
       enabled: true,
@@ -241,18 +249,18 @@ eachDialect('the status of an automation', (setup) => {
       open_periods: 0,
       waiting_actions: 0,
     })
-    await send(app, 'go')
-    await settle(app)
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     const once = await status(app, id)
     expect(once).toMatchObject({ last_fired: null, reason: expect.stringMatching(/^1 of 2 events/), open_periods: 1 })
     expect(once.last_evaluated).toContain('2030-01-01T00:00:00')
-    await send(app, 'go')
-    await settle(app)
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     const fired = await status(app, id)
     expect(fired).toMatchObject({ reason: null, last_fired: fired.last_evaluated })
     app.clock.advance(10)
-    await send(app, 'go')
-    await settle(app)
+    await sendEvent(app, 'go')
+    await runUntilIdle(app)
     expect(await status(app, id)).toMatchObject({ last_fired: fired.last_fired, reason: expect.stringContaining('do not count any more') })
     await app.call('PATCH', `/automations/${id}`, { enabled: false })
     expect(await status(app, id)).toMatchObject({ enabled: false, reason: 'It is switched off', open_periods: 0 })
@@ -260,12 +268,12 @@ eachDialect('the status of an automation', (setup) => {
 
   test('of triggers within triggers as well', async () => {
     const app = await setup()
-    const id = await automate(app, { type: 'sequence', within: 60, triggers: [react('a'), react('b')] })
-    await send(app, 'b')
-    await settle(app)
+    const id = await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('b')] })
+    await sendEvent(app, 'b')
+    await runUntilIdle(app)
     expect((await status(app, id)).reason).toBe('1 of 2 triggers have fired')
-    await send(app, 'a')
-    await settle(app)
+    await sendEvent(app, 'a')
+    await runUntilIdle(app)
     expect((await status(app, id)).reason).toBe('The triggers fired in another order')
   })
 

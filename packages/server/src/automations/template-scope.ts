@@ -64,7 +64,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   },
   async concurrency_limit({ reads, clock, config }, id) {
     const now = clock.now()
-    const row = await readLimitUsage(reads, id, { now, graceSeconds: config.services.lease_repossession.every_seconds })
+    const row = await readLimitUsage(reads, id, { now, graceSeconds: config.services.lease_expiration.every_seconds })
     return row && toModel('concurrency-limit', toPlainJson(toLimitResponse(row, now)))
   },
 }

@@ -40,7 +40,8 @@ function readSecret(path: string, source: string): string {
 export function unknownVariableWarnings(env: Environment): string[] {
   const known = listSettings(Settings).flatMap(({ place, setting }) => {
     const name = environmentName(place)
-    return setting.secret ? [name, `${name}_FILE`] : [name]
+    const formerNames = (setting.aliases ?? []).map(aliasName).filter((alias) => alias.startsWith('MILLRACE_'))
+    return setting.secret ? [name, `${name}_FILE`, ...formerNames] : [name, ...formerNames]
   })
   const names = new Set([...known, ...clientVariables])
   return Object.keys(env)

@@ -8,10 +8,21 @@ const eventLimit = (name: string) => [`PREFECT_SERVER_EVENTS_${name}`, `PREFECT_
 const durations = (names: string[]) => names.map((duration) => ({ duration }))
 const apiService = (service: string) => (name: string) => api(`SERVICES_${service}_${name}`)
 
-const service = (name: string, referenceNames: (name: string) => string[], everySeconds: number, action: string) => ({
-  enabled: flag(true, `Whether the ${name} service runs.`, { aliases: referenceNames('ENABLED') }),
-  every_seconds: interval(everySeconds, `How often the ${name} service ${action}.`, { aliases: referenceNames('LOOP_SECONDS') }),
-})
+/** Names that settings of a service had in earlier versions. */
+const formerly = (service: string, name: string) => `MILLRACE_SERVICES_${service}_${name}`
+
+const service = (name: string, referenceNames: (name: string) => string[], everySeconds: number, action: string, formerName?: string) => {
+  const former = (key: string) => (formerName === undefined ? [] : [formerly(formerName, key)])
+  return {
+    enabled: flag(true, `Whether the ${name} service runs.`, { aliases: [...former('ENABLED'), ...referenceNames('ENABLED')] }),
+    every_seconds: interval(everySeconds, `How often the ${name} service ${action}.`, {
+      aliases: [...former('EVERY_SECONDS'), ...referenceNames('LOOP_SECONDS')],
+    }),
+  }
+}
+
+/** The worker monitor was called foreman, as in the reference. */
+const foreman = (name: string) => [formerly('FOREMAN', name), ...api(`SERVICES_FOREMAN_${name}`)]
 
 /** Every setting of the server. Its place here is its place in the environment: `server.api.default_limit` is `MILLRACE_SERVER_API_DEFAULT_LIMIT`. */
 export const Settings = group({
@@ -255,19 +266,19 @@ export const Settings = group({
         aliases: ['PREFECT_SERVER_SERVICES_CANCELLATION_CLEANUP_CANCELLING_TIMEOUT_SECONDS'],
       }),
     }),
-    foreman: group({
-      ...service('foreman', apiService('FOREMAN'), 15, 'looks for workers, queues and deployments that have gone silent'),
+    worker_monitor: group({
+      ...service('worker monitor', apiService('FOREMAN'), 15, 'looks for workers, queues and deployments that stopped reporting', 'FOREMAN'),
       inactivity_heartbeat_multiple: integer(3, 'How many heartbeats a worker may miss before it is offline.', {
-        aliases: api('SERVICES_FOREMAN_INACTIVITY_HEARTBEAT_MULTIPLE'),
+        aliases: foreman('INACTIVITY_HEARTBEAT_MULTIPLE'),
       }),
       fallback_heartbeat_interval_seconds: interval(30, 'The time between heartbeats of a worker that does not tell its own.', {
-        aliases: api('SERVICES_FOREMAN_FALLBACK_HEARTBEAT_INTERVAL_SECONDS'),
+        aliases: foreman('FALLBACK_HEARTBEAT_INTERVAL_SECONDS'),
       }),
       deployment_last_polled_timeout_seconds: interval(60, 'How long after its last poll a deployment is not ready.', {
-        aliases: api('SERVICES_FOREMAN_DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS'),
+        aliases: foreman('DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS'),
       }),
       work_queue_last_polled_timeout_seconds: interval(60, 'How long after its last poll a work queue is not ready.', {
-        aliases: api('SERVICES_FOREMAN_WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
+        aliases: foreman('WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
       }),
     }),
     zombie_detection: group({
@@ -286,8 +297,14 @@ export const Settings = group({
         'How long a running flow run whose client renews no lease may give no sign of life before the slot of its deployment is freed.',
       ),
     }),
-    lease_repossession: group(
-      service('lease repossession', (name) => [`PREFECT_SERVER_SERVICES_REPOSSESSOR_${name}`], 15, 'frees the slots of leases that ran out'),
+    lease_expiration: group(
+      service(
+        'lease expiration',
+        (name) => [`PREFECT_SERVER_SERVICES_REPOSSESSOR_${name}`],
+        15,
+        'frees the slots of expired leases',
+        'LEASE_REPOSSESSION',
+      ),
     ),
     trigger_evaluator: group({
       enabled: flag(true, 'Whether the trigger evaluator service runs, and with it automations.', { aliases: api('SERVICES_TRIGGERS_ENABLED') }),

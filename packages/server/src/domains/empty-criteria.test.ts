@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeBlockKind } from '../../test/blocks.ts'
+import { seedBlockType } from '../../test/blocks.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
 const names = async (app: TestApp, noun: string, filter: object): Promise<string[]> =>
@@ -54,7 +54,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
     await app.call('POST', '/artifacts/', { key: 'a', data: 1 })
     await app.call('POST', '/logs/', [{ name: 'l', level: 20, message: 'm', timestamp: '2030-01-01T00:00:00Z' }])
     await app.call('POST', '/automations/', { name: 'a', trigger: { type: 'event', posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })
-    await makeBlockKind(app, 'a', {})
+    await seedBlockType(app, 'a', {})
     const nobody = '00000000-0000-4000-8000-000000000000'
     const found = async (path: string, noun: string, missed: object, idle: object) => {
       const ask = async (filter: object) => (await app.call('POST', path, { [noun]: { operator: 'or_', ...filter } })).body.length

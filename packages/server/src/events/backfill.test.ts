@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test, vi } from 'vitest'
-import { subscribe } from '../../test/far-client.ts'
-import { measureTurns } from '../../test/longest-turn.ts'
-import { report, sizeOf } from '../../test/proof-size.ts'
+import { startEventLoopProbe } from '../../test/event-loop-probe.ts'
+import { proofSize, reportFigures } from '../../test/proof-size.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect } from '../../test/socket-client.ts'
+import { subscribeFromThread } from '../../test/threaded-subscriber.ts'
 import { toNewEvent } from './outbox.ts'
 
-const eventCount = sizeOf(12_000, 51_000)
+const eventCount = proofSize(12_000, 51_000)
 const batchSize = 1000
 const turnMs = 50
 
@@ -57,11 +57,13 @@ eachDialect('backfill of a long log', (setup, dialect) => {
       const wanted = Array.from({ length: eventCount }, (_, number) => number).filter(matches)
       const delay = monitorEventLoopDelay({ resolution: 1 })
       delay.enable()
-      const turns = measureTurns()
-      const { numbers } = await subscribe(app, filter, wanted.length)
+      const turns = startEventLoopProbe()
+      const { numbers } = await subscribeFromThread(app, filter, wanted.length)
       const longest = turns.stop()
       delay.disable()
-      report(`${dialect}, ${what}: ${wanted.length} events, longest turn ${longest.toFixed(1)} ms, longest delay ${(delay.max / 1e6).toFixed(1)} ms`)
+      reportFigures(
+        `${dialect}, ${what}: ${wanted.length} events, longest turn ${longest.toFixed(1)} ms, longest delay ${(delay.max / 1e6).toFixed(1)} ms`,
+      )
       expect(numbers).toEqual(wanted)
       expect(longest).toBeLessThan(turnMs)
     },
@@ -73,12 +75,12 @@ eachDialect('backfill of a long log', (setup, dialect) => {
     const [count, eventBytes] = [120, 100_000]
     await seedEvents(app, count, 'x'.repeat(eventBytes))
     const client = await connect(app, '/events/out')
-    client.stall()
+    client.pauseReading()
     client.send({ type: 'filter', filter: {} })
     const unsent = () => Math.max(...[...app.server.websocketServer.clients].map(({ bufferedAmount }) => bufferedAmount))
     await vi.waitFor(() => expect(unsent()).toBeGreaterThan(3 * eventBytes), { timeout: 10_000 })
     expect(unsent()).toBeLessThan(1024 * 1024 + 2 * eventBytes)
-    client.resume()
+    client.resumeReading()
     const numbers: number[] = []
     while (numbers.length < count) {
       numbers.push(Number((await client.next()).event.resource.number))

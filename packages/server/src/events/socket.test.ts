@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
-import { connect, connectOnly } from '../../test/socket-client.ts'
+import { connect, connectWithoutAuth } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
 
 const event = (app: TestApp, name: string, more: object = {}) => ({
@@ -23,7 +23,7 @@ eachDialect('/events/in', (setup) => {
     const client = await connect(app, '/api/events/in')
     for (const name of ['a', 'b', 'c']) client.send(event(app, name))
     await client.ping()
-    expect(await app.events()).toEqual(['a', 'b', 'c'])
+    expect(await app.eventNames()).toEqual(['a', 'b', 'c'])
   })
 
   test('an event that comes twice is there once; one that is none is left out', async () => {
@@ -36,7 +36,7 @@ eachDialect('/events/in', (setup) => {
     client.send(again)
     client.send(event(app, 'b'))
     await client.ping()
-    expect(await app.events()).toEqual(['a', 'b'])
+    expect(await app.eventNames()).toEqual(['a', 'b'])
   })
 
   test('a message that is no JSON ends the connection', async () => {
@@ -72,7 +72,7 @@ eachDialect('/events/out', (setup) => {
     expect(await namesOf(client, 2)).toEqual(['q1', 'q2'])
     await app.call('POST', '/events', [event(app, 'q3')])
     expect(await namesOf(client, 1)).toEqual(['q3'])
-    expect(client.unread).toBe(0)
+    expect(client.unreadCount).toBe(0)
   })
 
   test('without the past if it is not wanted; with it no further back than the setting allows', async () => {
@@ -130,7 +130,7 @@ eachDialect('/events/out', (setup) => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => connect(app, '/events/out')))
     for (const client of clients) client.send(filter({ event: { prefix: ['burst'] } }))
     const [stalled, ...others] = clients
-    stalled?.stall()
+    stalled?.pauseReading()
     const burst = async (round: number) => {
       await app.call(
         'POST',
@@ -142,7 +142,7 @@ eachDialect('/events/out', (setup) => {
     for (let round = 0; round < 8; round += 1) await burst(round)
     // The library's own states of a socket: 2 is closing.
     await vi.waitFor(() => expect([...app.server.websocketServer.clients].map(({ readyState }) => readyState)).toContain(2), { timeout: 5000 })
-    stalled?.resume()
+    stalled?.resumeReading()
     expect(await stalled?.closed).toMatchObject({ code: 1013 })
     await burst(8)
   })
@@ -152,7 +152,7 @@ eachDialect('/events/out', (setup) => {
     const client = await connect(app, '/events/out')
     client.send(filter({ event: { prefix: ['burst'] } }))
     await client.ping()
-    client.stall()
+    client.pauseReading()
     const names = Array.from({ length: 300 }, (_, n) => `burst ${n}`)
     for (let from = 0; from < names.length; from += 50) {
       await app.call(
@@ -161,7 +161,7 @@ eachDialect('/events/out', (setup) => {
         names.slice(from, from + 50).map((name) => event(app, name, { payload: { note: 'x'.repeat(10_000) } })),
       )
     }
-    client.resume()
+    client.resumeReading()
     expect(await namesOf(client, 300)).toEqual(names)
     await app.call('POST', '/events', [event(app, 'burst last')])
     expect(await namesOf(client, 1)).toEqual(['burst last'])
@@ -186,12 +186,12 @@ describe('who may connect', () => {
         { type: 'filter', filter: {} },
         '{',
       ]) {
-        const client = await connectOnly(app, path, { 'sec-websocket-protocol': 'prefect' })
+        const client = await connectWithoutAuth(app, path, { 'sec-websocket-protocol': 'prefect' })
         client.send(first)
         const reason = path.startsWith('/work_pools') ? 'authentication_failed' : expect.any(String)
         expect(await client.closed).toEqual({ code: 1008, reason })
       }
-      await expect(connectOnly(app, path)).rejects.toThrow('403')
+      await expect(connectWithoutAuth(app, path)).rejects.toThrow('403')
     })
 
     test('pages of other origins are refused', async () => {
@@ -204,23 +204,23 @@ describe('who may connect', () => {
     })
 
     test('without any, whatever is shown as such will do', async () => {
-      const client = await connectOnly(await setup(), '/events/in', { 'sec-websocket-protocol': 'prefect' })
+      const client = await connectWithoutAuth(await setup(), '/events/in', { 'sec-websocket-protocol': 'prefect' })
       client.send({ type: 'auth', token: 5 })
       expect(await client.next()).toEqual({ type: 'auth_success' })
     })
 
     test('without any, a client of old need not begin with them', async () => {
       const app = await setup()
-      const client = await connectOnly(app, '/events/in')
+      const client = await connectWithoutAuth(app, '/events/in')
       client.send(event(app, 'old'))
       await client.ping()
-      expect(await app.events()).toEqual(['old'])
-      await expect(connectOnly(app, '/work_pools/p/workers/connect')).rejects.toThrow('403')
+      expect(await app.eventNames()).toEqual(['old'])
+      await expect(connectWithoutAuth(app, '/work_pools/p/workers/connect')).rejects.toThrow('403')
     })
 
     test('whoever shows nothing is let go', async () => {
       const app = await setup({ env: { ...env, MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.05' } })
-      const client = await connectOnly(app, '/events/out', { 'sec-websocket-protocol': 'prefect' })
+      const client = await connectWithoutAuth(app, '/events/out', { 'sec-websocket-protocol': 'prefect' })
       expect(await client.closed).toMatchObject({ code: 1008 })
     })
 
@@ -228,14 +228,14 @@ describe('who may connect', () => {
       const env = { MILLRACE_SERVER_API_WEBSOCKET_PING_INTERVAL_SECONDS: '0.3', MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.6' }
       const app = await setup({ env })
       const [silent, lively] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
-      silent.stall()
+      silent.pauseReading()
       const states = () => [...app.server.websocketServer.clients].map(({ readyState }) => readyState)
       await vi.waitFor(() => expect(states()).toContain(2), { timeout: 5000 })
-      silent.resume()
+      silent.resumeReading()
       expect(await silent.closed).toMatchObject({ code: 1011 })
       lively.send(event(app, 'there'))
       await lively.ping()
-      expect(await app.events()).toEqual(['there'])
+      expect(await app.eventNames()).toEqual(['there'])
     })
 
     test('an ordinary request finds nothing there', async () => {

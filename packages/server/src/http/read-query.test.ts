@@ -9,7 +9,7 @@ const schema = Type.Object({
   tags: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 })
 
-function reading(query: Record<string, unknown>) {
+function readAndCatch(query: Record<string, unknown>) {
   const faults: Fault[] = []
   const value = queryReader(schema)(query, ['query'], faults)
   return faults.length > 0 ? faults.map(({ type }) => type) : value
@@ -24,5 +24,5 @@ test.each([
   [{ tags: 'a' }, { tags: ['a'] }],
   [{ unknown: ['a', 'b'] }, {}],
 ])('%j is read as %j', (query, expected) => {
-  expect(reading(query)).toEqual(expected)
+  expect(readAndCatch(query)).toEqual(expected)
 })

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const version = '0.8.4'
 
-async function serve({ built = true, env = {} }: { built?: boolean; env?: Record<string, string> } = {}): Promise<FastifyInstance> {
+async function startTestServer({ built = true, env = {} }: { built?: boolean; env?: Record<string, string> } = {}): Promise<FastifyInstance> {
   const scratch = mkdtempSync(join(inject('scratchFolder'), 'dashboard-'))
   const folder = join(scratch, 'dist')
   mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -43,7 +43,7 @@ const get = (server: FastifyInstance, url: string, headers: InjectOptions['heade
 
 describe('a navigation at the root', () => {
   test.each(['/', '/runs', '/runs/flow-run/1', '/flows/1', '/nothing/here?a=1'])('gets the page: %s', async (url) => {
-    const answer = await get(await serve(), url, navigation)
+    const answer = await get(await startTestServer(), url, navigation)
     expect(answer).toMatchObject({
       statusCode: 200,
       headers: { 'content-type': 'text/html; charset=utf-8', vary: 'accept', 'cache-control': 'no-cache' },
@@ -52,13 +52,13 @@ describe('a navigation at the root', () => {
   })
 
   test.each([undefined, '*/*', 'text/*', 'image/png, */*;q=0.5'])('is also what takes anything, at / itself: %s', async (accept) => {
-    const server = await serve({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
+    const server = await startTestServer({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
     for (const url of ['/', '/mill', '/mill/']) expect((await get(server, url, accept === undefined ? {} : { accept })).body).toContain('the page')
     expect((await get(server, '/runs', accept === undefined ? {} : { accept })).statusCode).toBe(404)
   })
 
   test('gets a policy without inline scripts, and a word of its own each time', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     const first = await get(server, '/', navigation)
     const second = await get(server, '/', navigation)
     const policy = String(first.headers['content-security-policy'])
@@ -70,18 +70,18 @@ describe('a navigation at the root', () => {
   })
 
   test('is told below which path it is shown, whether the proxy passes that path on or not', async () => {
-    const server = await serve({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
+    const server = await startTestServer({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
     for (const url of ['/mill/runs', '/mill', '/runs']) expect((await get(server, url, navigation)).body).toContain('<base href="/mill/">')
     expect((await get(server, '/mill/assets/index-abc.js')).body).toBe('plain()')
     expect((await get(server, '/mill/api/version', navigation)).json()).toBe(version)
   })
 
   test('gets what it asked for where that is for programs', async () => {
-    expect((await get(await serve(), '/health', navigation)).json()).toBe(true)
+    expect((await get(await startTestServer(), '/health', navigation)).json()).toBe(true)
   })
 
   test('learns how to build what is not built', async () => {
-    const answer = await get(await serve({ built: false }), '/', navigation)
+    const answer = await get(await startTestServer({ built: false }), '/', navigation)
     expect(answer.statusCode).toBe(503)
     expect(answer.body).toContain('node scripts/build-dashboard.ts')
   })
@@ -89,17 +89,17 @@ describe('a navigation at the root', () => {
 
 describe('everything else is the API', () => {
   test.each([undefined, '*/*', 'application/json', 'text/html;q=0, */*'])('at the root with Accept: %s', async (accept) => {
-    const answer = await get(await serve(), '/version', accept === undefined ? {} : { accept })
+    const answer = await get(await startTestServer(), '/version', accept === undefined ? {} : { accept })
     expect(answer).toMatchObject({ statusCode: 200, headers: { vary: 'accept' } })
     expect(answer.json()).toBe(version)
   })
 
   test.each(['application/json', 'text/html;q=0, */*'])('at / itself with Accept: %s', async (accept) => {
-    expect((await get(await serve(), '/', { accept })).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
+    expect((await get(await startTestServer(), '/', { accept })).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
   test('below /api, which never answers with a page', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     expect((await get(server, '/api/version', navigation)).json()).toBe(version)
     expect(await get(server, '/api/nothing', navigation)).toMatchObject({
       statusCode: 404,
@@ -109,16 +109,16 @@ describe('everything else is the API', () => {
   })
 
   test('and an unknown path is a JSON 404', async () => {
-    expect((await get(await serve(), '/nothing/here')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
+    expect((await get(await startTestServer(), '/nothing/here')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
   test('methods that change something are never a navigation', async () => {
-    const answer = await (await serve()).inject({ method: 'POST', url: '/', headers: navigation })
+    const answer = await (await startTestServer()).inject({ method: 'POST', url: '/', headers: navigation })
     expect(answer.headers['content-type']).toContain('application/json')
   })
 
   test('files need no credentials, and the browser itself does not ask for those that the API needs', async () => {
-    const server = await serve({ env: { MILLRACE_SERVER_API_AUTH_STRING: 'ada:secret' } })
+    const server = await startTestServer({ env: { MILLRACE_SERVER_API_AUTH_STRING: 'ada:secret' } })
     expect((await get(server, '/', navigation)).statusCode).toBe(200)
     expect((await get(server, '/assets/index-abc.js')).statusCode).toBe(200)
     expect(await get(server, '/api/version')).toMatchObject({ statusCode: 401, headers: { 'www-authenticate': expect.any(String) } })
@@ -129,14 +129,14 @@ describe('everything else is the API', () => {
 })
 
 test('switched off, there is only the API', async () => {
-  const server = await serve({ env: { MILLRACE_UI_ENABLED: 'false' } })
+  const server = await startTestServer({ env: { MILLRACE_UI_ENABLED: 'false' } })
   expect((await get(server, '/runs', navigation)).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   expect((await get(server, '/theme.js')).statusCode).toBe(404)
 })
 
 describe('files', () => {
   test('with a hash in their name are kept for ever, compressed as the browser likes', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     const brotli = await get(server, '/assets/index-abc.js', { 'accept-encoding': 'gzip, deflate, br' })
     expect(brotli).toMatchObject({
       body: 'as brotli',
@@ -152,27 +152,27 @@ describe('files', () => {
   })
 
   test('without one are asked after', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     const { headers } = await get(server, '/theme.js')
     expect(headers['cache-control']).toBe('no-cache')
     expect((await get(server, '/theme.js', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
   })
 
   test('HEAD tells as much and sends nothing', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     await server.listen({ host: '127.0.0.1', port: 0 })
     for (const path of ['/assets/index-abc.js', '/runs']) {
-      const { status, headers, body } = await asWritten(server, 'HEAD', path)
+      const { status, headers, body } = await sendRawPath(server, 'HEAD', path)
       expect({ status, body }).toEqual({ status: 200, body: '' })
       expect(Number(headers['content-length'])).toBeGreaterThan(0)
     }
   })
 
   test('no other is reached, however it is asked for', async () => {
-    const server = await serve()
+    const server = await startTestServer()
     await server.listen({ host: '127.0.0.1', port: 0 })
-    expect((await asWritten(server, 'GET', '/theme.js')).body).toBe('theme()')
-    for (const path of ways) expect((await asWritten(server, 'GET', path)).body, path).not.toContain(secret)
+    expect((await sendRawPath(server, 'GET', '/theme.js')).body).toBe('theme()')
+    for (const path of ways) expect((await sendRawPath(server, 'GET', path)).body, path).not.toContain(secret)
   })
 })
 
@@ -195,7 +195,7 @@ const ways = [
 ]
 
 /** With the path as it stands here: `fetch` and `inject` would put it in order first. */
-function asWritten(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+function sendRawPath(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const { port } = server.server.address() as AddressInfo
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers: navigation, agent: false }, (response) => {

@@ -5,19 +5,19 @@ import { seededRandom } from './random.ts'
 const random = seededRandom(1)
 const key = deriveKey(encodeKey(random.bytes(32)))
 const other = deriveKey(encodeKey(random.bytes(32)))
-const sealed = (plain: string) => encrypt(plain, { key, context: 'row-1' }, random.bytes)
+const sealText = (plain: string) => encrypt(plain, { key, context: 'row-1' }, random.bytes)
 
 test.each(['', 'x', '{"a":"ü\u0000😀"}', 'x'.repeat(100_000)])('what was sealed can be unsealed', (plain) => {
-  expect(decrypt(sealed(plain), { key, context: 'row-1' })).toBe(plain)
+  expect(decrypt(sealText(plain), { key, context: 'row-1' })).toBe(plain)
 })
 
 test('the same text is sealed differently each time, and does not show', () => {
-  expect(sealed('swordfish')).not.toBe(sealed('swordfish'))
-  expect(Buffer.from(sealed('swordfish'), 'base64').includes('swordfish')).toBe(false)
+  expect(sealText('swordfish')).not.toBe(sealText('swordfish'))
+  expect(Buffer.from(sealText('swordfish'), 'base64').includes('swordfish')).toBe(false)
 })
 
 test('another key, another row or a changed bit is refused', () => {
-  const text = sealed('swordfish')
+  const text = sealText('swordfish')
   const changed = Buffer.from(text, 'base64')
   changed[14] = (changed[14] as number) ^ 1
   expect(() => decrypt(text, { key: other, context: 'row-1' })).toThrow()

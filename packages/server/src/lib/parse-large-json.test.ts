@@ -9,7 +9,7 @@ const limits = { depthMax: 100, valuesMax: 500_000 }
 const parse = async (text: string) => parseReceivedJson(text, limits, new SliceScheduler(monotonicSeconds), async () => {})
 
 /** Numbers that look random and are the same each time. */
-function numbers(seed: number): (below: number) => number {
+function seededNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -18,14 +18,14 @@ function numbers(seed: number): (below: number) => number {
 }
 
 /** JSON of all kinds, with members of a few bytes and of many slices. */
-function anyJson(pick: (below: number) => number, depth: number): string {
+function generateJson(pick: (below: number) => number, depth: number): string {
   const kind = depth === 0 ? pick(6) : pick(9)
   if (kind === 0) return ['1', '-0', '1.0', '12345678901234567890', '1e5', '0.5'][pick(6)] as string
   if (kind === 1) return ['true', 'false', 'null'][pick(3)] as string
   if (kind < 5) return JSON.stringify('a"\\ü,[]{}:'.slice(pick(9)))
   if (kind === 5) return `"${'long \\" [ { , '.repeat(pick(3000))}"`
   const blanks = ' \n'.repeat(pick(3))
-  const members = Array.from({ length: pick(depth === 4 ? 400 : 40) }, () => anyJson(pick, depth - 1))
+  const members = Array.from({ length: pick(depth === 4 ? 400 : 40) }, () => generateJson(pick, depth - 1))
   if (kind < 8) return `[${blanks}${members.join(`${blanks},`)}]`
   const keys = ['"a"', '"1"', '"\\u0041"', '"__proto__"', '"b c"']
   return `{${members.map((member, index) => `${blanks}${pick(4) === 0 ? keys[pick(keys.length)] : `"k${index}"`} :${blanks}${member}`).join(',')}}`
@@ -34,7 +34,7 @@ function anyJson(pick: (below: number) => number, depth: number): string {
 test('reads what parsing at once reads, and keeps its text', async () => {
   let large = 0
   for (let seed = 1; seed <= 12; seed += 1) {
-    const text = `[${anyJson(numbers(seed), 4)},${anyJson(numbers(seed + 1000), 4)},"${'x'.repeat(140_000)}"]`
+    const text = `[${generateJson(seededNumbers(seed), 4)},${generateJson(seededNumbers(seed + 1000), 4)},"${'x'.repeat(140_000)}"]`
     if (text.length > 300_000) large += 1
     const made = await parse(text)
     const wanted = parseJson(text, Number.POSITIVE_INFINITY)

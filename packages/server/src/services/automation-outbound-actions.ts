@@ -17,7 +17,7 @@ const claimSeconds = 10 * 60
  * Reports: executed, failed, lost.
  */
 export const automationOutboundActions: Service = {
-  name: 'automation-calls',
+  name: 'automation-outbound-actions',
   enabled: (config) => config.services.trigger_evaluator.enabled,
   everySeconds: (config) => config.automations.proactive_granularity_seconds,
   wakeOn: [outboundActionsQueued],

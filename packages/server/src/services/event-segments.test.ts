@@ -3,7 +3,7 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
 import { eventSegments, flushSegments } from './event-segments.ts'
 
-eachDialect('event-chapters', (setup) => {
+eachDialect('event-segments', (setup) => {
   const { signal } = new AbortController()
 
   test('keeps a chapter when there are enough events for one, and is done', async () => {

@@ -18,7 +18,7 @@ const idleEventsMax = 20
  * Settings: none but services.enabled. Reports: chapters.
  */
 export const eventSegments: Service = {
-  name: 'event-chapters',
+  name: 'event-segments',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   runOnce: async (context, signal) => ({ chapters: await flushSegments(context, signal) }),

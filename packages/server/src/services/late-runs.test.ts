@@ -26,7 +26,7 @@ eachDialect('late-runs', (setup) => {
       next_scheduled_start_time: '2030-01-01T00:00:00.000000Z',
       state: { state_details: { scheduled_time: '2030-01-01T00:00:00.000000Z' } },
     })
-    expect((await app.events()).at(-1)).toBe('prefect.flow-run.Late')
+    expect((await app.eventNames()).at(-1)).toBe('prefect.flow-run.Late')
   })
 
   test('leaves alone what waits under another name', async () => {

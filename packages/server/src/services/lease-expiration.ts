@@ -18,12 +18,12 @@ const lastPass = perServer((): { at: Micros } => ({ at: Number.POSITIVE_INFINITY
  * Removes leases that ran out, and wakes whoever waits for a slot. It is late on purpose: for as long as its interval a lease that ran
  * out can still be renewed, if nobody has its slots; others may take them from the moment it ran out.
  * After the clock went back it also shortens leases that the clock made too long while it was ahead.
- * Settings: services.lease_repossession.every_seconds (15). Reports: repossessed, rebased.
+ * Settings: services.lease_expiration.every_seconds (15). Reports: repossessed, rebased.
  */
 export const leaseExpiration: Service = {
-  name: 'lease-repossession',
-  enabled: (config) => config.services.lease_repossession.enabled,
-  everySeconds: (config) => config.services.lease_repossession.every_seconds,
+  name: 'lease-expiration',
+  enabled: (config) => config.services.lease_expiration.enabled,
+  everySeconds: (config) => config.services.lease_expiration.every_seconds,
   async runOnce(context, signal) {
     const rebased = await rebaseAfterClockStep(context)
     if (!(await hasExpiredLeases(context.reads, context.clock.now()))) return { repossessed: 0, rebased }

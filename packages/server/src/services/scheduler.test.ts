@@ -73,7 +73,7 @@ eachDialect('scheduler', (setup) => {
       labels: { 'prefect.deployment.id': id },
       state: { name: 'Scheduled', state_details: { scheduled_time: '2030-01-01T09:30:00.000000Z' } },
     })
-    expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.deployment.created'])
+    expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.deployment.created'])
   })
 
   test('the key of a run tells its time as the clocks of the schedule show it', async () => {

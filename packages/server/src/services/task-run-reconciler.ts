@@ -17,7 +17,7 @@ const batchSize = 200
  * Settings: none; looks every minute, gives up after ten. Reports: ended.
  */
 export const taskRunReconciler: Service = {
-  name: 'task-run-recorder',
+  name: 'task-run-reconciler',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   async runOnce(context, signal) {

@@ -14,16 +14,16 @@ const batchSize = 500
  * Turns silence into statuses: workers go offline when their heartbeats fail to come, pools without a worker, queues and deployments
  * that nobody polls are not ready. Judges by stamps that are written now and then only: a status may outlive the last poll by the
  * service's interval, and never fades while somebody polls.
- * Settings: services.foreman.every_seconds (15), inactivity_heartbeat_multiple (3), fallback_heartbeat_interval_seconds (30),
+ * Settings: services.worker_monitor.every_seconds (15), inactivity_heartbeat_multiple (3), fallback_heartbeat_interval_seconds (30),
  * deployment_last_polled_timeout_seconds (60), work_queue_last_polled_timeout_seconds (60).
  * Reports: workers, pools, deployments, queues.
  */
 export const workerMonitor: Service = {
-  name: 'foreman',
-  enabled: (config) => config.services.foreman.enabled,
-  everySeconds: (config) => config.services.foreman.every_seconds,
+  name: 'worker-monitor',
+  enabled: (config) => config.services.worker_monitor.enabled,
+  everySeconds: (config) => config.services.worker_monitor.every_seconds,
   async runOnce(context, signal) {
-    const settings = context.config.services.foreman
+    const settings = context.config.services.worker_monitor
     const now = context.clock.now()
     const patience = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const otherwise = Math.round(settings.fallback_heartbeat_interval_seconds * patience)

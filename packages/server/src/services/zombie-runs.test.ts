@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { mill } from '../../test/mill.ts'
+import { seedWorkPool } from '../../test/seed-work-pool.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
@@ -78,7 +78,7 @@ eachDialect('zombie detection', (setup) => {
     }
     expect(await runPasses(app, 600, healthy)).toEqual(nothingChanged)
     for (const id of healthy) expect((await stateOf(app, id)).state_type).toBe('RUNNING')
-    expect((await app.events()).filter((event) => event === 'prefect.flow-run.Crashed')).toHaveLength(30)
+    expect((await app.eventNames()).filter((event) => event === 'prefect.flow-run.Crashed')).toHaveLength(30)
   })
 
   test('leaves runs alone that have ended, are paused or wait for a retry, whenever their heartbeats come', async () => {
@@ -125,7 +125,7 @@ eachDialect('zombie detection', (setup) => {
     client.send(heartbeat(app, killed))
     other.send(heartbeat(app, waiting))
     await Promise.all([client.ping(), other.ping()])
-    client.cut()
+    client.terminate()
     const lost = statement('select flow_run_id as id from flow_run_heartbeat where disconnected is not null')
     await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toEqual([{ id: killed }]))
     expect(await runPasses(app, 540)).toEqual(nothingChanged)
@@ -143,7 +143,7 @@ eachDialect('zombie detection', (setup) => {
     const client = await connect(app, '/events/in')
     client.send(heartbeat(app, ids[0] as string))
     await client.ping()
-    client.cut()
+    client.terminate()
     const lost = statement('select disconnected from flow_run_heartbeat where disconnected is not null')
     await vi.waitFor(async () => expect(await app.context.reads.all(lost)).toHaveLength(1))
     await sendHeartbeats(app, ids)
@@ -206,7 +206,7 @@ eachDialect('zombie detection', (setup) => {
 
   test('reschedules a run with retries left, frees its slot, and crashes it after the last attempt', async () => {
     const app = await setup()
-    const { deployments, poll } = await mill(app)
+    const { deployments, poll } = await seedWorkPool(app)
     const deployment = deployments.default as string
     await app.call('PATCH', `/deployments/${deployment}`, { concurrency_limit: 1 })
     const { id } = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, { name: 'zombie', empirical_policy: { retries: 1 } })).body
@@ -239,7 +239,7 @@ eachDialect('zombie detection', (setup) => {
 
   test('crashes pending runs of a worker that went away, and no others', async () => {
     const app = await setup()
-    const { run } = await mill(app)
+    const { scheduleRun: run } = await seedWorkPool(app)
     const worker = (name: string) => app.call('POST', '/work_pools/mill/workers/heartbeat', { name, heartbeat_interval_seconds: 30 })
     const claim = async (name: string, by?: string) => {
       const id = await run('default', name, 0)
@@ -279,7 +279,7 @@ eachDialect('zombie detection', (setup) => {
 
   test('frees the slot of a client that renews no lease after a day without a sign of life', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_SILENT_SLOT_SECONDS: '3600' } })
-    const { deployments } = await mill(app)
+    const { deployments } = await seedWorkPool(app)
     const deployment = deployments.default as string
     await app.call('PATCH', `/deployments/${deployment}`, { concurrency_limit: 1 })
     const { id } = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body

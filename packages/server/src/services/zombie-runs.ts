@@ -26,7 +26,7 @@ const secondsApartMax = 30
  * heartbeat are left alone while they run. Judges by what this process has watched itself: after a start, an outage of the database or a jump of
  * the clock, every run has its whole time again.
  * Settings: services.zombie_detection.every_seconds (10), missed_heartbeats (3), first_heartbeat_seconds (3600), pending_infrastructure_seconds (3600),
- * silent_slot_seconds (a day); of services.foreman, how long workers may be silent.
+ * silent_slot_seconds (a day); of services.worker_monitor, how long workers may be silent.
  * Reports: crashed, rescheduled, freed_slots.
  */
 export const zombieRuns: Service = {

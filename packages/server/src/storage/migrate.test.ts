@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { sharedPostgres } from '../../test/postgres/shared.ts'
+import { sharedPostgres } from '../../test/postgres/shared-postgres.ts'
 import { testClock } from '../../test/setup.ts'
 import { migrate, migrationsOf } from './migrate.ts'
 import { openPostgres } from './postgres/connect.ts'

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { replicasForTests } from '../../test/replicas.ts'
+import { createReplicaFactory } from '../../test/replicas.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { statement, type Tx } from './database.ts'
 
-const replicas = replicasForTests()
+const replicas = createReplicaFactory()
 
 const pidOf = statement('select pg_backend_pid() as pid')
 const rename = statement('update flow set name = $2 where id = $1')
 const namesOf = async ({ context }: TestApp) =>
   (await context.reads.all<{ name: string }>(statement('select name from flow order by name'))).map(({ name }) => name)
 
-async function start() {
+async function startWithAdmin() {
   const { apps, url } = await replicas(1)
   const app = apps[0] as TestApp
   const admin = new pg.Client({ connectionString: url })
@@ -26,7 +26,7 @@ async function start() {
 }
 
 test('a transaction that was idle for too long is done again on another connection', async () => {
-  const { app, flow } = await start()
+  const { app, flow } = await startWithAdmin()
   let tries = 0
   const answer = await app.context.writeQueue.submit(async (tx) => {
     tries += 1
@@ -39,7 +39,7 @@ test('a transaction that was idle for too long is done again on another connecti
 })
 
 test('commands whose connection breaks before the commit are done again, each once', async () => {
-  const { app, end } = await start()
+  const { app, end } = await startWithAdmin()
   const tries = [0, 0]
   const command = (index: number) => async (tx: Tx) => {
     tries[index] = (tries[index] ?? 0) + 1
@@ -55,7 +55,7 @@ test('commands whose connection breaks before the commit are done again, each on
 })
 
 test('a commit whose answer is lost is not tried again, and the client hears 503', async () => {
-  const { app, admin, end, flow } = await start()
+  const { app, admin, end, flow } = await startWithAdmin()
   let tries = 0
   await admin.query('begin; select pg_advisory_xact_lock(7277001)')
   let pid = 0
@@ -89,7 +89,7 @@ test('a commit whose answer is lost is not tried again, and the client hears 503
 })
 
 test('a lock that is not given back costs 503 to who needs it, and nothing to others', async () => {
-  const { app, admin, flow } = await start()
+  const { app, admin, flow } = await startWithAdmin()
   await admin.query('begin')
   await admin.query('select 1 from flow where id = $1 for update', [flow.id])
   const [blocked, free] = await Promise.all([app.call('PATCH', `/flows/${flow.id}`, { tags: ['x'] }), app.call('POST', '/flows/', { name: 'free' })])
@@ -101,7 +101,7 @@ test('a lock that is not given back costs 503 to who needs it, and nothing to ot
 }, 30_000)
 
 test('is not ready while writes wait', async () => {
-  const { app, admin } = await start()
+  const { app, admin } = await startWithAdmin()
   await admin.query('begin; lock table flow in exclusive mode')
   const waiting = app.call('POST', '/flows/', { name: 'later' })
   await expect
@@ -113,7 +113,7 @@ test('is not ready while writes wait', async () => {
 }, 30_000)
 
 test('is not ready on a database that takes no writes', async () => {
-  const { app, admin } = await start()
+  const { app, admin } = await startWithAdmin()
   await admin.query(`do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`)
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`)
   await expect.poll(async () => (await app.call('GET', '/ready')).body.detail, { timeout: 10_000 }).toContain('it is read-only')

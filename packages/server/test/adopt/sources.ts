@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { sharedPostgres } from '../postgres/shared.ts'
+import { sharedPostgres } from '../postgres/shared-postgres.ts'
 
-const data = readFileSync(new URL('source.sql', import.meta.url), 'utf8')
+const sourceSql = readFileSync(new URL('source.sql', import.meta.url), 'utf8')
 
 /** A file as the other server left it, in WAL mode like its own; `change` is SQL that makes it special. */
-export function sqliteSource(change = ''): string {
+export function createSqliteSource(change = ''): string {
   const file = join(mkdtempSync(join(inject('scratchFolder'), 'source-')), 'prefect.db')
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal')
-  database.exec(data)
+  database.exec(sourceSql)
   database.exec(change)
   database.close()
   return file
@@ -32,20 +32,20 @@ function postgresType(column: string, type: string): string {
 }
 
 /** The same rows in a PostgreSQL database; its URL. */
-export async function postgresSource(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createPostgresSource(): Promise<{ url: string; drop(): Promise<void> }> {
   const cluster = await sharedPostgres()
   const name = `source_${randomUUID().replaceAll('-', '')}`
   const url = await cluster.createDatabase(name)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const database = new DatabaseSync(sqliteSource(), { readOnly: true })
+  const database = new DatabaseSync(createSqliteSource(), { readOnly: true })
   // Times of the file are in UTC, whatever the server's zone.
   await client.query("set timezone = 'UTC'")
   for (const { name: table } of database.prepare("select name from sqlite_master where type = 'table' order by name").all() as { name: string }[]) {
     const columns = database.prepare(`select name, type from pragma_table_info('${table}')`).all() as { name: string; type: string }[]
     await client.query(`create table ${table} (${columns.map((column) => `"${column.name}" ${postgresType(column.name, column.type)}`).join(', ')})`)
     for (const row of database.prepare(`select * from ${table}`).all() as Record<string, unknown>[]) {
-      const values = columns.map((column) => sqlValue(postgresType(column.name, column.type), row[column.name]))
+      const values = columns.map((column) => toPostgresValue(postgresType(column.name, column.type), row[column.name]))
       await client.query(`insert into ${table} values (${values.map((_, index) => `$${index + 1}`).join(', ')})`, values)
     }
   }
@@ -54,7 +54,7 @@ export async function postgresSource(): Promise<{ url: string; drop(): Promise<v
   return { url, drop: () => cluster.dropDatabase(name) }
 }
 
-function sqlValue(type: string, value: unknown): unknown {
+function toPostgresValue(type: string, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (type === 'boolean') return Boolean(value)
   if (type === 'interval') return String(value).slice('1970-01-01 '.length)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { listening, memoryApp, pathOf } from './memory-app.ts'
+import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const env = { MILLRACE_SERVER_API_AUTH_STRING: 'miller:grist: fine' }
 const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
 const right = basic('miller:grist: fine')
 
 test('every route says who may call it and what it does; only health and readiness are for everybody', async () => {
-  const { routes } = await memoryApp()
+  const { routes } = await startInMemoryApp()
   expect(routes.length).toBeGreaterThan(150)
   expect(routes.filter(({ scope }) => !/^(public|[a-z_-]+:(read|write|run|admin))$/.test(scope ?? ''))).toEqual([])
   expect(routes.filter(({ summary }) => !/^[A-Z].{3,}[^.]$/.test(summary ?? ''))).toEqual([])
@@ -14,7 +14,7 @@ test('every route says who may call it and what it does; only health and readine
 })
 
 test('a method and path are one route', async () => {
-  const { routes } = await memoryApp()
+  const { routes } = await startInMemoryApp()
   const names = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':').replace(/\/$/, '')}`)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
@@ -30,10 +30,10 @@ test.each<[string, Record<string, string>]>([
   ['another scheme', { authorization: right.authorization.replace('Basic', 'Bearer') }],
   ['credentials in another header', { 'proxy-authorization': right.authorization }],
 ])('with %s every route answers 401', async (_name, headers) => {
-  const app = await memoryApp(env)
+  const app = await startInMemoryApp(env)
   for (const route of app.routes.filter(({ scope }) => scope !== 'public')) {
     for (const prefix of ['', '/api']) {
-      const path = `${prefix}${pathOf(route)}`
+      const path = `${prefix}${examplePath(route)}`
       const { status, body, headers: answered } = await app.call(route.method, path, route.body ? {} : undefined, headers)
       expect({ path, status, code: body?.code, said: body?.exception_message }).toEqual({
         path,
@@ -47,10 +47,10 @@ test.each<[string, Record<string, string>]>([
 })
 
 test('with the right credentials no route answers 401', async () => {
-  const app = await memoryApp(env)
+  const app = await startInMemoryApp(env)
   for (const route of app.routes) {
     const { status } = await app.server
-      .inject({ method: route.method, url: pathOf(route), headers: right, ...(route.body ? { payload: '{' } : {}) })
+      .inject({ method: route.method, url: examplePath(route), headers: right, ...(route.body ? { payload: '{' } : {}) })
       .then((r) => ({ status: r.statusCode }))
     expect({ path: route.path, refused: status === 401 || status >= 500 }).toEqual({ path: route.path, refused: false })
   }
@@ -59,7 +59,7 @@ test('with the right credentials no route answers 401', async () => {
 })
 
 test('tricks with paths open nothing', async () => {
-  const say = await listening(await memoryApp(env))
+  const say = await startRawClient(await startInMemoryApp(env))
   for (const path of [
     '/api/variables/name/x-health',
     '/api/variables/name/health',
@@ -107,7 +107,7 @@ test('tricks with paths open nothing', async () => {
 })
 
 test('health is one path', async () => {
-  const say = await listening(await memoryApp(env))
+  const say = await startRawClient(await startInMemoryApp(env))
   for (const path of [
     '/health',
     '/health/',
@@ -136,15 +136,15 @@ test('health is one path', async () => {
 })
 
 test('a body is not even received from whoever may not call', async () => {
-  const app = await memoryApp({ ...env, MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
+  const app = await startInMemoryApp({ ...env, MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
   expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) })).status).toBe(401)
   expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) }, right)).status).toBe(413)
 })
 
 test('the words for a scheme and the encoding are read as HTTP has them', async () => {
-  const app = await memoryApp(env)
+  const app = await startInMemoryApp(env)
   expect((await app.call('GET', '/version', undefined, { authorization: right.authorization.replace('Basic', 'bAsIc') })).status).toBe(200)
   expect((await app.call('GET', '/version', undefined, basic('müller:grist'))).status).toBe(401)
-  const other = await memoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'müller:größe' })
+  const other = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'müller:größe' })
   expect((await other.call('GET', '/version', undefined, basic('müller:größe'))).status).toBe(200)
 })

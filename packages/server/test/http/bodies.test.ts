@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../setup.ts'
-import { listening, memoryApp, type Say } from './memory-app.ts'
+import { type SendRequest, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const json = { 'content-type': 'application/json' }
 const million = 1_000_000
@@ -67,7 +67,7 @@ const hostile: readonly [name: string, path: string, body: () => string, type: s
 ]
 
 /** In milliseconds of this thread, the best of three: what a busy machine adds is left out. */
-async function quickest(act: () => Promise<unknown>): Promise<number> {
+async function measureFastestMs(act: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && best >= 200; attempt += 1) {
     const began = process.threadCpuUsage()
@@ -94,19 +94,19 @@ describe('hostile bodies', () => {
     expect(answer.detail.length).toBeLessThanOrEqual(100)
     if (type !== null) expect(answer.detail[0].type).toBe(type)
     expect(JSON.stringify(answer).length).toBeLessThan(100_000)
-    expect(await quickest(() => app.call('POST', path, text))).toBeLessThan(200)
+    expect(await measureFastestMs(() => app.call('POST', path, text))).toBeLessThan(200)
   })
 
   test('and nothing of them was kept', async () => {
     expect((await app.call('POST', '/flows/filter', {})).body).toEqual([])
     expect((await app.call('POST', '/automations/filter', {})).body).toEqual([])
-    expect(await app.events()).toEqual([])
+    expect(await app.eventNames()).toEqual([])
     expect(({} as { y?: number }).y).toBeUndefined()
   })
 })
 
 test('a fault of JSON is told with its position', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   for (const [text, position] of [
     ['{"a": }', 6],
     ['{"a" 1}', 5],
@@ -126,8 +126,8 @@ test('a fault of JSON is told with its position', async () => {
 
 describe('sizes', () => {
   test('a body of the limit is taken, one byte more is 413, told or found out', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '1000' })
-    const say = await listening(app)
+    const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '1000' })
+    const say = await startRawClient(app)
     const body = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`
     expect((await say('POST', '/flows/', json, body(1000))).status).toBe(201)
     const told = await say('POST', '/flows/', json, body(1001))
@@ -140,12 +140,12 @@ describe('sizes', () => {
   })
 
   test('bytes count, not characters', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
+    const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
     expect((await app.call('POST', '/flows/', { name: 'ü'.repeat(60) })).status).toBe(413)
   })
 
   test('the depth is a setting', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_JSON_DEPTH_LIMIT: '3' })
+    const app = await startInMemoryApp({ MILLRACE_SERVER_JSON_DEPTH_LIMIT: '3' })
     expect((await app.call('POST', '/variables/', { name: 'a', value: [[]] })).status).toBe(201)
     const { status, body } = await app.call('POST', '/variables/', `{"name":"b","value":[[[]]]${' '.repeat(100)}}`)
     expect([status, body.detail[0]]).toMatchObject([422, { type: 'json_too_deep', msg: 'JSON may be nested 3 deep at most' }])
@@ -153,7 +153,7 @@ describe('sizes', () => {
 })
 
 test('a body of several parameters that is no object lacks them all, those with a default too', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   for (const text of ['0', '1.0', '"limit"', '[]', '[{"limit":1}]', 'true']) {
     const { status, body } = await app.call('POST', '/variables/filter', text)
     expect([status, ...body.detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.join('.')} ${type}`)], text).toEqual([
@@ -167,7 +167,7 @@ test('a body of several parameters that is no object lacks them all, those with 
 })
 
 test('nobody is told to send parameters that only this server has', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const { body } = await app.call('POST', '/flow_runs/count', '[]')
   const lacking = body.detail.map(({ loc }: { loc: string[] }) => loc[1])
   expect(lacking).toContain('flow_runs')
@@ -175,7 +175,7 @@ test('nobody is told to send parameters that only this server has', async () => 
 })
 
 test('a mark of the byte order before a body is passed by', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   expect(await app.call('POST', '/flows/count', '\ufeff{}', json)).toMatchObject({ status: 200, body: 0 })
 })
 
@@ -183,7 +183,7 @@ describe('what is no JSON by name', () => {
   const refused = { status: 422, body: { detail: [{ loc: ['body'], type: 'missing' }] } }
 
   test('is read all the same where a body is several parameters, and is none when it is no JSON', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     await app.call('POST', '/flows/', { name: 'grist' })
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream', 'multipart/form-data; boundary=x']) {
       expect((await app.call('POST', '/flows/filter', '{"limit":0}', { 'content-type': type })).body).toEqual([])
@@ -193,7 +193,7 @@ describe('what is no JSON by name', () => {
   })
 
   test('is no reason to change what was not named', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     await app.call('POST', '/flows/', { name: 'grist' })
     for (const text of ['flows=none', '{"flows":{"name":{"any_":["chaff"', '\0']) {
       expect((await app.call('POST', '/flows/bulk_delete', text, { 'content-type': 'text/plain' })).status).toBe(422)
@@ -202,7 +202,7 @@ describe('what is no JSON by name', () => {
   })
 
   test('is no body where a body is one object', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonx/']) {
       const answer = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': type })
       if (answer.status !== 415) expect([type, answer]).toMatchObject([type, refused])
@@ -216,13 +216,13 @@ describe('what is no JSON by name', () => {
   })
 
   test('a content type that is none is 415', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     const { status, body } = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': 'grist' })
     expect([status, body.code]).toEqual([415, 'UNSUPPORTED_BODY'])
   })
 
   test('an empty body is no body', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     for (const text of ['', ' \n']) {
       expect((await app.call('POST', '/flows/filter', text)).status).toBe(200)
       expect(await app.call('POST', '/flows/', text)).toMatchObject(refused)
@@ -233,11 +233,11 @@ describe('what is no JSON by name', () => {
 })
 
 describe('encodings', () => {
-  let say: Say
+  let say: SendRequest
   let app: TestApp
   beforeAll(async () => {
     app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
-    say = await listening(app)
+    say = await startRawClient(app)
   })
   afterAll(() => app.close())
 
@@ -264,12 +264,12 @@ describe('encodings', () => {
 })
 
 test('of a key that comes twice the last counts', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   expect((await app.call('POST', '/flows/', '{"name":"first","name":"last"}')).body.name).toBe('last')
 })
 
 test('what was wrong is told as it was sent, but not at any length', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const inputOf = async (value: string) => {
     const { body } = await app.server.inject({ method: 'POST', url: '/flows/filter', headers: json, payload: `{"sort":${value}}` })
     return /"input":(.*?)(?:,"ctx"|\}\],"code")/.exec(body)?.slice(1).find(Boolean)
@@ -281,14 +281,14 @@ test('what was wrong is told as it was sent, but not at any length', async () =>
 })
 
 test('a field that is missing repeats what it is missing from', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const { body } = await app.call('POST', '/flows/', { tags: ['red'] })
   expect(body.detail).toEqual([{ loc: ['body', 'name'], type: 'missing', msg: 'Field required', input: { tags: ['red'] } }])
 })
 
 describe('a 422 repeats the body', () => {
   const bodyOf = async (text: string, type = 'application/json') => {
-    const { status, body } = await (await memoryApp()).call('POST', '/flows/', text, { 'content-type': type })
+    const { status, body } = await (await startInMemoryApp()).call('POST', '/flows/', text, { 'content-type': type })
     expect(status).toBe(422)
     return body.request_body
   }
@@ -300,7 +300,11 @@ describe('a 422 repeats the body', () => {
   })
 
   test('number by number as it was sent', async () => {
-    const { payload } = await (await memoryApp()).server.inject({ method: 'POST', url: '/flows/', payload: '{"name":1.0,"x":12345678901234567890}' })
+    const { payload } = await (await startInMemoryApp()).server.inject({
+      method: 'POST',
+      url: '/flows/',
+      payload: '{"name":1.0,"x":12345678901234567890}',
+    })
     expect(payload).toContain('"request_body":{"name":1.0,"x":12345678901234567890}')
   })
 

@@ -21,7 +21,7 @@ const shape = {
 } as const
 
 /** A server with one route, which hands out its signal and answers when it is told to. */
-async function slowServer() {
+async function startSlowServer() {
   const { promise: signal, resolve: begin } = Promise.withResolvers<AbortSignal>()
   const { promise: told, resolve: tell } = Promise.withResolvers<void>()
   const slow = route(shape, async (call) => {
@@ -50,7 +50,7 @@ async function slowServer() {
 }
 
 test('a client that waits has not hung up, though all of its request was read', async () => {
-  const { url, signal, tell } = await slowServer()
+  const { url, signal, tell } = await startSlowServer()
   const answer = fetch(url, { method: 'POST', body: '{"a":1}' })
   const waiting = await signal
   await new Promise((resolve) => setImmediate(resolve))
@@ -61,7 +61,7 @@ test('a client that waits has not hung up, though all of its request was read', 
 })
 
 test('a client that goes has', async () => {
-  const { port, signal, tell } = await slowServer()
+  const { port, signal, tell } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   socket.write('POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
   const waiting = await signal

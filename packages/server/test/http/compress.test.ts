@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { memoryApp } from './memory-app.ts'
+import { startInMemoryApp } from './in-memory-app.ts'
 
 /** A run of logs whose page is larger than what goes as it is. */
-async function manyLogs() {
-  const app = await memoryApp()
+async function startWithManyLogs() {
+  const app = await startInMemoryApp()
   const log = { name: 'mill', level: 20, timestamp: '2030-01-01T00:00:00Z', message: 'the race runs full\n'.repeat(300) }
   expect((await app.call('POST', '/logs/', Array(150).fill(log))).status).toBe(201)
   const ask = (encodings?: string) =>
@@ -19,7 +19,7 @@ async function manyLogs() {
 
 describe('a large answer', () => {
   test('comes packed to those who take it, and says the same', async () => {
-    const { ask } = await manyLogs()
+    const { ask } = await startWithManyLogs()
     const plain = await ask()
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.json()).toHaveLength(150)
@@ -39,7 +39,7 @@ describe('a large answer', () => {
   })
 
   test('goes as it is to everybody else', async () => {
-    const { ask } = await manyLogs()
+    const { ask } = await startWithManyLogs()
     for (const encodings of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped']) {
       const answer = await ask(encodings)
       expect([answer.headers['content-encoding'], answer.headers.vary], encodings).toEqual([undefined, 'accept-encoding'])
@@ -48,7 +48,7 @@ describe('a large answer', () => {
 })
 
 test('a small answer is never packed', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const { headers } = await app.server.inject({ method: 'GET', url: '/api/version', headers: { 'accept-encoding': 'gzip' } })
   expect(headers['content-encoding']).toBeUndefined()
 })

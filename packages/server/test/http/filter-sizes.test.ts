@@ -35,7 +35,7 @@ const bodyOf = (place: string, value: unknown): object => place.split('.').reduc
 eachDialect('filters of many values', (setup) => {
   test('are taken up to a limit, and refused with their place beyond it', async () => {
     const app = await setup()
-    await something(app)
+    await seedOfEverything(app)
     for (const [path, place, max, value] of criteria) {
       const answer = await app.call('POST', path, bodyOf(place, list(max, value)))
       expect([path, place, answer.status, answer.body.detail]).toEqual([path, place, 200, undefined])
@@ -49,7 +49,7 @@ eachDialect('filters of many values', (setup) => {
 
   test('find what few values find', async () => {
     const app = await setup()
-    await something(app)
+    await seedOfEverything(app)
     const found = async (path: string, place: string, values: unknown[]) => {
       const { body } = await app.call('POST', path, bodyOf(place, values))
       return (body.events ?? body).length as number
@@ -80,7 +80,7 @@ eachDialect('filters of many values', (setup) => {
 })
 
 /** One of each, with twenty tags. */
-async function something(app: TestApp): Promise<void> {
+async function seedOfEverything(app: TestApp): Promise<void> {
   const tags = list(20)
   const { body: flow } = await app.call('POST', '/flows/', { name: 'f', tags })
   await app.call('POST', '/flow_runs/', { flow_id: flow.id, tags })

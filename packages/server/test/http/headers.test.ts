@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { contentDisposition } from '../../src/http/response-headers.ts'
-import { listening, memoryApp } from './memory-app.ts'
+import { startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const origins = { MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example, http://localhost:5173/' }
 const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type, x-prefect-api-version' }
 
 describe('pages of other origins', () => {
   test('may not call unless they are named', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     const answer = await app.call('GET', '/version', undefined, { origin: 'https://mill.example' })
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -15,7 +15,7 @@ describe('pages of other origins', () => {
   })
 
   test('a named origin may call, with credentials, and read the headers it needs', async () => {
-    const app = await memoryApp(origins)
+    const app = await startInMemoryApp(origins)
     for (const origin of ['https://mill.example', 'http://localhost:5173']) {
       for (const url of ['/version', '/nowhere', '/flows/17']) {
         expect((await app.call('GET', url, undefined, { origin })).headers).toMatchObject({
@@ -31,7 +31,7 @@ describe('pages of other origins', () => {
   test.each(['https://mill.example.evil.example', 'http://mill.example', 'https://mill.example:8443', 'https://evil.example', 'null', ''])(
     '%s is another origin',
     async (origin) => {
-      const app = await memoryApp(origins)
+      const app = await startInMemoryApp(origins)
       const { headers } = await app.call('GET', '/version', undefined, { origin })
       expect(headers['access-control-allow-origin']).toBeUndefined()
       // A cache must not give this answer to an origin that may.
@@ -41,7 +41,7 @@ describe('pages of other origins', () => {
   )
 
   test('the question in advance is answered without credentials', async () => {
-    const app = await memoryApp({ ...origins, MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
+    const app = await startInMemoryApp({ ...origins, MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
     const { status, body, headers } = await app.call('OPTIONS', '/api/flows/filter', undefined, { origin: 'https://mill.example', ...ask })
     expect([status, body]).toEqual([204, null])
     expect(headers).toMatchObject({
@@ -55,14 +55,14 @@ describe('pages of other origins', () => {
   })
 
   test('any origin may call where the setting says so, never with credentials', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example,*' })
+    const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example,*' })
     const { headers } = await app.call('GET', '/version', undefined, { origin: 'https://elsewhere.example' })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
   })
 
   test('OPTIONS that is no such question is an unknown method', async () => {
-    const app = await memoryApp(origins)
+    const app = await startInMemoryApp(origins)
     const { status, headers } = await app.call('OPTIONS', '/version', undefined, { origin: 'https://mill.example' })
     expect([status, headers.allow]).toEqual([405, 'GET'])
   })
@@ -77,13 +77,13 @@ describe('every answer', () => {
     ['GET', '/docs', 200],
     ['GET', '/%', 404],
   ])('%s %s names the request, and its type is not to be guessed', async (method, path, status) => {
-    const { statusCode, headers } = await (await memoryApp()).server.inject({ method: method as 'GET', url: path })
+    const { statusCode, headers } = await (await startInMemoryApp()).server.inject({ method: method as 'GET', url: path })
     expect(statusCode).toBe(status)
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) })
   })
 
   test('has a name of its own, whatever the client calls its request', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     const names = await Promise.all(
       [1, 2].map(async () => (await app.call('GET', '/health', undefined, { 'x-request-id': 'mine' })).headers['x-request-id']),
     )
@@ -105,8 +105,8 @@ describe('names of files', () => {
   })
 
   test('a run can be called anything and its logs still come as one file', async () => {
-    const app = await memoryApp()
-    const say = await listening(app)
+    const app = await startInMemoryApp()
+    const say = await startRawClient(app)
     const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body
     const name = 'grist\r\nset-cookie: a=b\r\n\r\n<script>"\u2028'
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id, name })).body

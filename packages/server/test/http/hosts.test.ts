@@ -2,15 +2,15 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { TestApp } from '../setup.ts'
-import { connectOnly, connect as connectSocket } from '../socket-client.ts'
-import { listening, memoryApp, pathOf } from './memory-app.ts'
+import { connect as connectSocket, connectWithoutAuth } from '../socket-client.ts'
+import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const rebound = { host: 'evil.example:4200' }
 
 test('without a password, no route but the probes answers for a name that anybody could own', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   for (const route of app.routes) {
-    const path = pathOf(route)
+    const path = examplePath(route)
     const { status, body } = await app.call(route.method, path, route.body ? {} : undefined, rebound)
     if (route.scope === 'public') expect([path, status]).toEqual([path, 200])
     else expect([path, status, body.code]).toEqual([path, 421, 'HOST_NOT_ALLOWED'])
@@ -21,34 +21,34 @@ test('without a password, no route but the probes answers for a name that anybod
 })
 
 test('the refusal names the host and the setting', async () => {
-  const { body } = await (await memoryApp()).call('GET', '/version', undefined, rebound)
+  const { body } = await (await startInMemoryApp()).call('GET', '/version', undefined, rebound)
   expect(body.detail).toMatch(/evil\.example\b.*MILLRACE_SERVER_ALLOWED_HOSTS/)
 })
 
 test('sockets are refused too', async () => {
-  const app = await memoryApp()
-  await expect(connectOnly(app, '/events/out', rebound)).rejects.toThrow('421')
-  await expect(connectOnly(app, '/api/events/in', { ...rebound, 'sec-websocket-protocol': 'prefect' })).rejects.toThrow('421')
+  const app = await startInMemoryApp()
+  await expect(connectWithoutAuth(app, '/events/out', rebound)).rejects.toThrow('421')
+  await expect(connectWithoutAuth(app, '/api/events/in', { ...rebound, 'sec-websocket-protocol': 'prefect' })).rejects.toThrow('421')
   const client = await connectSocket(app, '/events/out', { headers: { host: 'mill.svc:4200' } })
   client.close()
   await client.closed
 })
 
 test('headers that anybody can send change nothing', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const forwarded = (host: string) => ({ 'x-forwarded-host': host, 'x-original-host': host, forwarded: `host=${host}` })
   expect((await app.call('GET', '/version', undefined, { ...rebound, ...forwarded('localhost') })).status).toBe(421)
   expect((await app.call('GET', '/version', undefined, { host: 'localhost', ...forwarded('evil.example') })).status).toBe(200)
 })
 
 test('with a password the host is not checked', async () => {
-  const app = await memoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
+  const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
   const authorization = `Basic ${Buffer.from('a:b').toString('base64')}`
   expect((await app.call('GET', '/version', undefined, { ...rebound, authorization })).status).toBe(200)
 })
 
 test('names of the settings are served', async () => {
-  const app = await memoryApp({ MILLRACE_SERVER_ALLOWED_HOSTS: 'mill.example, *.mills.example', MILLRACE_SERVER_UI_URL: 'https://ui.example' })
+  const app = await startInMemoryApp({ MILLRACE_SERVER_ALLOWED_HOSTS: 'mill.example, *.mills.example', MILLRACE_SERVER_UI_URL: 'https://ui.example' })
   const statusOf = async (host: string) => (await app.call('GET', '/version', undefined, { host })).status
   for (const host of ['mill.example', 'a.mills.example', 'UI.example:8443']) expect([host, await statusOf(host)]).toEqual([host, 200])
   // After a name that is served, and the other way round: what is remembered of the last request decides nothing.
@@ -57,7 +57,7 @@ test('names of the settings are served', async () => {
 })
 
 test('a host in the request line is checked as well', async () => {
-  const say = await listening(await memoryApp())
+  const say = await startRawClient(await startInMemoryApp())
   expect((await say('GET', 'http://evil.example/api/version', { host: 'localhost' })).status).toBe(421)
   expect((await say('GET', 'http://localhost@evil.example/api/version', { host: 'localhost' })).status).toBe(421)
   expect((await say('GET', 'http://localhost/api/version', { host: 'evil.example' })).status).toBe(421)
@@ -69,7 +69,7 @@ test.each([
   ['for a host that is none', 'host: a b', 400],
   ['of a foreign page', 'host: localhost\r\norigin: https://evil.example', 403],
 ])('the connection of a refused upgrade is closed: %s', async (_name, lines, status) => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')
   socket.write(`GET /api/events/out HTTP/1.1\r\n${lines}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`)
@@ -77,7 +77,7 @@ test.each([
   expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
 })
 
-async function raw(app: TestApp, head: string): Promise<string> {
+async function sendRawRequest(app: TestApp, head: string): Promise<string> {
   const { port } = app.server.addresses()[0] ?? new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')
   socket.end(`${head}\r\n\r\n`)
@@ -85,10 +85,10 @@ async function raw(app: TestApp, head: string): Promise<string> {
 }
 
 test('two hosts are none; none is that of a program', async () => {
-  const app = await memoryApp()
-  expect(await raw(app, 'GET /api/version HTTP/1.1\r\nhost: localhost\r\nHost: evil.example\r\nconnection: close')).toContain(' 400 ')
-  expect(await raw(app, 'GET /api/version HTTP/1.1\r\nhost: evil.example\r\nHost: localhost\r\nconnection: close')).toContain(' 400 ')
-  expect(await raw(app, 'GET /api/version HTTP/1.1\r\nconnection: close')).toContain(' 400 ')
-  expect(await raw(app, 'GET /api/version HTTP/1.0')).toContain(' 200 ')
-  expect(await raw(app, 'GET /api/version HTTP/1.1\r\nhost:\r\nconnection: close')).toContain(' 200 ')
+  const app = await startInMemoryApp()
+  expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nhost: localhost\r\nHost: evil.example\r\nconnection: close')).toContain(' 400 ')
+  expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nhost: evil.example\r\nHost: localhost\r\nconnection: close')).toContain(' 400 ')
+  expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nconnection: close')).toContain(' 400 ')
+  expect(await sendRawRequest(app, 'GET /api/version HTTP/1.0')).toContain(' 200 ')
+  expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nhost:\r\nconnection: close')).toContain(' 200 ')
 })

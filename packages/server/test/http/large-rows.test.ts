@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { sizeOf } from '../proof-size.ts'
+import { proofSize } from '../proof-size.ts'
 import { eachDialect } from '../setup.ts'
-import { memoryApp } from './memory-app.ts'
+import { startInMemoryApp } from './in-memory-app.ts'
 
 const large = 'é'.repeat(50_000)
 
@@ -51,9 +51,9 @@ eachDialect('lists of large rows', (setup) => {
 })
 
 test('a page of large rows goes out as its rows are read, whatever it has in all', { timeout: 600_000 }, async () => {
-  const app = await memoryApp()
-  const count = sizeOf(4, 36)
-  const data = 'x'.repeat(sizeOf(1_000_000, 15_000_000))
+  const app = await startInMemoryApp()
+  const count = proofSize(4, 36)
+  const data = 'x'.repeat(proofSize(1_000_000, 15_000_000))
   for (let made = 0; made < count; made += 1) expect((await app.call('POST', '/artifacts/', `{"data":"${data}"}`)).status).toBe(201)
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(`${url}/artifacts/filter`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { memoryApp } from './memory-app.ts'
+import { startInMemoryApp } from './in-memory-app.ts'
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -19,8 +19,8 @@ interface Document {
   components: { schemas: Record<string, Json> }
 }
 
-async function documentOf(): Promise<{ document: Document; operations: [name: string, operation: Operation][] }> {
-  const app = await memoryApp()
+async function readDocument(): Promise<{ document: Document; operations: [name: string, operation: Operation][] }> {
+  const app = await startInMemoryApp()
   const { body: document } = await app.call('GET', '/openapi.json')
   expect((await app.call('GET', '/api/openapi.json')).body).toEqual(document)
   const operations = Object.entries((document as Document).paths).flatMap(([path, item]) =>
@@ -30,19 +30,19 @@ async function documentOf(): Promise<{ document: Document; operations: [name: st
 }
 
 /** Everything within that is an object. */
-function* partsOf(value: unknown): Generator<Json> {
+function* walkValues(value: unknown): Generator<Json> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield value as Json
-  for (const inner of Object.values(value)) yield* partsOf(inner)
+  for (const inner of Object.values(value)) yield* walkValues(inner)
 }
 
 test('the document says what it is', async () => {
-  const { document } = await documentOf()
+  const { document } = await readDocument()
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Millrace', version: 'v3' }, servers: [{ url: '/api' }] })
 })
 
 test('every operation has a name of its own, a summary, a subject and an answer', async () => {
-  const { operations } = await documentOf()
+  const { operations } = await readDocument()
   expect(operations.length).toBeGreaterThan(150)
   const ids = operations.map(([, { operationId }]) => operationId)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
@@ -52,7 +52,7 @@ test('every operation has a name of its own, a summary, a subject and an answer'
 })
 
 test('parameters of paths are those in the path', async () => {
-  const { operations } = await documentOf()
+  const { operations } = await readDocument()
   for (const [name, { parameters }] of operations) {
     const named = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter).sort()
     const given = parameters.filter((parameter) => parameter.in === 'path')
@@ -63,15 +63,15 @@ test('parameters of paths are those in the path', async () => {
 })
 
 test('every reference leads somewhere, and no shape is there for nothing', async () => {
-  const { document } = await documentOf()
-  const used = new Set([...partsOf(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
+  const { document } = await readDocument()
+  const used = new Set([...walkValues(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
   expect([...used].filter((ref) => !known.includes(ref))).toEqual([])
   expect(known.filter((ref) => !used.has(ref))).toEqual([])
 })
 
 test('every schema is JSON Schema 2020-12, without annotations of our own', async () => {
-  const { document, operations } = await documentOf()
+  const { document, operations } = await readDocument()
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const schemas = operations.flatMap(([, { parameters, requestBody, responses }]) => [
     ...parameters.map(({ schema }) => schema),
@@ -79,13 +79,13 @@ test('every schema is JSON Schema 2020-12, without annotations of our own', asyn
   ])
   for (const schema of [...Object.values(document.components.schemas), ...schemas]) {
     expect([schema, ajv.validateSchema(schema)]).toEqual([schema, true])
-    expect([...partsOf(schema)].flatMap(Object.keys).filter((key) => key.startsWith('x-') || key.startsWith('~') || key === '$id')).toEqual([])
+    expect([...walkValues(schema)].flatMap(Object.keys).filter((key) => key.startsWith('x-') || key.startsWith('~') || key === '$id')).toEqual([])
   }
 })
 
 test('a body that may be left out is one that the server does without', async () => {
-  const app = await memoryApp()
-  const { operations } = await documentOf()
+  const app = await startInMemoryApp()
+  const { operations } = await readDocument()
   for (const [name, { requestBody }] of operations.filter(([, operation]) => operation.requestBody)) {
     const [method, path] = name.split(' ') as [string, string]
     const url = path.replace('{countable}', 'day').replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSocketRoutes } from '../../src/app.ts'
-import { connect, connectOnly } from '../socket-client.ts'
-import { listening, memoryApp, pathOf } from './memory-app.ts'
+import { connect, connectWithoutAuth } from '../socket-client.ts'
+import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const foreign: readonly Record<string, string>[] = [
   { origin: 'https://evil.example' },
@@ -20,12 +20,12 @@ describe('pages of other origins', () => {
     ['with a password', auth],
     ['with CSRF protection', csrf],
   ])('may not send any request that could change something, %s', async (_name, env) => {
-    const app = await memoryApp(env)
+    const app = await startInMemoryApp(env)
     const changes = app.routes.filter(({ method }) => method !== 'GET')
     expect(changes.length).toBeGreaterThan(120)
     for (const headers of foreign) {
       for (const route of changes) {
-        const path = `/api${pathOf(route)}`
+        const path = `/api${examplePath(route)}`
         const { status, body } = await app.call(route.method, path, route.body ? {} : undefined, { ...right, ...headers })
         expect([path, status, body.code]).toEqual([path, 403, 'ORIGIN_NOT_ALLOWED'])
       }
@@ -33,31 +33,31 @@ describe('pages of other origins', () => {
   })
 
   test('create nothing with bodies that browsers send without asking', async () => {
-    const app = await memoryApp()
-    const say = await listening(app)
+    const app = await startInMemoryApp()
+    const say = await startRawClient(app)
     for (const headers of foreign) {
       for (const type of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }]) {
         expect((await say('POST', '/api/flows/', { ...headers, ...(type as Record<string, string>) }, '{"name":"forged"}')).status).toBe(403)
       }
     }
     expect((await app.call('POST', '/flows/filter', {})).body).toEqual([])
-    expect(await app.events()).toEqual([])
+    expect(await app.eventNames()).toEqual([])
   })
 
   test('may not renew the CSRF token of a client', async () => {
-    const app = await memoryApp(csrf)
+    const app = await startInMemoryApp(csrf)
     for (const headers of foreign) expect((await app.call('GET', '/csrf-token?client=x', undefined, headers)).status).toBe(403)
     expect((await app.call('GET', '/csrf-token?client=x')).status).toBe(200)
   })
 
   test('may read nothing, but follow links to us', async () => {
-    const app = await memoryApp()
+    const app = await startInMemoryApp()
     const { status, headers } = await app.call('GET', '/version', undefined, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })
     expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
   })
 
   test('may send changes when they are allowed, also those that are asked for in advance', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
+    const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
     const headers = { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }
     expect((await app.call('POST', '/flows/', { name: 'f' }, headers)).status).toBe(201)
     const plain = await app.call('POST', '/flows/', '{"name":"g"}', { ...headers, 'content-type': 'text/plain' })
@@ -66,8 +66,8 @@ describe('pages of other origins', () => {
 })
 
 test('programs may leave out what their body is called, as they always could', async () => {
-  const app = await memoryApp()
-  const say = await listening(app)
+  const app = await startInMemoryApp()
+  const say = await startRawClient(app)
   expect((await say('POST', '/api/flows/', {}, '{"name":"f"}')).status).toBe(201)
 })
 
@@ -77,19 +77,19 @@ describe('sockets', () => {
     ['with a password', auth],
     ['with CSRF protection', csrf],
   ])('refuse pages of other origins, %s', async (_name, env) => {
-    const app = await memoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
-    const paths = createSocketRoutes(app.context).map(pathOf)
+    const app = await startInMemoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
+    const paths = createSocketRoutes(app.context).map(examplePath)
     expect(paths.length).toBe(5)
     for (const path of paths) {
       for (const headers of foreign) {
         for (const prefix of ['', '/api']) {
-          const offered = connectOnly(app, `${prefix}${path}`, { 'sec-websocket-protocol': 'prefect', ...headers })
+          const offered = connectWithoutAuth(app, `${prefix}${path}`, { 'sec-websocket-protocol': 'prefect', ...headers })
           await expect(offered).rejects.toThrow('403')
-          await expect(connectOnly(app, `${prefix}${path}`, headers)).rejects.toThrow('403')
+          await expect(connectWithoutAuth(app, `${prefix}${path}`, headers)).rejects.toThrow('403')
         }
       }
       for (const headers of [{}, { origin: 'http://localhost' }, { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }]) {
-        const client = await connectOnly(app, path, { 'sec-websocket-protocol': 'prefect', ...(headers as Record<string, string>) })
+        const client = await connectWithoutAuth(app, path, { 'sec-websocket-protocol': 'prefect', ...(headers as Record<string, string>) })
         client.close()
         await client.closed
       }
@@ -97,7 +97,7 @@ describe('sockets', () => {
   })
 
   test('let pages of any origin in with *', async () => {
-    const app = await memoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
+    const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
     const client = await connect(app, '/events/out', { headers: { origin: 'https://anybody.example' } })
     client.close()
     await client.closed

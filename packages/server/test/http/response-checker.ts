@@ -5,17 +5,17 @@ import type { TestApp } from '../setup.ts'
 type Json = Record<string, unknown>
 
 /** Calls the server, and says of each answer how it differs from what the document promises. */
-export interface Checker {
+export interface ResponseChecker {
   /** The body of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: what the walk picks out of answers is checked by the document
   call(method: string, path: string, body?: unknown): Promise<any>
   /** The body of a refusal. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  refused(method: string, path: string, body?: unknown): Promise<any>
+  callExpectingError(method: string, path: string, body?: unknown): Promise<any>
   /** Where answers differ from the document. */
   readonly differences: string[]
   /** The operations that were never answered with success. */
-  untried(): string[]
+  listUntestedOperations(): string[]
 }
 
 const formats: Record<string, RegExp> = {
@@ -24,15 +24,15 @@ const formats: Record<string, RegExp> = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/,
 }
 
-export async function answerChecker(app: TestApp): Promise<Checker> {
+export async function createResponseChecker(app: TestApp): Promise<ResponseChecker> {
   const { body: document } = await app.call('GET', '/openapi.json')
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...formats, 'time-delta': true, uri: true, 'uri-reference': true } })
-  ajv.addSchema({ $id: 'api', ...closed(document) })
+  ajv.addSchema({ $id: 'api', ...forbidUnknownFields(document) })
   const tried = new Set<string>()
   const differences: string[] = []
 
   async function answerOf(method: string, path: string, sent: unknown) {
-    const route = app.routes.find((one) => one.method === method && isOf(one.path, path))
+    const route = app.routes.find((one) => one.method === method && matchesPattern(one.path, path))
     if (!route) throw new Error(`no route takes ${method} ${path}`)
     const answer = await app.server.inject({
       method: method as 'GET',
@@ -43,7 +43,7 @@ export async function answerChecker(app: TestApp): Promise<Checker> {
   }
 
   function check(name: string, route: Route, answer: string, text: string): unknown {
-    const place = `${escaped(documentPath(route))}/${route.method.toLowerCase()}/responses/${answer}/content/application~1json/schema`
+    const place = `${escapePointer(documentPath(route))}/${route.method.toLowerCase()}/responses/${answer}/content/application~1json/schema`
     const validate = ajv.compile({ $ref: `api#/paths/${place}` })
     const value: unknown = JSON.parse(text)
     validate(value)
@@ -58,7 +58,7 @@ export async function answerChecker(app: TestApp): Promise<Checker> {
       // The next steps stand on this one.
       if (status < 200 || status > 299) throw new Error(`${name} answered ${status} ${text}`)
       tried.add(name)
-      const documented = documentedAnswers(document, route)[status]
+      const documented = documentedResponses(document, route)[status]
       if (!documented) differences.push(`${name}: ${status} is not promised`)
       if (!documented?.content) {
         if (text !== '') differences.push(`${name}: a body is not promised`)
@@ -68,30 +68,30 @@ export async function answerChecker(app: TestApp): Promise<Checker> {
       if (!String(headers['content-type']).startsWith('application/json')) return text
       return check(name, route, String(status), text)
     },
-    async refused(method, path, sent) {
+    async callExpectingError(method, path, sent) {
       const { name, route, status, text } = await answerOf(method, path, sent)
       if (status < 400) throw new Error(`${name} answered ${status}`)
       return check(name, route, status === 422 ? '422' : 'default', text)
     },
-    untried: () =>
+    listUntestedOperations: () =>
       app.routes
-        .filter((route) => Object.keys(documentedAnswers(document, route)).length > 0)
+        .filter((route) => Object.keys(documentedResponses(document, route)).length > 0)
         .map(({ method, path }) => `${method} ${path}`)
         .filter((name) => !tried.has(name)),
   }
 }
 
 /** Exactly what is promised: a field that the document does not name is a field that nobody can rely on. */
-function closed(part: unknown): Json {
+function forbidUnknownFields(part: unknown): Json {
   if (typeof part !== 'object' || part === null) return part as never
-  if (Array.isArray(part)) return part.map(closed) as never
-  const made: Json = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, closed(inner)]))
+  if (Array.isArray(part)) return part.map(forbidUnknownFields) as never
+  const made: Json = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, forbidUnknownFields(inner)]))
   const isOpen =
     made.type === 'object' && made.properties !== undefined && made.additionalProperties === undefined && made.patternProperties === undefined
   return isOpen ? { ...made, additionalProperties: false } : made
 }
 
-function documentedAnswers(
+function documentedResponses(
   document: { paths: Record<string, Json> },
   route: { method: string; path: string },
 ): Record<string, { content?: Json } | undefined> {
@@ -101,10 +101,10 @@ function documentedAnswers(
 
 const documentPath = ({ path }: { path: string }): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
-const escaped = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escapePointer = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 /** Words before parameters, as the router has it: `/flows/filter` is not `/flows/:id`. */
-function isOf(pattern: string, path: string): boolean {
+function matchesPattern(pattern: string, path: string): boolean {
   const wanted = pattern.replace(/\/$/, '').split('/')
   const given = (path.split('?')[0] as string).replace(/\/$/, '').split('/')
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])

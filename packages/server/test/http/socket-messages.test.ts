@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { connect, connectOnly } from '../socket-client.ts'
-import { memoryApp } from './memory-app.ts'
+import { connect, connectWithoutAuth } from '../socket-client.ts'
+import { startInMemoryApp } from './in-memory-app.ts'
 
 const subprotocol = { 'sec-websocket-protocol': 'prefect' }
 const slow = (count: number) => `[${Array.from({ length: count }, () => '{"a":1.0}').join(',')}]`
@@ -8,8 +8,8 @@ const slow = (count: number) => `[${Array.from({ length: count }, () => '{"a":1.
 test.each(['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect'])(
   '%s takes a few kilobytes before credentials were shown, and ends the connection before it has read more',
   async (path) => {
-    const app = await memoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'user:word' })
-    const client = await connectOnly(app, path, subprotocol)
+    const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'user:word' })
+    const client = await connectWithoutAuth(app, path, subprotocol)
     client.send(slow(100_000))
     expect(await client.closed).toMatchObject({ code: 1009, reason: 'The first message may have 8192 bytes at most' })
   },
@@ -17,14 +17,14 @@ test.each(['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/s
 
 test('credentials of a few kilobytes are read', async () => {
   const token = `user:${'x'.repeat(7000)}`
-  const app = await memoryApp({ MILLRACE_SERVER_API_AUTH_STRING: token })
+  const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: token })
   const client = await connect(app, '/events/in', { token })
   client.send({ type: 'x', filler: 'x'.repeat(100_000) })
   await client.ping()
 })
 
 test('messages have the limits of bodies', async () => {
-  const app = await memoryApp({ MILLRACE_SERVER_JSON_VALUES_LIMIT: '100', MILLRACE_SERVER_JSON_DEPTH_LIMIT: '10' })
+  const app = await startInMemoryApp({ MILLRACE_SERVER_JSON_VALUES_LIMIT: '100', MILLRACE_SERVER_JSON_DEPTH_LIMIT: '10' })
   for (const [path, code] of [
     ['/events/in', 1007],
     ['/events/out', 1007],
@@ -43,14 +43,14 @@ test('messages have the limits of bodies', async () => {
 })
 
 test('unfinished messages of all connections together hold no more than the setting says', async () => {
-  const app = await memoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(200_000) })
+  const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(200_000) })
   const client = await connect(app, '/events/in')
   client.send(`"${'x'.repeat(1_000_000)}"`)
   expect(await client.closed).toMatchObject({ code: 1013 })
 })
 
 test('a large message is read in slices: others are answered meanwhile', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const client = await connect(app, '/events/out')
   client.send(`{"type":"other","x":${slow(200_000)}}`)
   let code: number | undefined

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { memoryApp } from './memory-app.ts'
+import { startInMemoryApp } from './in-memory-app.ts'
 
 const tags = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`)
 
 test('a thing has a thousand tags at most, and so many characters in them', async () => {
-  const app = await memoryApp()
+  const app = await startInMemoryApp()
   const { body: flow } = await app.call('POST', '/flows/', { name: 'f', tags: tags(1000) })
   expect(flow.tags).toHaveLength(1000)
   const things: [string, object][] = [

@@ -32,23 +32,23 @@ interface Period {
   from: number
   until: number
   count: number
-  last: string | null
+  lastEventId: string | null
 }
 
-interface Told {
+interface ChildFiring {
   readonly child: string
   readonly at: number
 }
 
-const quarterHour = 900
-const keptAfterItsEnd = 60
+const lookbackSeconds = 900
+const expiryGraceSeconds = 60
 
 export class ModelAutomation {
   readonly fired: ModelFiring[] = []
   readonly #root: ModelTrigger
   #periods = new Map<string, Period>()
-  #told = new Map<string, Told[]>()
-  #begun = false
+  #childFirings = new Map<string, ChildFiring[]>()
+  #hasStarted = false
   enabledSince: number | null
 
   constructor(root: ModelTrigger, since: number) {
@@ -56,32 +56,33 @@ export class ModelAutomation {
     this.enabledSince = since
   }
 
-  switchTo(enabled: boolean, now: number): void {
+  setEnabled(enabled: boolean, now: number): void {
     if ((this.enabledSince !== null) === enabled) return
     this.enabledSince = enabled ? now : null
     this.#periods = new Map()
-    this.#told = new Map()
-    this.#begun = false
+    this.#childFirings = new Map()
+    this.#hasStarted = false
   }
 
   /** The server reads an event. */
   read(event: ModelEvent): void {
     if (this.enabledSince === null || event.received < this.enabledSince) return
     // The last first: one event must not be two places of a sequence.
-    for (const path of leaves(this.#root).reverse()) this.#show(path, event)
+    for (const path of listLeafPaths(this.#root).reverse()) this.#evaluateEvent(path, event)
   }
 
   /** The server has read everything there is, and looks at the clock. */
   tick(now: number): void {
     if (this.enabledSince === null) return
-    if (!this.#begun) {
-      this.#begun = true
-      for (const [trigger] of leaves(this.#root) as [ModelTrigger][]) {
+    if (!this.#hasStarted) {
+      this.#hasStarted = true
+      for (const [trigger] of listLeafPaths(this.#root) as [ModelTrigger][]) {
         const waits = trigger.posture === 'Proactive' && !trigger.after?.length && !trigger.for_each?.length
-        if (waits && !this.#periods.has(keyOf(trigger, ''))) this.#open(keyOf(trigger, ''), now, now + (trigger.within as number), 0, null)
+        if (waits && !this.#periods.has(periodKey(trigger, '')))
+          this.#openPeriod(periodKey(trigger, ''), now, now + (trigger.within as number), 0, null)
       }
     }
-    const paths = leaves(this.#root)
+    const paths = listLeafPaths(this.#root)
     const ended = [...this.#periods]
       .map(([key, period]) => ({ key, period, leaf: paths.findIndex(([trigger]) => key.startsWith(`${trigger?.id} `)) }))
       .filter(({ period }) => period.until <= now)
@@ -89,36 +90,36 @@ export class ModelAutomation {
     for (const { key, period, leaf } of ended) {
       const path = paths[leaf] as readonly ModelTrigger[]
       if (path[0]?.posture === 'Proactive') this.#endOfPeriod(path, key, period, now)
-      else if (period.until <= now - keptAfterItsEnd) this.#periods.delete(key)
+      else if (period.until <= now - expiryGraceSeconds) this.#periods.delete(key)
     }
   }
 
   #endOfPeriod(path: readonly ModelTrigger[], key: string, period: Period, now: number): void {
     const [trigger] = path as [ModelTrigger]
     if (trigger.after?.length) this.#periods.delete(key)
-    else this.#open(key, Math.max(period.until, now), Math.max(period.until, now) + (trigger.within as number), 0, null)
-    if (period.count < (trigger.threshold as number)) this.#fire(path, period.last, labelsOf(trigger, key), period.until)
+    else this.#openPeriod(key, Math.max(period.until, now), Math.max(period.until, now) + (trigger.within as number), 0, null)
+    if (period.count < (trigger.threshold as number)) this.#fire(path, period.lastEventId, labelsOf(trigger, key), period.until)
   }
 
-  #show(path: readonly ModelTrigger[], event: ModelEvent): void {
+  #evaluateEvent(path: readonly ModelTrigger[], event: ModelEvent): void {
     const [trigger] = path as [ModelTrigger]
     const starts = trigger.after?.includes(event.event) ?? false
     const counts = trigger.expect?.includes(event.event) ?? false
     if (!starts && !counts) return
     const within = trigger.within as number
-    const key = keyOf(trigger, trigger.for_each?.length ? event.thing : '')
+    const key = periodKey(trigger, trigger.for_each?.length ? event.thing : '')
     const open = this.#periods.get(key)
     if (open) {
-      if (starts || !trigger.after?.length) open.last = event.id
-    } else if (starts) this.#open(key, event.occurred, event.occurred + within, counts ? -1 : 0, event.id)
-    else if (!trigger.after?.length) this.#open(key, event.occurred - quarterHour, event.occurred + within, 0, event.id)
+      if (starts || !trigger.after?.length) open.lastEventId = event.id
+    } else if (starts) this.#openPeriod(key, event.occurred, event.occurred + within, counts ? -1 : 0, event.id)
+    else if (!trigger.after?.length) this.#openPeriod(key, event.occurred - lookbackSeconds, event.occurred + within, 0, event.id)
     const period = this.#periods.get(key)
     if (!counts || !period || event.occurred < period.from) return
-    if (trigger.posture === 'Reactive') this.#react(path, key, period, event)
-    else this.#miss(path, key, period, event, starts)
+    if (trigger.posture === 'Reactive') this.#countReactive(path, key, period, event)
+    else this.#countProactive(path, key, period, event, starts)
   }
 
-  #react(path: readonly ModelTrigger[], key: string, period: Period, event: ModelEvent): void {
+  #countReactive(path: readonly ModelTrigger[], key: string, period: Period, event: ModelEvent): void {
     const [trigger] = path as [ModelTrigger]
     const within = trigger.within as number
     const late = within > 0 && event.occurred >= period.until
@@ -126,32 +127,32 @@ export class ModelAutomation {
       this.#periods.delete(key)
       return
     }
-    const current = late ? this.#open(key, event.occurred, event.occurred + within, 0, null) : period
+    const current = late ? this.#openPeriod(key, event.occurred, event.occurred + within, 0, null) : period
     current.count += 1
     if (current.count < (trigger.threshold as number)) return
     if (trigger.after?.length || within === 0) this.#periods.delete(key)
-    else this.#open(key, Math.max(current.until, event.occurred), Math.max(current.until, event.occurred) + within, 0, null)
+    else this.#openPeriod(key, Math.max(current.until, event.occurred), Math.max(current.until, event.occurred) + within, 0, null)
     this.#fire(path, event.id, labelsOf(trigger, key), event.received)
   }
 
-  #miss(path: readonly ModelTrigger[], key: string, period: Period, event: ModelEvent, starts: boolean): void {
+  #countProactive(path: readonly ModelTrigger[], key: string, period: Period, event: ModelEvent, starts: boolean): void {
     const [trigger] = path as [ModelTrigger]
     const within = trigger.within as number
     if (event.occurred >= period.until) {
       if (trigger.after?.length) this.#periods.delete(key)
-      else this.#open(key, event.occurred, event.occurred + within, 1, event.id)
+      else this.#openPeriod(key, event.occurred, event.occurred + within, 1, event.id)
       if (period.count < (trigger.threshold as number)) this.#fire(path, event.id, labelsOf(trigger, key), event.received)
       return
     }
     period.count += 1
-    period.last = event.id
+    period.lastEventId = event.id
     if (period.count < (trigger.threshold as number)) return
-    if (starts) this.#open(key, event.occurred, event.occurred + within, 0, event.id)
+    if (starts) this.#openPeriod(key, event.occurred, event.occurred + within, 0, event.id)
     else if (trigger.after?.length) this.#periods.delete(key)
   }
 
-  #open(key: string, from: number, until: number, count: number, last: string | null): Period {
-    const period = { from, until, count, last }
+  #openPeriod(key: string, from: number, until: number, count: number, lastEventId: string | null): Period {
+    const period = { from, until, count, lastEventId }
     this.#periods.set(key, period)
     return period
   }
@@ -165,26 +166,26 @@ export class ModelAutomation {
     const children = (parent.triggers ?? []).map(({ id }) => id)
     const needed = parent.require === 'any' ? 1 : typeof parent.require === 'number' ? parent.require : children.length
     if (needed > 1) {
-      const before = this.#told.get(parent.id) ?? []
+      const before = this.#childFirings.get(parent.id) ?? []
       if (before.some((told) => told.child === trigger?.id && told.at > at)) return
       const all = [...before.filter(({ child }) => child !== trigger?.id), { child: trigger?.id as string, at }].sort((a, b) => a.at - b.at)
-      const newest = (all.at(-1) as Told).at
+      const newest = (all.at(-1) as ChildFiring).at
       const now = all.filter((told) => parent.within === null || told.at >= newest - parent.within)
-      this.#told.set(parent.id, now)
+      this.#childFirings.set(parent.id, now)
       if (now.length < needed || !now.some(({ child }) => child === trigger?.id)) return
       if (parent.type === 'sequence' && now.some(({ child }, index) => child !== children[index])) return
-      this.#told.set(parent.id, [])
+      this.#childFirings.set(parent.id, [])
     }
     this.#fire(parents, event, {}, at)
   }
 }
 
-const keyOf = (trigger: ModelTrigger, thing: string): string => `${trigger.id} ${thing}`
+const periodKey = (trigger: ModelTrigger, thing: string): string => `${trigger.id} ${thing}`
 const labelsOf = (trigger: ModelTrigger, key: string): Record<string, string> =>
   trigger.for_each?.length ? { 'prefect.resource.id': key.slice(trigger.id.length + 1) } : {}
 
 /** Each event trigger with the triggers around it, from the inside out. */
-function leaves(trigger: ModelTrigger, around: readonly ModelTrigger[] = []): (readonly ModelTrigger[])[] {
+function listLeafPaths(trigger: ModelTrigger, around: readonly ModelTrigger[] = []): (readonly ModelTrigger[])[] {
   if (trigger.type === 'event') return [[trigger, ...around]]
-  return (trigger.triggers ?? []).flatMap((child) => leaves(child, [trigger, ...around]))
+  return (trigger.triggers ?? []).flatMap((child) => listLeafPaths(child, [trigger, ...around]))
 }

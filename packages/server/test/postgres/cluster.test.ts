@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sharedPostgres } from './shared.ts'
+import { sharedPostgres } from './shared-postgres.ts'
 
 async function query(url: string, text: string) {
   const client = new pg.Client({ connectionString: url })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { report } from '../proof-size.ts'
-import { freshDatabase } from '../replicas.ts'
+import { reportFigures } from '../proof-size.ts'
+import { createEmptyDatabase } from '../replicas.ts'
 import { startApp } from '../setup.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 test('a flow run is created and taken through its states in few round trips', async () => {
-  const { url, drop } = await freshDatabase()
+  const { url, drop } = await createEmptyDatabase()
   const proxy = await startTcpProxy(url)
   const app = await startApp(proxy.url, { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
   onTestFinished(async () => {
@@ -32,7 +32,7 @@ test('a flow run is created and taken through its states in few round trips', as
   const all: number[][] = []
   for (let n = 0; n < 6; n += 1) all.push(await lifecycle())
   const trips = [0, 1, 2].map((step) => Math.min(...all.map((each) => each[step] as number)))
-  report(`round trips of create, RUNNING, COMPLETED: ${trips.join(', ')}`)
+  reportFigures(`round trips of create, RUNNING, COMPLETED: ${trips.join(', ')}`)
   // Three statements each, the first of which begins the transaction, and one message that writes the events, notifies and commits.
   expect(trips).toEqual([4, 4, 4])
 })

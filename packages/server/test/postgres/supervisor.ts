@@ -6,23 +6,29 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder, unprivilegedAccount } from './account.ts'
-import { runServer } from './server-process.ts'
+import { runPostgres } from './postgres-process.ts'
+import { temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
 
-const held = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => held.abort())
-process.stdin.on('end', () => held.abort()).resume()
+const shutdown = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutdown.abort())
+process.stdin.on('end', () => shutdown.abort()).resume()
 // Whoever would read the answer may be gone; that is told by standard input.
 process.stdout.on('error', () => {})
-const answer = (line: { adminUrl: string } | { error: string }) => process.stdout.write(`${JSON.stringify(line)}\n`)
+const respond = (line: { adminUrl: string } | { error: string }) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 let folder: string | undefined
 try {
   const account = unprivilegedAccount()
   folder = mkdtempSync(join(temporaryFolder(account), 'millrace-postgres-'))
-  await runServer({ ...JSON.parse(process.argv[2] ?? '{}'), folder, account, signal: held.signal, onReady: (adminUrl) => answer({ adminUrl }) })
+  await runPostgres({
+    ...JSON.parse(process.argv[2] ?? '{}'),
+    folder,
+    account,
+    signal: shutdown.signal,
+    onReady: (adminUrl) => respond({ adminUrl }),
+  })
 } catch (error) {
-  answer({ error: error instanceof Error ? error.message : String(error) })
+  respond({ error: error instanceof Error ? error.message : String(error) })
 } finally {
   if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

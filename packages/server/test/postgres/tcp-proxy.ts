@@ -12,16 +12,16 @@ export interface TcpProxy {
   /** Forwards everything again, also what was sent meanwhile. */
   resume(): void
   /** Resets all connections and refuses new ones, until `accept`. */
-  refuse(): Promise<void>
-  accept(): Promise<void>
+  refuseConnections(): Promise<void>
+  acceptConnections(): Promise<void>
   /** Ends all connections, with a reset or in order. */
-  cut(how: 'reset' | 'close'): void
+  closeConnections(how: 'reset' | 'close'): void
   /** How often the client spoke after the server had: the round trips so far, on all connections together. */
   roundTrips(): number
   close(): Promise<void>
 }
 
-interface Pair {
+interface ProxiedConnection {
   readonly client: Socket
   readonly server: Socket
   frozen: boolean
@@ -29,13 +29,13 @@ interface Pair {
 
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl)
-  const pairs = new Set<Pair>()
+  const pairs = new Set<ProxiedConnection>()
   let isBlackHole = false
   let trips = 0
 
   const listener = createServer((client) => {
     const server = dial(Number(target.port), target.hostname)
-    const pair: Pair = { client, server, frozen: isBlackHole }
+    const pair: ProxiedConnection = { client, server, frozen: isBlackHole }
     pairs.add(pair)
     let lastSpoke: Socket | undefined
     const forward = (from: Socket, to: Socket) => {
@@ -71,7 +71,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       pair.server.pause()
     }
   }
-  const destroy = (pair: Pair, how: 'reset' | 'close' = 'close') => {
+  const destroy = (pair: ProxiedConnection, how: 'reset' | 'close' = 'close') => {
     pair.frozen = false
     // A reset of a connection that is being ended leaves a handle behind, which keeps a worker thread from ending.
     if (how === 'reset' && pair.client.writable && !pair.client.destroyed) pair.client.resetAndDestroy()
@@ -96,16 +96,16 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
         setImmediate(() => pair.client.resume())
       }
     },
-    async refuse() {
+    async refuseConnections() {
       for (const pair of [...pairs]) destroy(pair)
       listener.close()
       await once(listener, 'close')
     },
-    async accept() {
+    async acceptConnections() {
       listener.listen(address.port, '127.0.0.1')
       await once(listener, 'listening')
     },
-    cut(how) {
+    closeConnections(how) {
       for (const pair of [...pairs]) destroy(pair, how)
     },
     roundTrips: () => trips,

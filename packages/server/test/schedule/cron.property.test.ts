@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CronSchedule, upcomingTimes } from '../../src/lib/schedule/schedule.ts'
-import { type ClockModel, firings } from './clock-model.ts'
-import { clockOf, rulesPerZone, stretches, zones } from './zones-under-test.ts'
+import { getSampledZoneModel, listTestWindows, rulesPerZone, zones } from './sampled-zones.ts'
+import { resolveLocalTimes, type ZoneModel } from './zone-model.ts'
 
 /** One field as it is written, and what it means. */
 interface Field {
@@ -79,11 +79,11 @@ function matches({ minute, hour, day, month, weekday, dayOr }: Cron, local: numb
   return day.values && weekday.values && dayOr ? onDay || onWeekday : onDay && onWeekday
 }
 
-function expected(cron: Cron, clock: ClockModel, window: { from: number; until: number }): number[] {
+function expected(cron: Cron, clock: ZoneModel, window: { from: number; until: number }): number[] {
   const locals: number[] = []
   const day = 86_400
   for (let local = Math.floor(window.from / day - 2) * day; local <= window.until + 2 * day; local += 60) if (matches(cron, local)) locals.push(local)
-  return firings(clock, locals, cron.hour.values === undefined || cron.hour.values.size === 24, window)
+  return resolveLocalTimes(clock, locals, cron.hour.values === undefined || cron.hour.values.size === 24, window)
 }
 
 const asSchedule = ({ minute, hour, day, month, weekday, dayOr }: Cron, timezone: string): CronSchedule => ({
@@ -104,8 +104,8 @@ function actual(schedule: CronSchedule, { from, until }: { from: number; until: 
 
 describe('cron fires exactly when a calendar and a clock on the wall say so', () => {
   test.each(zones)('%s', (zone) => {
-    const clock = clockOf(zone)
-    for (const stretch of stretches(zone)) {
+    const clock = getSampledZoneModel(zone)
+    for (const stretch of listTestWindows(zone)) {
       fc.assert(
         fc.property(fc.oneof(crons, nightCrons), fc.integer({ min: 0, max: 8 * 1440 }), (cron, minutes) => {
           const window = { from: stretch.from + minutes * 30, until: stretch.until }
@@ -118,10 +118,10 @@ describe('cron fires exactly when a calendar and a clock on the wall say so', ()
 })
 
 test.each(zones)('an hourly cron in %s never pauses for more than its hour, and the change of the clock', (zone) => {
-  const clock = clockOf(zone)
-  for (const { from, until } of stretches(zone)) {
+  const clock = getSampledZoneModel(zone)
+  for (const { from, until } of listTestWindows(zone)) {
     const found = actual({ cron: '0 * * * *', timezone: zone }, { from, until })
-    const odd = clock.spells.some((spell) => spell.offset % 3600 !== 0)
+    const odd = clock.offsetPeriods.some((spell) => spell.offset % 3600 !== 0)
     for (const [index, time] of found.entries()) if (index > 0) expect(time - found[index - 1]!).toBeLessThanOrEqual(odd ? 5400 : 3600)
     expect(new Set(found).size).toBe(found.length)
   }

@@ -48,16 +48,16 @@ export function ruleText(rule: RuleModel): string {
     .join(';')
 }
 
-const date = (day: number) => new Date(day * DAY * 1000)
+const dateOfDay = (day: number) => new Date(day * DAY * 1000)
 const dayOf = (year: number, month: number, day: number) => Date.UTC(year, month, day) / 1000 / DAY
 /** 0 is Monday. */
-const weekday = (day: number) => (date(day).getUTCDay() + 6) % 7
+const weekday = (day: number) => (dateOfDay(day).getUTCDay() + 6) % 7
 const weekBegin = (day: number, wkst: number) => day - ((weekday(day) - wkst + 7) % 7)
 
 function isAllowed(rule: RuleModel, day: number, start: number): boolean {
-  const at = date(day)
+  const at = dateOfDay(day)
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  const first = date(Math.floor(start / DAY))
+  const first = dateOfDay(Math.floor(start / DAY))
   const named = rule.byweekno ?? rule.byyearday ?? rule.bymonthday ?? rule.byday
   const bymonth = rule.bymonth ?? (!named && rule.freq === 'YEARLY' ? [first.getUTCMonth() + 1] : undefined)
   const bymonthday = rule.bymonthday ?? (!named && (rule.freq === 'YEARLY' || rule.freq === 'MONTHLY') ? [first.getUTCDate()] : undefined)
@@ -70,7 +70,7 @@ function isAllowed(rule: RuleModel, day: number, start: number): boolean {
   if (rule.byweekno) {
     // A week belongs to the year that its fourth day lies in.
     const middle = weekBegin(day, rule.wkst) + 3
-    const ofYear = date(middle).getUTCFullYear()
+    const ofYear = dateOfDay(middle).getUTCFullYear()
     const number = Math.floor((middle - dayOf(ofYear, 0, 1)) / 7) + 1
     const fromEnd = -(Math.floor((dayOf(ofYear + 1, 0, 1) - 1 - middle) / 7) + 1)
     if (!rule.byweekno.includes(number) && !rule.byweekno.includes(fromEnd)) return false
@@ -88,7 +88,7 @@ function isAllowed(rule: RuleModel, day: number, start: number): boolean {
 /** The local times of a rule up to `end`. */
 export function ruleTimes(rule: RuleModel, start: number, end: number): number[] {
   const found: number[] = []
-  for (const group of groups(rule, start, end)) {
+  for (const group of listPeriods(rule, start, end)) {
     const meant = rule.bysetpos
       ? group.filter((_, index) => rule.bysetpos?.includes(index + 1) || rule.bysetpos?.includes(index - group.length))
       : group
@@ -98,7 +98,7 @@ export function ruleTimes(rule: RuleModel, start: number, end: number): number[]
 }
 
 /** What each period of the rule holds, in order. */
-function* groups(rule: RuleModel, start: number, end: number): Generator<number[]> {
+function* listPeriods(rule: RuleModel, start: number, end: number): Generator<number[]> {
   const unit = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }[rule.freq as string]
   const at = { hour: Math.floor(start / 3600) % 24, minute: Math.floor(start / 60) % 60, second: start % 60 }
   const sorted = (list: number[]) => [...new Set(list)].sort((a, b) => a - b)
@@ -117,10 +117,10 @@ function* groups(rule: RuleModel, start: number, end: number): Generator<number[
   const hours = sorted(rule.byhour ?? [at.hour])
   const times = hours.flatMap((hour) => minutes.flatMap((minute) => seconds.map((second) => hour * 3600 + minute * 60 + second)))
   const firstDay = Math.floor(start / DAY)
-  const begin = rule.freq === 'YEARLY' || rule.freq === 'MONTHLY' ? dayOf(date(firstDay).getUTCFullYear(), 0, 1) : firstDay
+  const begin = rule.freq === 'YEARLY' || rule.freq === 'MONTHLY' ? dayOf(dateOfDay(firstDay).getUTCFullYear(), 0, 1) : firstDay
   const periodOf = (day: number) => {
-    if (rule.freq === 'YEARLY') return date(day).getUTCFullYear()
-    if (rule.freq === 'MONTHLY') return date(day).getUTCFullYear() * 12 + date(day).getUTCMonth()
+    if (rule.freq === 'YEARLY') return dateOfDay(day).getUTCFullYear()
+    if (rule.freq === 'MONTHLY') return dateOfDay(day).getUTCFullYear() * 12 + dateOfDay(day).getUTCMonth()
     return rule.freq === 'WEEKLY' ? Math.floor(weekBegin(day, rule.wkst) / 7) : day
   }
   const byPeriod = new Map<number, number[]>()

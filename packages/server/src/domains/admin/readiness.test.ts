@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startApp, type TestApp } from '../../../test/setup.ts'
 import { readiness } from './readiness.ts'
 
-async function server(env: Record<string, string> = {}): Promise<TestApp> {
+async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true', ...env } })
   onTestFinished(() => app.close())
   return app
 }
 
 test('answers 503 once the server is about to end, at both addresses, while the process is still healthy', async () => {
-  const app = await server()
+  const app = await startTestApp()
   expect((await app.call('GET', '/api/ready')).status).toBe(200)
   readiness(app.context).startShutdown()
   for (const path of ['/ready', '/api/ready']) {
@@ -19,14 +19,14 @@ test('answers 503 once the server is about to end, at both addresses, while the 
 })
 
 test('gives time to notice only where something polls', async () => {
-  const unasked = await server()
+  const unasked = await startTestApp()
   expect(readiness(unasked.context).startShutdown()).toBe(0)
 
-  const askedOnce = await server()
+  const askedOnce = await startTestApp()
   await askedOnce.call('GET', '/ready')
   expect(readiness(askedOnce.context).startShutdown()).toBe(0)
 
-  const polled = await server()
+  const polled = await startTestApp()
   for (const seconds of [0, 30, 30]) {
     polled.clock.advance(seconds)
     await polled.call('GET', '/ready')
@@ -34,13 +34,13 @@ test('gives time to notice only where something polls', async () => {
   polled.clock.advance(30)
   expect(readiness(polled.context).startShutdown()).toBe(5)
 
-  const polledBefore = await server()
+  const polledBefore = await startTestApp()
   for (let n = 0; n < 3; n += 1) await polledBefore.call('GET', '/ready')
   polledBefore.clock.advance(91)
   expect(readiness(polledBefore.context).startShutdown()).toBe(0)
 })
 
 test('gives the time that is set, whoever polls', async () => {
-  const app = await server({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '12' })
+  const app = await startTestApp({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '12' })
   expect(readiness(app.context).startShutdown()).toBe(12)
 })

@@ -71,7 +71,7 @@ eachDialect('artifacts', (setup) => {
     const latest = (await app.call('POST', '/artifacts/latest/filter', {})).body
     expect(latest).toHaveLength(1)
     expect(ids).toContain(latest[0].latest_id)
-    expect((await app.events()).sort()).toEqual([
+    expect((await app.eventNames()).sort()).toEqual([
       'prefect.artifact-collection.created',
       'prefect.artifact-collection.updated',
       'prefect.artifact-collection.updated',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeBlockKind } from '../../../test/blocks.ts'
+import { seedBlockType } from '../../../test/blocks.ts'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 const set = (app: TestApp, id: string) => app.call('PUT', '/admin/storage', { default_result_storage_block_id: id })
@@ -8,7 +8,7 @@ const current = async (app: TestApp) => (await app.call('GET', '/admin/storage')
 eachDialect('where results are kept by default', (setup) => {
   test.each(['block_documents', 'block_schemas', 'block_types'])('is forgotten with what it depends on: %s', async (noun) => {
     const app = await setup()
-    const { type, schema, create } = await makeBlockKind(app, 'store', {}, ['write-path'])
+    const { type, schema, create } = await seedBlockType(app, 'store', {}, ['write-path'])
     const document = (await create('a', {})).body.id
     const other = (await create('b', {})).body.id
     expect(await set(app, other)).toMatchObject({ status: 200, body: { default_result_storage_block_id: other } })
@@ -21,8 +21,8 @@ eachDialect('where results are kept by default', (setup) => {
 
   test('must be a block that can write, and can be cleared', async () => {
     const app = await setup()
-    const { create } = await makeBlockKind(app, 'reader', {}, ['read-path'])
-    const writer = await makeBlockKind(app, 'writer', { title: 'Writer' }, ['write-path'])
+    const { create } = await seedBlockType(app, 'reader', {}, ['read-path'])
+    const writer = await seedBlockType(app, 'writer', { title: 'Writer' }, ['write-path'])
     expect((await set(app, (await create('a', {})).body.id)).status).toBe(422)
     expect((await set(app, '00000000-0000-4000-8000-000000000000')).status).toBe(404)
     await set(app, (await writer.create('a', {})).body.id)

@@ -19,7 +19,7 @@ eachDialect('block types that come with the server', (setup) => {
       'secret',
       'webhook',
     ])
-    expect(await app.events()).toEqual([])
+    expect(await app.eventNames()).toEqual([])
   })
 
   test('are found by the checksums of clients, with the blocks that they nest', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { makeBlockKind } from '../../../test/blocks.ts'
+import { seedBlockType } from '../../../test/blocks.ts'
 import { eachDialect } from '../../../test/setup.ts'
 import { loadBlockDocument } from './load-block.ts'
 
 eachDialect('loading a block', (setup) => {
   test('gives it with its secrets, within a transaction too', async () => {
     const app = await setup()
-    const { create } = await makeBlockKind(app, 'hook', { secret_fields: ['url', 'headers.*'] }, ['notify'])
+    const { create } = await seedBlockType(app, 'hook', { secret_fields: ['url', 'headers.*'] }, ['notify'])
     const inner = (await create('inner', { url: 'http://inner.test' })).body.id
     const { id } = (await create('outer', { url: 'http://x.test?token=1', headers: { a: 'b' }, next: { $ref: { block_document_id: inner } } })).body
     const expected = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { canary, everythingIn, makeBlockKind } from '../../../test/blocks.ts'
+import { dumpDatabase, secretCanary, seedBlockType } from '../../../test/blocks.ts'
 import { eachDialect, type SetupOptions, startApp, type TestApp } from '../../../test/setup.ts'
 import { deriveKey } from '../../lib/encryption.ts'
 import { loadBlockDocument } from './load-block.ts'
@@ -26,17 +26,17 @@ async function withSecondServer<T>(app: TestApp, options: SetupOptions, use: (ot
 
 eachDialect('the key of secrets', (setup, dialect) => {
   const makeSecrets = async (app: TestApp, count: number): Promise<string[]> => {
-    const { create } = await makeBlockKind(app, 'secret', { secret_fields: ['value'] })
+    const { create } = await seedBlockType(app, 'secret', { secret_fields: ['value'] })
     const ids: string[] = []
-    for (let n = 0; n < count; n += 1) ids.push((await create(`s${n}`, { value: `${canary}-${n}` })).body.id)
+    for (let n = 0; n < count; n += 1) ids.push((await create(`s${n}`, { value: `${secretCanary}-${n}` })).body.id)
     return ids
   }
 
   test('is made when the first secret is kept, and found again by the next server', async () => {
     const app = await setup()
-    expect(await everythingIn(app)).not.toContain('"secret"')
+    expect(await dumpDatabase(app)).not.toContain('"secret"')
     const [id = ''] = await makeSecrets(app, 1)
-    expect(await withSecondServer(app, {}, (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    expect(await withSecondServer(app, {}, (other) => secretOf(other, id))).toBe(`${secretCanary}-0`)
     const kept = await app.context.reads.kysely.selectFrom('encryption_key').selectAll().execute()
     if (dialect === 'postgres') expect(kept).toHaveLength(1)
     else {
@@ -49,7 +49,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
 
   test('is one, also when two servers need it at the same moment', async () => {
     const app = await setup()
-    const { create } = await makeBlockKind(app, 'secret', { secret_fields: ['value'] })
+    const { create } = await seedBlockType(app, 'secret', { secret_fields: ['value'] })
     await withSecondServer(app, {}, async (other) => {
       const { body: type } = await other.call('GET', '/block_types/slug/secret')
       const { body: schemas } = await other.call('POST', '/block_schemas/filter', {})
@@ -63,19 +63,19 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const app = await setup()
     const ids = await makeSecrets(app, 3)
     await withSecondServer(app, {}, async (other) => {
-      expect(await secretOf(other, ids[0] as string)).toBe(`${canary}-0`)
+      expect(await secretOf(other, ids[0] as string)).toBe(`${secretCanary}-0`)
       expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 3 })
       expect(await keysInUse(app)).toEqual([deriveKey(second).id])
-      expect(await secretOf(other, ids[1] as string)).toBe(`${canary}-1`)
+      expect(await secretOf(other, ids[1] as string)).toBe(`${secretCanary}-1`)
     })
-    expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${canary}-${n}`))
+    expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${secretCanary}-${n}`))
     expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 0 })
     const told = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.encryption-key.rotated'] } } })).body
     expect(told).toMatchObject({
       total: 1,
       events: [{ resource: { 'prefect.resource.id': `millrace.encryption-key.${deriveKey(second).id}` }, payload: { rotated: 3 } }],
     })
-    expect(await everythingIn(app)).not.toContain(canary)
+    expect(await dumpDatabase(app)).not.toContain(secretCanary)
   })
 
   test('that is a setting is changed in the setting: the new one first, the old one while it is needed', async () => {
@@ -83,10 +83,10 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const [id = ''] = await makeSecrets(app, 1)
     await expect(rotateEncryptionKey(app.context, second)).rejects.toThrow('setting')
     await withSecondServer(app, withKey(`${second},${first}`), async (other) => {
-      expect(await secretOf(other, id)).toBe(`${canary}-0`)
+      expect(await secretOf(other, id)).toBe(`${secretCanary}-0`)
       expect(await rotateEncryptionKey(other.context, second)).toEqual({ rotated: 1 })
     })
-    expect(await withSecondServer(app, withKey(second), (other) => secretOf(other, id))).toBe(`${canary}-0`)
+    expect(await withSecondServer(app, withKey(second), (other) => secretOf(other, id))).toBe(`${secretCanary}-0`)
     await withSecondServer(app, withKey(first), async (other) => {
       expect(await other.call('GET', `/block_documents/${id}`)).toMatchObject({ status: 500, body: { code: 'SECRETS_UNREADABLE' } })
     })
@@ -96,7 +96,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     const app = await setup()
     const [id = ''] = await makeSecrets(app, 1)
     await withSecondServer(app, withKey(first), async (other) => {
-      expect(await secretOf(other, id)).toBe(`${canary}-0`)
+      expect(await secretOf(other, id)).toBe(`${secretCanary}-0`)
       await other.call('PATCH', `/block_documents/${id}`, { data: { value: 'new' } })
     })
     expect(await keysInUse(app)).toEqual([deriveKey(first).id])

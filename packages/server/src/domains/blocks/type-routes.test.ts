@@ -25,7 +25,7 @@ eachDialect('block types', (setup) => {
     const same = { description: 'd', logo_url: null, documentation_url: null, code_example: null }
     expect((await app.call('PATCH', `/block_types/${id}`, same)).status).toBe(204)
     expect((await app.call('GET', `/block_types/${id}`)).body.updated).toBe(updated)
-    expect(await app.events()).toEqual(['prefect.block-type.created'])
+    expect(await app.eventNames()).toEqual(['prefect.block-type.created'])
   })
 
   test('are escaped where they are made, which does not count as a change to who says it again', async () => {
@@ -43,7 +43,7 @@ eachDialect('block types', (setup) => {
     const app = await setup()
     const statuses = (await Promise.all([create(app, 'a'), create(app, 'a')])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([201, 409])
-    expect(await app.events()).toEqual(['prefect.block-type.created'])
+    expect(await app.eventNames()).toEqual(['prefect.block-type.created'])
   })
 
   test('deployments let go of the documents of a type that is deleted, and stay', async () => {

@@ -5,7 +5,7 @@ import { deleteExpiredLeases, readExpiredLeases } from './lease-store.ts'
 import { SlotLedger } from './slot-ledger.ts'
 
 /** A lease that nobody may renew any more: when the last of them ran out. */
-export const renewalCutoff = ({ clock, config }: ServerContext): Micros => addSeconds(clock.now(), -config.services.lease_repossession.every_seconds)
+export const renewalCutoff = ({ clock, config }: ServerContext): Micros => addSeconds(clock.now(), -config.services.lease_expiration.every_seconds)
 
 /** Removes leases that nobody may renew any more, so many at most; how many there were. */
 export const expireLeases =

@@ -8,6 +8,6 @@ export const endLease = (leaseId: string): SlotRequest<void> => ({ leases: [leas
 export const renewLease = ({ config }: ServerContext, leaseId: string, seconds: number): SlotRequest<void> => ({
   leases: [leaseId],
   execute(ledger) {
-    if (!ledger.renew(leaseId, seconds, config.services.lease_repossession.every_seconds)) return leaseGone(leaseId)
+    if (!ledger.renew(leaseId, seconds, config.services.lease_expiration.every_seconds)) return leaseGone(leaseId)
   },
 })

@@ -5,10 +5,10 @@ const at = '/v2/concurrency_limits'
 const create = (app: TestApp, name: string, limit: number, more: object = {}) => app.call('POST', `${at}/`, { name, limit, ...more })
 const active = async (app: TestApp, name: string): Promise<number> => (await app.call('GET', `${at}/${name}`)).body.active_slots
 const take = (app: TestApp, names: string[], slots = 1, more: object = {}) => app.call('POST', `${at}/increment`, { names, slots, ...more })
-const give = (app: TestApp, names: string[], slots = 1, more: object = {}) => app.call('POST', `${at}/decrement`, { names, slots, ...more })
+const release = (app: TestApp, names: string[], slots = 1, more: object = {}) => app.call('POST', `${at}/decrement`, { names, slots, ...more })
 const lease = (app: TestApp, names: string[], slots = 1, more: object = {}) =>
   app.call('POST', `${at}/increment-with-lease`, { names, slots, ...more })
-const end = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
+const releaseLease = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
 const renew = (app: TestApp, id: string, lease_duration = 60) => app.call('POST', `${at}/leases/${id}/renew`, { lease_duration })
 
 eachDialect('concurrency limits', (setup, dialect) => {
@@ -17,13 +17,13 @@ eachDialect('concurrency limits', (setup, dialect) => {
     expect(await create(app, 'a', 2)).toMatchObject({ status: 201, body: { limit: 2, active_slots: 0, avg_slot_occupancy_seconds: 2 } })
     expect((await create(app, 'a', 3)).status).toBe(409)
     await take(app, ['a'])
-    await give(app, ['a'])
+    await release(app, ['a'])
     expect((await app.call('PATCH', `${at}/a`, { name: 'b', limit: 5, active: null })).status).toBe(409)
     expect((await app.call('PATCH', `${at}/a`, { name: 'b', limit: 5 })).status).toBe(204)
     await create(app, 'c', 1)
     expect((await app.call('PATCH', `${at}/c`, { name: 'b' })).status).toBe(409)
     expect((await app.call('DELETE', `${at}/b`)).status).toBe(204)
-    expect(await app.events()).toEqual(['created', 'updated', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
+    expect(await app.eventNames()).toEqual(['created', 'updated', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
   })
 
   test('all slots or none, and when to come back', async () => {
@@ -59,9 +59,9 @@ eachDialect('concurrency limits', (setup, dialect) => {
     await create(app, 'a', 5)
     await take(app, ['a'], 2)
     await take(app, ['a'], 3)
-    await give(app, ['a'], 4)
+    await release(app, ['a'], 4)
     expect(await active(app, 'a')).toBe(1)
-    await give(app, ['a'], 10)
+    await release(app, ['a'], 10)
     expect(await active(app, 'a')).toBe(0)
     expect((await take(app, ['a'], 5)).status).toBe(200)
   })
@@ -71,10 +71,10 @@ eachDialect('concurrency limits', (setup, dialect) => {
     await create(app, 'a', 5)
     const { lease_id } = (await lease(app, ['a'], 2)).body
     await take(app, ['a'], 1)
-    await give(app, ['a'], 2)
+    await release(app, ['a'], 2)
     expect(await active(app, 'a')).toBe(1)
     expect((await renew(app, lease_id)).status).toBe(204)
-    await end(app, lease_id)
+    await releaseLease(app, lease_id)
     expect(await active(app, 'a')).toBe(0)
   })
 
@@ -85,11 +85,11 @@ eachDialect('concurrency limits', (setup, dialect) => {
       (await app.context.reads.kysely.selectFrom('concurrency_limit').select('avg_slot_occupancy_seconds as average').executeTakeFirstOrThrow())
         .average
     await take(app, ['a'], 2)
-    await give(app, ['a'], 2, { occupancy_seconds: 24 })
+    await release(app, ['a'], 2, { occupancy_seconds: 24 })
     expect(await average()).toBeCloseTo(3, 6)
     const { lease_id } = (await lease(app, ['a'])).body
     app.clock.advance(23)
-    await end(app, lease_id)
+    await releaseLease(app, lease_id)
     expect(await average()).toBeCloseTo(5, 3)
   })
 
@@ -101,7 +101,7 @@ eachDialect('concurrency limits', (setup, dialect) => {
     expect(await active(app, 'a')).toBe(0)
     await app.call('PATCH', `${at}/a`, { active: true })
     expect((await take(app, ['a'])).status).toBe(200)
-    await end(app, lease_id)
+    await releaseLease(app, lease_id)
     expect(await active(app, 'a')).toBe(1)
   })
 
@@ -162,7 +162,7 @@ eachDialect('concurrency limits', (setup, dialect) => {
     await app.call('DELETE', `${at}/a`)
     for (const id of [ofLimit, ofNothing]) {
       expect((await renew(app, id)).status).toBe(204)
-      expect((await end(app, id)).status).toBe(204)
+      expect((await releaseLease(app, id)).status).toBe(204)
       expect((await renew(app, id)).status).toBe(410)
     }
   })
@@ -174,7 +174,7 @@ eachDialect('concurrency limits', (setup, dialect) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(40)
     expect(answers.filter(({ status }) => status === 423)).toHaveLength(60)
     const leases = answers.flatMap(({ status, body }) => (status === 200 && body.lease_id ? [body.lease_id] : []))
-    await Promise.all([...leases.map((id) => end(app, id)), ...Array.from({ length: 40 - leases.length }, () => give(app, ['a']))])
+    await Promise.all([...leases.map((id) => releaseLease(app, id)), ...Array.from({ length: 40 - leases.length }, () => release(app, ['a']))])
     expect(await active(app, 'a')).toBe(0)
     expect(await app.context.reads.kysely.selectFrom('concurrency_lease').selectAll().execute()).toEqual([])
   })
@@ -192,7 +192,7 @@ eachDialect('concurrency limits', (setup, dialect) => {
       expect(await active(app, 'b')).toBe(9)
       const leases = answers.flatMap(({ status, body }) => (status === 200 ? [body.lease_id] : []))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 423]))
-      await Promise.all(leases.map((id, i) => end(i % 2 ? other : app, id)))
+      await Promise.all(leases.map((id, i) => releaseLease(i % 2 ? other : app, id)))
       expect([await active(app, 'a'), await active(other, 'b')]).toEqual([0, 0])
     } finally {
       await other.close()
@@ -235,13 +235,13 @@ eachDialect('limits of a rate', (setup) => {
     const app = await setup()
     await create(app, 'a', 3, { slot_decay_per_second: 0.01 })
     const first = (await lease(app, ['a'], 2)).body.lease_id
-    await end(app, first)
+    await releaseLease(app, first)
     expect(await active(app, 'a')).toBe(0)
     const second = (await lease(app, ['a'], 3)).body.lease_id
     app.clock.advance(250)
     expect(await active(app, 'a')).toBe(1)
     expect((await renew(app, second)).status).toBe(204)
-    await end(app, second)
+    await releaseLease(app, second)
     expect(await active(app, 'a')).toBe(0)
   })
 
@@ -267,7 +267,7 @@ eachDialect('limits of a rate', (setup) => {
     expect(await active(app, 'a')).toBe(2)
     await app.call('PATCH', `${at}/a`, { slot_decay_per_second: 1, active_slots: 1 })
     expect(await active(app, 'a')).toBe(1)
-    expect((await end(app, lease_id)).status).toBe(204)
+    expect((await releaseLease(app, lease_id)).status).toBe(204)
     expect(await active(app, 'a')).toBe(0)
   })
 })

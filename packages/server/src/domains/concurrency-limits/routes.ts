@@ -37,7 +37,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
   const undo = ({ lease_id }: AcquiredSlots) => submitSlotRequest(context, endLease(lease_id))
-  const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_repossession.every_seconds })
+  const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_expiration.every_seconds })
 
   return [
     route(

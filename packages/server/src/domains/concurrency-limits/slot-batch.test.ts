@@ -9,12 +9,12 @@ import { acquireSlots } from './slot-requests.ts'
 
 const leaseSeconds = 60
 
-async function limits(app: TestApp, slots: Record<string, number>): Promise<void> {
+async function createLimits(app: TestApp, slots: Record<string, number>): Promise<void> {
   for (const [name, limit] of Object.entries(slots)) await app.call('POST', '/v2/concurrency_limits/', { name, limit })
 }
 
 /** Slots in use of each limit by the leases themselves. */
-async function inUse(app: TestApp, now: number): Promise<Record<string, number>> {
+async function readLeasedSlots(app: TestApp, now: number): Promise<Record<string, number>> {
   const { kysely } = app.context.reads
   const rows = await kysely
     .selectFrom('concurrency_lease')
@@ -30,7 +30,7 @@ eachDialect('slots under load', (setup) => {
   test('ten thousand come, a fifth vanish: never over the limit, and all free when their time is out', async () => {
     const app = await setup()
     const allowed: Record<string, number> = { a: 40, b: 25 }
-    await limits(app, allowed)
+    await createLimits(app, allowed)
     let asked = 0
     let vanished = 0
     let refused = 0
@@ -50,7 +50,8 @@ eachDialect('slots under load', (setup) => {
       const [answers] = await Promise.all([Promise.allSettled(takers), ...leaving.map((id) => submitSlotRequest(app.context, endLease(id)))])
       held = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.lease_id] : []))
       refused += answers.length - held.length
-      for (const [name, used] of Object.entries(await inUse(app, app.clock.now()))) expect(used).toBeLessThanOrEqual(allowed[name] as number)
+      for (const [name, used] of Object.entries(await readLeasedSlots(app, app.clock.now())))
+        expect(used).toBeLessThanOrEqual(allowed[name] as number)
       app.clock.advance(9)
       if (wave % 4 === 3) await leaseExpiration.runOnce(app.context, AbortSignal.timeout(10_000))
     }
@@ -69,7 +70,7 @@ eachDialect('slots under load', (setup) => {
 
   test('as many statements for two hundred requests as for two', async () => {
     const app = await setup()
-    await limits(app, { a: 1000, b: 1000 })
+    await createLimits(app, { a: 1000, b: 1000 })
     const statements = (requests: number) =>
       app.context.writeQueue.submit(async (tx) => {
         let count = 0

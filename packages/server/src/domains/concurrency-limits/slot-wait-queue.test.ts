@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 const at = '/v2/concurrency_limits'
-const patient = { prefer: 'wait=50' }
+const waitHeader = { prefer: 'wait=50' }
 
 const limit = (app: TestApp, name: string, more: object = {}) => app.call('POST', `${at}/`, { name, limit: 1, ...more })
 const take = (app: TestApp, names: string[], headers: Record<string, string> = {}, slots = 1) =>
   app.call('POST', `${at}/increment-with-lease`, { names, slots, lease_duration: 60 }, headers)
-const give = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
+const release = (app: TestApp, lease_id: string) => app.call('POST', `${at}/decrement-with-lease`, { lease_id })
 /** Resolves when so many requests wait, having looked in vain. */
-async function held(app: TestApp, name: string, count: number): Promise<void> {
+async function waitUntilQueued(app: TestApp, name: string, count: number): Promise<void> {
   for (;;) {
     const row = await app.context.reads.kysely.selectFrom('concurrency_limit').select('denied_slots').where('name', '=', name).executeTakeFirst()
     if (row && row.denied_slots > count - 0.5) return
@@ -26,16 +26,16 @@ eachDialect('requests that wait for slots', (setup) => {
     const waiting: Promise<string>[] = []
     for (let n = 0; n < 3; n += 1) {
       waiting.push(
-        take(app, ['a'], patient).then(({ status, body }) => {
+        take(app, ['a'], waitHeader).then(({ status, body }) => {
           expect(status).toBe(200)
           order.push(n)
           return body.lease_id
         }),
       )
-      await held(app, 'a', n + 1)
+      await waitUntilQueued(app, 'a', n + 1)
     }
     for (const next of waiting) {
-      await give(app, lease_id)
+      await release(app, lease_id)
       lease_id = await next
     }
     expect(order).toEqual([0, 1, 2])
@@ -46,14 +46,14 @@ eachDialect('requests that wait for slots', (setup) => {
     await limit(app, 'a')
     await limit(app, 'b')
     const [one, two] = [(await take(app, ['a'])).body.lease_id, (await take(app, ['b'])).body.lease_id]
-    const both = take(app, ['a', 'b'], patient)
-    await held(app, 'b', 1)
-    await give(app, one)
+    const both = take(app, ['a', 'b'], waitHeader)
+    await waitUntilQueued(app, 'b', 1)
+    await release(app, one)
     // Nobody holds a slot of one while it waits for the other.
     const three = await take(app, ['a'])
     expect(three.status).toBe(200)
-    await give(app, two)
-    await give(app, three.body.lease_id)
+    await release(app, two)
+    await release(app, three.body.lease_id)
     expect(await both).toMatchObject({ status: 200, body: { limits: [{ name: 'a' }, { name: 'b' }] } })
   })
 
@@ -64,8 +64,8 @@ eachDialect('requests that wait for slots', (setup) => {
       const name = `l${n}`
       await limit(app, name)
       await take(app, [name])
-      const waiting = take(app, [name], patient)
-      await held(app, name, 1)
+      const waiting = take(app, [name], waitHeader)
+      await waitUntilQueued(app, name, 1)
       await app.call(method, `${at}/${name}`, body)
       expect((await waiting).status).toBe(200)
     }
@@ -77,9 +77,9 @@ eachDialect('requests that wait for slots', (setup) => {
     await take(app, ['a'])
     await limit(app, 'rate', { slot_decay_per_second: 0.5 })
     await app.call('POST', `${at}/increment`, { names: ['rate'], slots: 1, mode: 'rate_limit' })
-    const waiting = [take(app, ['a'], patient), app.call('POST', `${at}/increment`, { names: ['rate'], slots: 1, mode: 'rate_limit' }, patient)]
-    await held(app, 'a', 1)
-    await held(app, 'rate', 1)
+    const waiting = [take(app, ['a'], waitHeader), app.call('POST', `${at}/increment`, { names: ['rate'], slots: 1, mode: 'rate_limit' }, waitHeader)]
+    await waitUntilQueued(app, 'a', 1)
+    await waitUntilQueued(app, 'rate', 1)
     app.clock.advance(61)
     app.context.bus.notify('slots')
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
@@ -89,7 +89,7 @@ eachDialect('requests that wait for slots', (setup) => {
     const app = await setup({ env: { MILLRACE_CONCURRENCY_MAXIMUM_HOLD_SECONDS: '0.2' } })
     await limit(app, 'a')
     await take(app, ['a'])
-    const { status, headers } = await take(app, ['a'], patient)
+    const { status, headers } = await take(app, ['a'], waitHeader)
     expect([status, headers['retry-after']]).toEqual([423, '0.1'])
     const impatient = await take(app, ['a'])
     expect([impatient.status, Number(impatient.headers['retry-after']) > 0.1]).toEqual([423, true])
@@ -98,10 +98,10 @@ eachDialect('requests that wait for slots', (setup) => {
   test('not where it is in vain', async () => {
     const app = await setup()
     await limit(app, 'a')
-    expect((await take(app, ['a'], patient, 2)).status).toBe(422)
+    expect((await take(app, ['a'], waitHeader, 2)).status).toBe(422)
     await app.call('POST', '/concurrency_limits/', { tag: 'closed', concurrency_limit: 0 })
     const body = { names: ['closed'], task_run_id: '00000000-0000-4000-8000-000000000001' }
-    expect((await app.call('POST', '/concurrency_limits/increment', body, patient)).status).toBe(423)
+    expect((await app.call('POST', '/concurrency_limits/increment', body, waitHeader)).status).toBe(423)
   })
 
   test('of tags, and for clients that cannot say so', async () => {
@@ -112,7 +112,7 @@ eachDialect('requests that wait for slots', (setup) => {
     const agent = { 'user-agent': 'prefect/3.8.8 (API 0.8.4)' }
     const second = app.call('POST', '/concurrency_limits/increment', of(2), agent)
     const third = take(app, ['tag:wet'], agent)
-    await held(app, 'tag:wet', 1)
+    await waitUntilQueued(app, 'tag:wet', 1)
     await app.call('POST', '/concurrency_limits/decrement', of(1))
     expect((await second).status).toBe(200)
     await app.call('POST', '/concurrency_limits/decrement', of(2))
@@ -123,14 +123,14 @@ eachDialect('requests that wait for slots', (setup) => {
     const app = await setup()
     await limit(app, 'a')
     const { lease_id } = (await take(app, ['a'])).body
-    const waiting = take(app, ['a'], patient)
-    await held(app, 'a', 1)
+    const waiting = take(app, ['a'], waitHeader)
+    await waitUntilQueued(app, 'a', 1)
     const row = () => app.context.reads.kysely.selectFrom('concurrency_limit').selectAll().where('name', '=', 'a').executeTakeFirst()
     const before = await row()
     for (let n = 0; n < 20; n += 1) app.context.bus.notify('slots')
     await app.call('GET', `${at}/a`)
     expect(await row()).toEqual(before)
-    await give(app, lease_id)
+    await release(app, lease_id)
     expect((await waiting).status).toBe(200)
   })
 
@@ -141,14 +141,14 @@ eachDialect('requests that wait for slots', (setup) => {
     const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
     const ending = new AbortController()
     const body = JSON.stringify({ names: ['a'], slots: 1, lease_duration: 60 })
-    const headers = { 'content-type': 'application/json', ...patient }
+    const headers = { 'content-type': 'application/json', ...waitHeader }
     const gone = fetch(`${address}/api${at}/increment-with-lease`, { method: 'POST', headers, body, signal: ending.signal })
-    await held(app, 'a', 1)
+    await waitUntilQueued(app, 'a', 1)
     ending.abort()
     await expect(gone).rejects.toThrow()
-    const next = take(app, ['a'], patient)
-    await held(app, 'a', 2)
-    await give(app, lease_id)
+    const next = take(app, ['a'], waitHeader)
+    await waitUntilQueued(app, 'a', 2)
+    await release(app, lease_id)
     expect((await next).status).toBe(200)
   })
 
@@ -156,8 +156,8 @@ eachDialect('requests that wait for slots', (setup) => {
     const app = await setup()
     await limit(app, 'a')
     await take(app, ['a'])
-    const waiting = take(app, ['a'], patient)
-    await held(app, 'a', 1)
+    const waiting = take(app, ['a'], waitHeader)
+    await waitUntilQueued(app, 'a', 1)
     await app.server.close()
     expect((await waiting).status).toBe(423)
   })

@@ -5,7 +5,7 @@ const at = '/concurrency_limits'
 const runs = Array.from({ length: 4 }, (_, i) => `018f0000-0000-7000-8000-00000000000${i}`) as [string, string, string, string]
 const limit = (app: TestApp, tag: string, concurrency_limit: number) => app.call('POST', `${at}/`, { tag, concurrency_limit })
 const take = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/increment`, { names, task_run_id })
-const give = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/decrement`, { names, task_run_id })
+const release = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/decrement`, { names, task_run_id })
 const holders = async (app: TestApp, tag: string): Promise<string[]> => (await app.call('GET', `${at}/tag/${tag}`)).body.active_slots
 
 eachDialect('limits on tags', (setup) => {
@@ -21,7 +21,7 @@ eachDialect('limits on tags', (setup) => {
     expect(tags).toEqual(['cpu', 'gpu'])
     expect((await app.call('POST', `${at}/filter`, { limit: 1, offset: 1 })).body).toMatchObject([{ tag: 'gpu' }])
     expect((await app.call('DELETE', `${at}/tag/gpu`)).body).toBe(null)
-    expect(await app.events()).toEqual(['created', 'updated', 'created', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
+    expect(await app.eventNames()).toEqual(['created', 'updated', 'created', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
   })
 
   test('one slot of each tag, or none, for a task run that need not renew it', async () => {
@@ -38,10 +38,10 @@ eachDialect('limits on tags', (setup) => {
     expect((await take(app, ['gpu'], runs[1])).status).toBe(200)
     app.clock.advance(365 * 24 * 3600)
     expect(await holders(app, 'gpu')).toEqual([runs[0], runs[1]])
-    expect((await give(app, ['gpu'], runs[0])).body).toMatchObject([{ name: 'tag:gpu' }])
+    expect((await release(app, ['gpu'], runs[0])).body).toMatchObject([{ name: 'tag:gpu' }])
     expect(await holders(app, 'gpu')).toEqual([runs[1]])
     expect(await holders(app, 'cpu')).toEqual([])
-    expect((await give(app, ['gpu'], runs[2])).body).toMatchObject([{ name: 'tag:gpu' }])
+    expect((await release(app, ['gpu'], runs[2])).body).toMatchObject([{ name: 'tag:gpu' }])
   })
 
   test('a limit of none lets nobody in, and says not to come back', async () => {

@@ -3,7 +3,7 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 
-async function aFlow(app: TestApp, body: object = {}): Promise<string> {
+async function createFlow(app: TestApp, body: object = {}): Promise<string> {
   return (await app.call('POST', '/flows/', { name: 'a flow', ...body })).body.id
 }
 
@@ -17,7 +17,7 @@ const limits = async (app: TestApp) =>
 eachDialect('deployments', (setup) => {
   test('a second create of the name updates: what was left out stays, but schedules, parameters and labels are replaced', async () => {
     const app = await setup()
-    const flow = await aFlow(app, { labels: { team: 'water' } })
+    const flow = await createFlow(app, { labels: { team: 'water' } })
     const first = await create(app, flow, {
       version: '1',
       tags: ['x'],
@@ -30,12 +30,12 @@ eachDialect('deployments', (setup) => {
     const second = await create(app, flow, { version: '2' })
     expect(second).toMatchObject({ status: 200, body: { id: first.body.id, version: '2', tags: ['x'], parameters: {}, schedules: [] } })
     expect(second.body.labels).toEqual({ team: 'water', 'prefect.flow.id': flow })
-    expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.deployment.created', 'prefect.deployment.updated'])
+    expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.deployment.created', 'prefect.deployment.updated'])
   })
 
   test('events say what became different, and nothing when nothing did', async () => {
     const app = await setup()
-    const { id } = (await create(app, await aFlow(app), { tags: ['a'], parameters: { n: 12 } })).body
+    const { id } = (await create(app, await createFlow(app), { tags: ['a'], parameters: { n: 12 } })).body
     await app.call('PATCH', `/deployments/${id}`, { tags: ['a'], parameters: { n: 12 } })
     await app.call('PATCH', `/deployments/${id}`, { tags: ['b'], description: 'text', job_variables: { x: 1 }, paused: true })
     await app.call('POST', `/deployments/${id}/resume_deployment`)
@@ -60,7 +60,7 @@ eachDialect('deployments', (setup) => {
 
   test('what was sent comes back as it was sent', async () => {
     const app = await setup()
-    const flow = await aFlow(app)
+    const flow = await createFlow(app)
     const response = await app.server.inject({
       method: 'POST',
       url: '/deployments/',
@@ -98,14 +98,14 @@ eachDialect('deployments', (setup) => {
     ['parameters without end', { parameters: { text: 'x'.repeat(600_000) } }, 422],
   ])('%s is refused and leaves nothing behind', async (_name, body, status) => {
     const app = await setup()
-    expect((await create(app, await aFlow(app), body)).status).toBe(status)
+    expect((await create(app, await createFlow(app), body)).status).toBe(status)
     expect((await app.call('POST', '/deployments/count', {})).body).toBe(0)
     expect(await limits(app)).toEqual([])
   })
 
   test('bad schedules are told together with whatever else is wrong; what is wrong as a whole is told alone', async () => {
     const app = await setup()
-    const flow = await aFlow(app)
+    const flow = await createFlow(app)
     const places = async (body: object) => (await create(app, flow, body)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(1).join('.'))
     const schedules = [{ schedule: { cron: 'never' } }, 5, { schedule: { interval: 60 }, max_scheduled_runs: 101 }]
     expect(await places({ version: 5, schedules })).toEqual(['schedules.1', 'version', 'schedules.0.schedule', 'schedules.2.max_scheduled_runs'])
@@ -121,7 +121,7 @@ eachDialect('deployments', (setup) => {
 
   test('a limit of its own is made, changed and removed with the deployment', async () => {
     const app = await setup()
-    const { id, global_concurrency_limit: limit } = (await create(app, await aFlow(app), { concurrency_limit: 2 })).body
+    const { id, global_concurrency_limit: limit } = (await create(app, await createFlow(app), { concurrency_limit: 2 })).body
     expect(limit).toMatchObject({ name: `deployment:${id}`, limit: 2, active_slots: 0 })
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 5 })
     expect((await app.call('GET', `/deployments/${id}`)).body).toMatchObject({
@@ -138,7 +138,7 @@ eachDialect('deployments', (setup) => {
   test('a limit that others share is let go of, never resized or removed', async () => {
     const app = await setup()
     const shared = (await app.call('POST', '/v2/concurrency_limits/', { name: 'shared', limit: 5 })).body.id
-    const { id } = (await create(app, await aFlow(app), { global_concurrency_limit_id: shared })).body
+    const { id } = (await create(app, await createFlow(app), { global_concurrency_limit_id: shared })).body
     await app.call('PATCH', `/deployments/${id}`, { concurrency_limit: 2 })
     expect(await limits(app)).toEqual([
       [`deployment:${id}`, 2],
@@ -154,7 +154,7 @@ eachDialect('deployments', (setup) => {
 
   test('job variables have to be those that the pool asks for', async () => {
     const app = await setup()
-    const flow = await aFlow(app)
+    const flow = await createFlow(app)
     const properties = { image: { type: 'string' }, cpu: { type: 'integer', default: 1 } }
     const base_job_template = {
       job_configuration: { image: '{{ image }}', cpu: '{{ cpu }}' },
@@ -174,7 +174,7 @@ eachDialect('deployments', (setup) => {
   test('moves between queues, and out of its pool', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
-    const { id } = (await create(app, await aFlow(app), { work_pool_name: 'p' })).body
+    const { id } = (await create(app, await createFlow(app), { work_pool_name: 'p' })).body
     const read = async () => (await app.call('GET', `/deployments/${id}`)).body
     await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'p', work_queue_name: 'fresh' })
     expect(await read()).toMatchObject({ work_queue_name: 'fresh', work_pool_name: 'p' })
@@ -187,7 +187,7 @@ eachDialect('deployments', (setup) => {
 
   test('a queue that nobody could reach by its name is not made', async () => {
     const app = await setup()
-    const flow = await aFlow(app)
+    const flow = await createFlow(app)
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     const refused = { status: 422, body: { detail: [{ loc: ['body', 'work_queue_name'] }] } }
     expect(await create(app, flow, { work_pool_name: 'mill', work_queue_name: 'a/b' })).toMatchObject(refused)
@@ -200,14 +200,14 @@ eachDialect('deployments', (setup) => {
 
   test('whether the schema is enforced cannot become null', async () => {
     const app = await setup()
-    const { id } = (await create(app, await aFlow(app))).body
+    const { id } = (await create(app, await createFlow(app))).body
     expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: null })).status).toBe(409)
     expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: false })).status).toBe(204)
   })
 
   test('deleting many takes their runs that have not begun', async () => {
     const app = await setup()
-    const flow = await aFlow(app)
+    const flow = await createFlow(app)
     const ids = []
     for (const name of ['a', 'b', 'c']) ids.push((await create(app, flow, { name })).body.id)
     for (const id of ids) await app.call('POST', `/deployments/${id}/create_flow_run`, {})
@@ -226,7 +226,7 @@ eachDialect('deployments', (setup) => {
 
   test('the deprecated check lists queues whose filter lets its runs pass, and those without one', async () => {
     const app = await setup()
-    const { id } = (await create(app, await aFlow(app), { tags: ['t', 'u'] })).body
+    const { id } = (await create(app, await createFlow(app), { tags: ['t', 'u'] })).body
     for (const [name, filter] of [
       ['all', {}],
       ['tagged', { tags: ['t'] }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
-async function aDeployment(app: TestApp): Promise<string> {
+async function createDeployment(app: TestApp): Promise<string> {
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow })).body.id
 }
@@ -13,7 +13,7 @@ const at = (time: string) => ({ state: { type: 'SCHEDULED', state_details: { sch
 eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {
   test('hands out what is to start, the earliest first', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
+    const id = await createDeployment(app)
     const run = (body: object) => app.call('POST', `/deployments/${id}/create_flow_run`, body)
     await run({ name: 'later', ...at('2030-01-01T02:00:00Z') })
     await run({ name: 'soon', ...at('2030-01-01T01:00:00Z') })
@@ -27,7 +27,7 @@ eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {
 
   test('makes the deployment ready, says so once, and writes nothing while nothing changes', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
+    const id = await createDeployment(app)
     const read = async () => (await app.call('GET', `/deployments/${id}`)).body
     const { updated } = await read()
     await poll(app, id)
@@ -39,6 +39,6 @@ eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {
     app.clock.advance(30)
     await poll(app, id)
     expect((await read()).last_polled > first.last_polled).toBe(true)
-    expect((await app.events()).filter((event) => event === 'prefect.deployment.ready')).toHaveLength(1)
+    expect((await app.eventNames()).filter((event) => event === 'prefect.deployment.ready')).toHaveLength(1)
   })
 })

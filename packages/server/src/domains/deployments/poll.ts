@@ -34,7 +34,7 @@ export async function pollDeployments(
   if (ids.length === 0) return []
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? timeMax, limit])
   const now = clock.now()
-  const every = (config.services.foreman.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / recordsPerTimeout
+  const every = (config.services.worker_monitor.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / recordsPerTimeout
   // A stamp far ahead of now was written by a clock that was wrong.
   const fresh = { from: now - every, to: now + every }
   const silent = await reads.all<{ id: string }>(stalePolls, [reads.dialect.list(ids), fresh.from, fresh.to])

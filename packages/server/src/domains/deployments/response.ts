@@ -21,7 +21,7 @@ export async function toDeploymentResponses({ clock, config }: ServerContext, db
     ({ deployment_id }) => deployment_id,
   )
   const limitIds = [...new Set(rows.flatMap(({ concurrency_limit_id: id }) => (id === null ? [] : [id])))]
-  const moment = { now, graceSeconds: config.services.lease_repossession.every_seconds }
+  const moment = { now, graceSeconds: config.services.lease_expiration.every_seconds }
   const limits = limitIds.length === 0 ? [] : await readLimitUsages(db, limitIds, moment)
   const limitsById = new Map(limits.map((limit) => [limit.id, toLimitResponse(limit, now)]))
   return rows.map((row) => toDeploymentResponse(row, schedules.get(row.id) ?? [], limitsById.get(row.concurrency_limit_id ?? '') ?? null))

@@ -9,7 +9,7 @@ interface Schedule {
   schedule: { cron: string }
 }
 
-async function aDeployment(app: TestApp, schedules: object[]): Promise<string> {
+async function createDeployment(app: TestApp, schedules: object[]): Promise<string> {
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, paused: true, schedules })).body.id
 }
@@ -21,7 +21,7 @@ const bySlug = async (app: TestApp, id: string) => Object.fromEntries((await sch
 eachDialect('schedules of deployments', (setup) => {
   test('are told apart by their slugs: others stay, some are renamed, two may trade', async () => {
     const app = await setup()
-    const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two', parameters: { p: 2 } })])
+    const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two', parameters: { p: 2 } })])
     const patch = (list: object[]) => app.call('PATCH', `/deployments/${id}`, { schedules: list })
     const ids = Object.fromEntries((await schedules(app, id)).map(({ slug, id: of }) => [slug, of]))
     expect(
@@ -53,14 +53,14 @@ eachDialect('schedules of deployments', (setup) => {
     ],
   ])('%s is refused', async (_name, list) => {
     const app = await setup()
-    const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
+    const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
     expect((await app.call('PATCH', `/deployments/${id}`, { schedules: list })).status).toBe(422)
     expect(await bySlug(app, id)).toEqual({ one: '0 1 * * *', two: '0 2 * * *' })
   })
 
   test('without slugs a list replaces what is there, and keeps how many runs it wants ahead', async () => {
     const app = await setup()
-    const id = await aDeployment(app, [daily(1), daily(2)])
+    const id = await createDeployment(app, [daily(1), daily(2)])
     await app.call('PATCH', `/deployments/${id}`, { schedules: [daily(3, { max_scheduled_runs: 4 })] })
     expect(await schedules(app, id)).toMatchObject([{ schedule: { cron: '0 3 * * *' }, max_scheduled_runs: 4 }])
     await app.call('PATCH', `/deployments/${id}`, { description: 'x' })
@@ -71,7 +71,7 @@ eachDialect('schedules of deployments', (setup) => {
 
   test('an update with no time zone puts a rule on the default clock', async () => {
     const app = await setup()
-    const id = await aDeployment(app, [{ schedule: { rrule: 'FREQ=DAILY', timezone: 'Asia/Tokyo' } }])
+    const id = await createDeployment(app, [{ schedule: { rrule: 'FREQ=DAILY', timezone: 'Asia/Tokyo' } }])
     const [{ id: schedule } = { id: '' }] = await schedules(app, id)
     await app.call('PATCH', `/deployments/${id}/schedules/${schedule}`, { schedule: { rrule: 'FREQ=DAILY', timezone: null } })
     expect(await schedules(app, id)).toMatchObject([{ schedule: { timezone: 'UTC' } }])
@@ -79,7 +79,7 @@ eachDialect('schedules of deployments', (setup) => {
 
   test('a slug that is taken is a conflict, wherever it comes from', async () => {
     const app = await setup()
-    const id = await aDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
+    const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
     expect((await app.call('POST', `/deployments/${id}/schedules`, [daily(3, { slug: 'one' })])).status).toBe(409)
     const two = (await schedules(app, id)).find(({ slug }) => slug === 'two') as Schedule
     expect((await app.call('PATCH', `/deployments/${id}/schedules/${two.id}`, { slug: 'one' })).status).toBe(409)

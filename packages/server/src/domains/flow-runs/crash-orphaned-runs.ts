@@ -37,9 +37,9 @@ export const crashOrphanedRuns =
   (context: ServerContext, watchedSince: Micros, limit: number) =>
   async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
-    const { foreman, zombie_detection } = context.config.services
-    const perSecond = foreman.inactivity_heartbeat_multiple * MICROS_PER_SECOND
-    const otherwise = Math.round(foreman.fallback_heartbeat_interval_seconds * perSecond)
+    const { worker_monitor, zombie_detection } = context.config.services
+    const perSecond = worker_monitor.inactivity_heartbeat_multiple * MICROS_PER_SECOND
+    const otherwise = Math.round(worker_monitor.fallback_heartbeat_interval_seconds * perSecond)
     const values = [
       now,
       watchedSince,

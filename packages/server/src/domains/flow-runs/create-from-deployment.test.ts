@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
-async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
+async function createDeployment(app: TestApp, body: object = {}): Promise<string> {
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow, ...body })).body.id
 }
@@ -11,7 +11,7 @@ const schema = { type: 'object', required: ['n'], properties: { n: { type: 'inte
 eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
   test('a run has what its deployment has, and its own over it', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { version: '3', tags: ['d'], labels: { n: 1 }, parameters: { a: 1, b: 2 } })
+    const id = await createDeployment(app, { version: '3', tags: ['d'], labels: { n: 1 }, parameters: { a: 1, b: 2 } })
     const run = await app.call('POST', `/deployments/${id}/create_flow_run`, {
       parameters: { b: 3 },
       tags: ['r', 'd'],
@@ -33,12 +33,12 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
       status: 200,
       body: { id: run.body.id },
     })
-    expect((await app.events()).at(-1)).toBe('prefect.flow-run.Scheduled')
+    expect((await app.eventNames()).at(-1)).toBe('prefect.flow-run.Scheduled')
   })
 
   test('infrastructure that nobody described is refused', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
+    const id = await createDeployment(app)
     const nobody = { infrastructure_document_id: '00000000-0000-4000-8000-000000000000' }
     expect(await app.call('POST', `/deployments/${id}/create_flow_run`, nobody)).toMatchObject({ status: 409, body: { code: 'UNKNOWN_REFERENCE' } })
     const { flow_id } = (await app.call('GET', `/deployments/${id}`)).body
@@ -52,7 +52,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
 
   test('parameters have to fit the schema, unless the run is let off', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })
+    const id = await createDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })
     const run = (body: object) => app.call('POST', `/deployments/${id}/create_flow_run`, body)
     expect(await run({})).toMatchObject({ status: 409, body: { detail: expect.stringContaining("'n'") } })
     expect(await run({ parameters: { n: 'x' } })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('"n"') } })
@@ -63,7 +63,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
   test('placeholders stand for what they name', async () => {
     const app = await setup()
     await app.call('POST', '/variables/', { name: 'answer', value: 42 })
-    const id = await aDeployment(app, { parameters: { v: { __prefect_kind: 'workspace_variable', variable_name: 'answer' } } })
+    const id = await createDeployment(app, { parameters: { v: { __prefect_kind: 'workspace_variable', variable_name: 'answer' } } })
     const run = (body: object) => app.call('POST', `/deployments/${id}/create_flow_run`, body)
     expect((await run({ parameters: { j: { __prefect_kind: 'json', value: '[1]' } } })).body.parameters).toEqual({ v: 42, j: [1] })
     expect((await run({ parameters: { j: { __prefect_kind: 'json', value: '{' } } })).status).toBe(400)
@@ -78,8 +78,8 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
   test('a queue is made on the way, if there is a pool to make it in', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
-    const inPool = await aDeployment(app, { work_pool_name: 'p' })
-    const without = await aDeployment(app, { name: 'other' })
+    const inPool = await createDeployment(app, { work_pool_name: 'p' })
+    const without = await createDeployment(app, { name: 'other' })
     expect((await app.call('POST', `/deployments/${inPool}/create_flow_run`, { work_queue_name: 'new' })).body).toMatchObject({
       work_queue_name: 'new',
       work_pool_name: 'p',
@@ -93,7 +93,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
 
   test('many at once: each succeeds or fails alone', async () => {
     const app = await setup()
-    const id = await aDeployment(app, { parameter_openapi_schema: schema, parameters: { n: 1 }, enforce_parameter_schema: true })
+    const id = await createDeployment(app, { parameter_openapi_schema: schema, parameters: { n: 1 }, enforce_parameter_schema: true })
     const bulk = (body: object[]) => app.call('POST', `/deployments/${id}/create_flow_run/bulk`, body)
     const { body } = await bulk([
       { name: 'one' },
@@ -111,7 +111,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
 
   test('requests of one turn share a transaction', async () => {
     const app = await setup()
-    const id = await aDeployment(app)
+    const id = await createDeployment(app)
     const answers = await Promise.all(
       [1, 2, 3].map((n) => app.call('POST', `/deployments/${n === 2 ? '00000000-0000-4000-8000-000000000000' : id}/create_flow_run`, {})),
     )

@@ -25,7 +25,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     const app = await setup()
     const id = await createPausedRun(app)
     expect(await resume(app, id)).toMatchObject({ status: 201, body: { status: 'ACCEPT', state: { type: 'RUNNING', name: 'Running' } } })
-    expect((await app.events()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
+    expect((await app.eventNames()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
   })
 
   test('one that is not paused is left as it is, however many ask', async () => {
@@ -95,7 +95,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-response', value: 'first' })
     expect((await resume(app, id, { run_input: { age: 3 } })).status).toBe(409)
     expect((await app.call('GET', `/flow_runs/${id}`)).body.state_type).toBe('PAUSED')
-    expect((await app.events()).at(-1)).toBe('prefect.flow-run.Paused')
+    expect((await app.eventNames()).at(-1)).toBe('prefect.flow-run.Paused')
   })
 })
 

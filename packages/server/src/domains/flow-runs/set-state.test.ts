@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
-async function aRun(app: TestApp, body: object = {}): Promise<string> {
+async function createRun(app: TestApp, body: object = {}): Promise<string> {
   const flow = await app.call('POST', '/flows/', { name: 'a flow' })
   return (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, ...body })).body.id
 }
@@ -9,7 +9,7 @@ async function aRun(app: TestApp, body: object = {}): Promise<string> {
 eachDialect('POST /flow_runs/:id/set_state', (setup) => {
   test('a failure with attempts left is rejected into AwaitingRetry, and says so once', async () => {
     const app = await setup()
-    const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 2, retry_delay: 30 } })
+    const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 2, retry_delay: 30 } })
     const { status, body } = await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'FAILED', message: 'disk full' } })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -17,12 +17,12 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
       details: { rule: 'retry-failed-flow-run' },
       state: { name: 'AwaitingRetry', message: 'disk full' },
     })
-    expect(await app.events()).toEqual(['prefect.flow.created', 'prefect.flow-run.Running', 'prefect.flow-run.AwaitingRetry'])
+    expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.flow-run.Running', 'prefect.flow-run.AwaitingRetry'])
   })
 
   test('answers a repeated failure as before and spends one retry', async () => {
     const app = await setup()
-    const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
+    const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
     const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.context.newId() } } }
     const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
     const first = await propose(failure)
@@ -44,7 +44,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
 
   test('answers repeats in one batch alike, and those of an accepted transition once the run has left it', async () => {
     const app = await setup()
-    const id = await aRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1 } })
+    const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1 } })
     const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
     const failure = { state: { type: 'FAILED', state_details: { transition_id: app.context.newId() } } }
     const [first, ...others] = await Promise.all([propose(failure), propose(failure), propose(failure)])
@@ -62,7 +62,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
 
   test('answers a repeated request under force as before, and another one under the same id anew', async () => {
     const app = await setup()
-    const id = await aRun(app)
+    const id = await createRun(app)
     const propose = (type: string, transition_id: string) =>
       app.call('POST', `/flow_runs/${id}/set_state`, { state: { type, state_details: { transition_id } }, force: true })
     const transition = app.context.newId()
@@ -74,7 +74,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
 
   test('many proposals of one turn share a transaction and come in order', async () => {
     const app = await setup()
-    const id = await aRun(app)
+    const id = await createRun(app)
     const answers = await Promise.all([
       app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' } }),
       app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' } }),
@@ -102,7 +102,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
 
   test('what the rules said is kept for explanations', async () => {
     const app = await setup()
-    const id = await aRun(app, { state: { type: 'RUNNING' } })
+    const id = await createRun(app, { state: { type: 'RUNNING' } })
     await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
     const verdicts = await app.context.reads.kysely.selectFrom('verdict').selectAll().execute()
     expect(verdicts).toMatchObject([{ run_id: id, status: 'ABORT', rule: 'prevent-pending', from_type: 'RUNNING', to_type: 'PENDING' }])

@@ -6,7 +6,7 @@ const base_job_template = {
   variables: { type: 'object', properties: { image: { type: 'string' }, cpu: { type: 'integer' } }, required: ['image'] },
 }
 
-async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
+async function createDeployment(app: TestApp, body: object = {}): Promise<string> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', base_job_template })
   return (await app.call('POST', '/deployments/', { name: 'd', flow_id, work_pool_name: 'mill', ...body })).body.id
@@ -15,7 +15,7 @@ async function aDeployment(app: TestApp, body: object = {}): Promise<string> {
 eachDialect('job variables of a flow run', (setup) => {
   test('are changed only to what the pool asks for, together with those of the deployment', async () => {
     const app = await setup()
-    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { id } = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body
     const change = async (job_variables: object) => (await app.call('PATCH', `/flow_runs/${id}`, { job_variables })).status
     expect(await change({ image: 3 })).toBe(422)
@@ -28,7 +28,7 @@ eachDialect('job variables of a flow run', (setup) => {
 
   test('cannot be changed without a deployment, also when it is gone', async () => {
     const app = await setup()
-    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
     for (const body of [{}, { deployment_id: '00000000-0000-4000-8000-000000000000' }]) {
       const { id } = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'SCHEDULED' }, ...body })).body
@@ -38,7 +38,7 @@ eachDialect('job variables of a flow run', (setup) => {
 
   test('are null once they are said to be, and for a run with a key for which none were said', async () => {
     const app = await setup()
-    const deployment = await aDeployment(app, { job_variables: { image: 'a' } })
+    const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
     const made = async (path: string, body: object) => (await app.call('POST', path, body)).body.job_variables
     expect(await made('/flow_runs/', { flow_id })).toEqual({})

@@ -37,7 +37,7 @@ const awaitingNoLimit = awaiting('concurrency_limit_id is null')
 /** Limits that have both free slots and runs that wait for a later time: nobody wrote anything to find out. */
 export async function limitsWithWakeableRuns({ reads, clock, config }: ServerContext): Promise<(string | null)[]> {
   const now = clock.now()
-  return (await readWakeableRuns(reads, now, config.services.lease_repossession.every_seconds)).map(({ limit_id }) => limit_id)
+  return (await readWakeableRuns(reads, now, config.services.lease_expiration.every_seconds)).map(({ limit_id }) => limit_id)
 }
 
 interface WakeableRuns {
@@ -77,7 +77,7 @@ export const wakeSlotWaiters =
     )
     const wanted = new Set(limitIds)
     const ids: string[] = []
-    for (const { limit_id, runs } of await readWakeableRuns(tx, now, context.config.services.lease_repossession.every_seconds)) {
+    for (const { limit_id, runs } of await readWakeableRuns(tx, now, context.config.services.lease_expiration.every_seconds)) {
       const rest = Math.min(runs, runsMax - ids.length)
       if (rest <= 0 || !wanted.has(limit_id)) continue
       const found = await (limit_id === null

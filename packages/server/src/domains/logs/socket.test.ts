@@ -1,6 +1,6 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { expect, test } from 'vitest'
-import { measureTurns } from '../../../test/longest-turn.ts'
+import { startEventLoopProbe } from '../../../test/event-loop-probe.ts'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import { connect } from '../../../test/socket-client.ts'
 import { liveLogs } from './live-logs.ts'
@@ -58,7 +58,7 @@ eachDialect('/logs/out', (setup) => {
     const heard = []
     while (heard.length < wanted.length) heard.push((await client.next()).log.message)
     await client.ping()
-    expect(client.unread).toBe(0)
+    expect(client.unreadCount).toBe(0)
     expect(heard).toEqual(wanted)
     const listed = (await app.call('POST', '/logs/filter', { logs: filter })).body.map(({ message }: { message: string }) => message)
     expect(listed.sort()).toEqual([...wanted].sort())
@@ -86,7 +86,7 @@ eachDialect('/logs/out', (setup) => {
       })
     }
     const row: LogRow = { id: one, created: 0, name: 'l', level: 20, message: 'x'.repeat(200), timestamp: 0, flow_run_id: one, task_run_id: null }
-    const turns = measureTurns()
+    const turns = startEventLoopProbe()
     liveLogs(app.context).publish(Array.from({ length: batch }, () => ({ ...row, id: app.context.newId() })))
     await done.promise
     expect(turns.stop()).toBeLessThan(50)

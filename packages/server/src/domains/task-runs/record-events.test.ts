@@ -121,7 +121,7 @@ eachDialect('task runs from events', (setup) => {
     const before = (await app.call('GET', `/task_runs/${run.id}`)).body
     await app.call('POST', '/events', [{ ...running, payload: { ...running.payload, task_run: { ...running.payload.task_run, name: 'second' } } }])
     expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...before, estimated_run_time: expect.any(Number) })
-    expect(await app.events()).toHaveLength(2 + 1)
+    expect(await app.eventNames()).toHaveLength(2 + 1)
   })
 
   test('data and inputs come back as they were told', async () => {
@@ -226,7 +226,7 @@ eachDialect('task runs from events', (setup) => {
     const app = await setup()
     const run = { id: newId(), flowRun: null, key: 'k' }
     expect((await app.call('POST', '/events', [change(stateEvent(run, 'RUNNING', start))])).status).toBe(204)
-    expect(await app.events()).toEqual(['prefect.task-run.Running'])
+    expect(await app.eventNames()).toEqual(['prefect.task-run.Running'])
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
   })
 
@@ -251,7 +251,7 @@ eachDialect('task runs from events', (setup) => {
       expect(await pass(app)).toEqual({ ended: 0 })
       await app.call('POST', '/events', [completed])
       expect(await read(late)).toMatchObject({ state_type: 'COMPLETED', state_id: completed.id })
-      expect((await app.events()).filter((name) => name === 'prefect.task-run.Crashed')).toHaveLength(2)
+      expect((await app.eventNames()).filter((name) => name === 'prefect.task-run.Crashed')).toHaveLength(2)
     })
 
     test('are left alone while their flow run goes on, or when they have been heard of since', async () => {

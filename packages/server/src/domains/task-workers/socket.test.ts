@@ -4,7 +4,7 @@ import { connect, type SocketClient } from '../../../test/socket-client.ts'
 
 const path = '/api/task_runs/subscriptions/scheduled'
 
-const delay = async (app: TestApp, key = 'k', name = 'n'): Promise<string> => {
+const createDeferredRun = async (app: TestApp, key = 'k', name = 'n'): Promise<string> => {
   const state = { type: 'SCHEDULED', state_details: { deferred: true, task_parameters_id: app.context.newId() } }
   return (await app.call('POST', '/task_runs/', { task_key: key, dynamic_key: app.context.newId(), name, state })).body.id
 }
@@ -16,28 +16,33 @@ async function subscribe(app: TestApp, keys: string[], client_id = 'worker'): Pr
 }
 
 /** Waits until the server has done what it was told. */
-const settled = async (client: SocketClient) => client.ping()
+const waitForPong = async (client: SocketClient) => client.ping()
 
 eachDialect('deferred task runs', (setup) => {
   test('go to a worker of their key one at a time, those from before it came first', async () => {
     const app = await setup()
-    const [first, second] = [await delay(app), await delay(app)]
-    await delay(app, 'other')
+    const [first, second] = [await createDeferredRun(app), await createDeferredRun(app)]
+    await createDeferredRun(app, 'other')
     const client = await subscribe(app, ['k', 'k2'])
     expect(await client.next()).toMatchObject({ id: first, task_key: 'k', state_type: 'SCHEDULED', state: { state_details: { deferred: true } } })
-    await settled(client)
-    expect(client.unread).toBe(0)
+    await waitForPong(client)
+    expect(client.unreadCount).toBe(0)
     client.send({ type: 'ack' })
     expect(await client.next()).toMatchObject({ id: second })
     client.send({ type: 'ack' })
-    await settled(client)
-    const third = await delay(app, 'k2')
+    await waitForPong(client)
+    const third = await createDeferredRun(app, 'k2')
     expect(await client.next()).toMatchObject({ id: third })
   })
 
   test('of the key that a worker names first come first', async () => {
     const app = await setup()
-    const made = [await delay(app, 'k2'), await delay(app, 'k1'), await delay(app, 'k2'), await delay(app, 'k1')]
+    const made = [
+      await createDeferredRun(app, 'k2'),
+      await createDeferredRun(app, 'k1'),
+      await createDeferredRun(app, 'k2'),
+      await createDeferredRun(app, 'k1'),
+    ]
     const client = await subscribe(app, ['k1', 'k2'])
     for (const index of [1, 3, 0, 2]) {
       expect(await client.next()).toMatchObject({ id: made[index] })
@@ -50,11 +55,11 @@ eachDialect('deferred task runs', (setup) => {
     const client = await subscribe(app, ['k'])
     client.send({ type: 'ack' })
     client.send({ type: 'hello' })
-    await settled(client)
-    const id = await delay(app)
+    await waitForPong(client)
+    const id = await createDeferredRun(app)
     expect(await client.next()).toMatchObject({ id })
     client.send({ type: 'ack' })
-    await settled(client)
+    await waitForPong(client)
     client.send({ type: 'quit' })
     expect(await client.closed).toMatchObject({ code: 1000 })
   })
@@ -62,7 +67,7 @@ eachDialect('deferred task runs', (setup) => {
   test('are handed to one worker each', async () => {
     const app = await setup()
     const workers = await Promise.all([1, 2, 3].map((n) => subscribe(app, ['k'], `w${n}`)))
-    const made = await Promise.all([1, 2, 3].map(() => delay(app)))
+    const made = await Promise.all([1, 2, 3].map(() => createDeferredRun(app)))
     const got = await Promise.all(workers.map((worker) => worker.next()))
     expect(got.map(({ id }) => id).sort()).toEqual(made.sort())
   })
@@ -74,22 +79,22 @@ eachDialect('deferred task runs', (setup) => {
     ['says nothing that can be read', (client) => client.send('{')],
   ])('go to the next worker when the one that got it %s', async (_how, end) => {
     const app = await setup()
-    const id = await delay(app)
+    const id = await createDeferredRun(app)
     const one = await subscribe(app, ['k'])
     await one.next()
     const two = await subscribe(app, ['k'])
-    await settled(two)
-    expect(two.unread).toBe(0)
+    await waitForPong(two)
+    expect(two.unreadCount).toBe(0)
     end(one)
     expect(await two.next()).toMatchObject({ id })
     two.send({ type: 'ack' })
-    await settled(two)
+    await waitForPong(two)
     expect(await app.context.reads.kysely.selectFrom('deferred_task').selectAll().execute()).toEqual([])
   })
 
   test('that have moved on by then are not handed out', async () => {
     const app = await setup()
-    const [gone, moved, there] = [await delay(app), await delay(app), await delay(app)]
+    const [gone, moved, there] = [await createDeferredRun(app), await createDeferredRun(app), await createDeferredRun(app)]
     await app.call('DELETE', `/task_runs/${gone}`)
     await app.call('POST', `/task_runs/${moved}/set_state`, { state: { type: 'CANCELLED' }, force: true })
     const client = await subscribe(app, ['k'])
@@ -98,13 +103,13 @@ eachDialect('deferred task runs', (setup) => {
 
   test('of a server that died come again when its claim is over', async () => {
     const app = await setup()
-    const id = await delay(app)
+    const id = await createDeferredRun(app)
     await app.context.writeQueue.submit((tx) =>
       tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.context.clock.now() + 60_000_000 }], { key: 'task_run_id' }),
     )
     const early = await subscribe(app, ['k'])
-    await settled(early)
-    expect(early.unread).toBe(0)
+    await waitForPong(early)
+    expect(early.unreadCount).toBe(0)
     app.clock.advance(61)
     expect(await (await subscribe(app, ['k'])).next()).toMatchObject({ id })
   })
@@ -112,7 +117,7 @@ eachDialect('deferred task runs', (setup) => {
   test('workers are listed while they are connected', async () => {
     const app = await setup()
     const client = await subscribe(app, ['a', 'b'], 'host-1')
-    await settled(client)
+    await waitForPong(client)
     expect((await app.call('POST', '/task_workers/filter', {})).body).toMatchObject([{ identifier: 'host-1', task_keys: ['a', 'b'] }])
     client.send({ type: 'quit' })
     expect(await client.closed).toMatchObject({ code: 1000 })
@@ -134,7 +139,7 @@ eachDialect('deferred task runs', (setup) => {
   test('an idle worker writes nothing', async () => {
     const app = await setup()
     const client = await subscribe(app, ['k'])
-    await settled(client)
+    await waitForPong(client)
     let writes = 0
     const { submit } = app.context.writeQueue
     const counted = (command: never) => {
@@ -144,7 +149,7 @@ eachDialect('deferred task runs', (setup) => {
     Object.assign(app.context.writeQueue, { submit: counted })
     for (let i = 0; i < 3; i += 1) {
       app.context.bus.notify('deferred-tasks')
-      await settled(client)
+      await waitForPong(client)
     }
     expect(writes).toBe(0)
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { force, mill, writes } from '../../../test/mill.ts'
+import { forceState, readDataVersion, seedWorkPool } from '../../../test/seed-work-pool.ts'
 import { eachDialect } from '../../../test/setup.ts'
 import { formatTime } from '../../lib/time.ts'
 
 eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) => {
   test('by the priority of queues, then by time, up to the limit', async () => {
-    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await app.call('POST', '/work_pools/mill/queues', { name: 'unused' })
     for (const [queue, name, seconds] of [
       ['low', 'l1', 10],
@@ -26,7 +26,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
 
   test('a limit is shared by as many queues as there are', async () => {
     const queues = Array.from({ length: 20 }, (_, n) => `q${String(n).padStart(2, '0')}`)
-    const { run, poll } = await mill(await setup(), queues)
+    const { scheduleRun: run, poll } = await seedWorkPool(await setup(), queues)
     for (const queue of queues) for (const n of [1, 2]) await run(queue, `${queue}-${n}`, n)
     const all = queues.flatMap((queue) => [`${queue}-1`, `${queue}-2`])
     expect(await poll()).toEqual(all)
@@ -34,25 +34,25 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
   })
 
   test('limits of queues and of the pool leave what is left of them', async () => {
-    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     const ids = [await run('default', 'd1', 1), await run('default', 'd2', 2), await run('default', 'd3', 3), await run('low', 'l1', 1)]
     await app.call('PATCH', '/work_pools/mill/queues/default', { concurrency_limit: 2 })
     expect(await poll()).toEqual(['d1', 'd2', 'l1'])
-    await force(app, ids[0]!, 'PENDING')
+    await forceState(app, ids[0]!, 'PENDING')
     expect(await poll()).toEqual(['d2', 'l1'])
     await app.call('PATCH', '/work_pools/mill', { concurrency_limit: 2 })
     expect(await poll()).toEqual(['d2'])
     expect(await poll({ work_queue_names: ['low'] })).toEqual(['l1'])
     expect((await app.call('GET', '/work_pools/mill')).body.active_slots).toBe(1)
-    await force(app, ids[0]!, 'RUNNING')
-    await force(app, ids[0]!, 'CANCELLING')
+    await forceState(app, ids[0]!, 'RUNNING')
+    await forceState(app, ids[0]!, 'CANCELLING')
     expect(await poll()).toEqual(['d2', 'd3'])
     await app.call('PATCH', '/work_pools/mill', { concurrency_limit: 0 })
     expect(await poll()).toEqual([])
   })
 
   test('pauses stop delivery, of a queue and of a pool', async () => {
-    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await run('default', 'd', 1)
     await run('low', 'l', 1)
     await app.call('PATCH', '/work_pools/mill/queues/default', { is_paused: true })
@@ -65,7 +65,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
   })
 
   test('a retry within its process is nobody else’s', async () => {
-    const { app, run, poll } = await mill(await setup())
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup())
     const id = await run('default', 'd', 0)
     await app.call('PATCH', `/flow_runs/${id}`, { empirical_policy: { retry_type: 'in_process' } })
     expect(await poll()).toEqual([])
@@ -74,20 +74,20 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
   })
 
   test('makes queues and deployments ready, and says so once', async () => {
-    const { app, deployments, poll } = await mill(await setup(), ['default', 'low'])
-    const before = (await app.events()).length
+    const { app, deployments, poll } = await seedWorkPool(await setup(), ['default', 'low'])
+    const before = (await app.eventNames()).length
     await poll({ work_queue_names: ['low'] })
-    expect((await app.events()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+    expect((await app.eventNames()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
     await poll()
-    expect((await app.events()).slice(before + 2)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+    expect((await app.eventNames()).slice(before + 2)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
     await poll()
-    expect(await app.events()).toHaveLength(before + 4)
+    expect(await app.eventNames()).toHaveLength(before + 4)
     expect((await app.call('GET', `/deployments/${deployments.low}`)).body).toMatchObject({ status: 'READY', last_polled: expect.any(String) })
     expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('NOT_READY')
   })
 
   test('a deployment that comes to a ready queue is ready with the next poll', async () => {
-    const { app, poll } = await mill(await setup())
+    const { app, poll } = await seedWorkPool(await setup())
     await poll()
     const flow = (await app.call('POST', '/flows/', { name: 'g' })).body.id
     const { id } = (await app.call('POST', '/deployments/', { name: 'late', flow_id: flow, work_pool_name: 'mill' })).body
@@ -96,32 +96,32 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
   })
 
   test('writes nothing when nothing changed, and the time now and then', async () => {
-    const { app, run, poll } = await mill(await setup(), ['default', 'low'])
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await run('default', 'd', 1)
     await poll()
     const stamped = async () => (await app.call('GET', '/work_pools/mill/queues/default')).body.last_polled
-    const [written, at] = [await writes(app, dialect), await stamped()]
+    const [written, at] = [await readDataVersion(app, dialect), await stamped()]
     for (let n = 0; n < 5; n += 1) {
       app.clock.advance(2)
       expect(await poll()).toEqual(['d'])
     }
-    expect(await writes(app, dialect)).toEqual(written)
+    expect(await readDataVersion(app, dialect)).toEqual(written)
     expect(await stamped()).toBe(at)
     app.clock.advance(6)
     await poll()
-    expect(await writes(app, dialect)).not.toEqual(written)
+    expect(await readDataVersion(app, dialect)).not.toEqual(written)
     expect((await stamped()) > at).toBe(true)
   })
 
   test('polls that come together write one stamp', async () => {
-    const { app, poll } = await mill(await setup())
-    const before = (await app.events()).length
+    const { app, poll } = await seedWorkPool(await setup())
+    const before = (await app.eventNames()).length
     await Promise.all(Array.from({ length: 20 }, () => poll()))
-    expect((await app.events()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
+    expect((await app.eventNames()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
   })
 
   test('is refused for what is not there', async () => {
-    const { app } = await mill(await setup())
+    const { app } = await seedWorkPool(await setup())
     expect((await app.call('POST', '/work_pools/none/get_scheduled_flow_runs', {})).status).toBe(404)
     expect((await app.call('POST', '/work_pools/mill/get_scheduled_flow_runs', { work_queue_names: ['none'] })).status).toBe(404)
   })
@@ -129,10 +129,10 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
 
 eachDialect('POST /work_pools/:name/concurrency_status', (setup) => {
   test('shows who holds the slots, by queue', async () => {
-    const { app, run } = await mill(await setup(), ['default', 'low'], { concurrency_limit: 5 })
+    const { app, scheduleRun: run } = await seedWorkPool(await setup(), ['default', 'low'], { concurrency_limit: 5 })
     const runs = [await run('default', 'd1', 1), await run('default', 'd2', 1), await run('low', 'l1', 1)]
-    for (const id of runs) await force(app, id, 'RUNNING')
-    await force(app, runs[2]!, 'CANCELLING')
+    for (const id of runs) await forceState(app, id, 'RUNNING')
+    await forceState(app, runs[2]!, 'CANCELLING')
     app.clock.advance(10)
     const { body } = await app.call('POST', '/work_pools/mill/concurrency_status', { flow_run_limit: 1 })
     expect(body).toMatchObject({

@@ -31,7 +31,7 @@ eachDialect('work pools', (setup) => {
       priority: 1,
       status: 'NOT_READY',
     })
-    expect(await app.events()).toEqual(['prefect.work-queue.created', 'prefect.work-pool.created', 'prefect.work-pool.not-ready'])
+    expect(await app.eventNames()).toEqual(['prefect.work-queue.created', 'prefect.work-pool.created', 'prefect.work-pool.not-ready'])
   })
 
   test.each(['service-agent', 'prefect-agent'])(
@@ -43,7 +43,7 @@ eachDialect('work pools', (setup) => {
       await app.call('POST', '/work_pools/mill/workers/heartbeat', { name: 'ann' })
       expect((await app.call('GET', '/work_pools/mill')).body).toMatchObject({ status: null, is_paused: true })
       const told = ['prefect.work-queue.created', 'prefect.work-pool.created', 'prefect.work-pool.not-ready', 'prefect.work-pool.ready']
-      expect(await app.events()).toEqual(told)
+      expect(await app.eventNames()).toEqual(told)
     },
   )
 
@@ -127,7 +127,7 @@ eachDialect('work pools', (setup) => {
       .id
     const run = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body.id
     expect((await app.call('DELETE', '/work_pools/mill')).status).toBe(204)
-    expect((await app.events()).slice(-3)).toEqual(['prefect.work-queue.deleted', 'prefect.work-queue.deleted', 'prefect.work-pool.deleted'])
+    expect((await app.eventNames()).slice(-3)).toEqual(['prefect.work-queue.deleted', 'prefect.work-queue.deleted', 'prefect.work-pool.deleted'])
     expect((await app.call('GET', `/deployments/${deployment}`)).body).toMatchObject({ work_queue_id: null, work_pool_name: null })
     expect((await app.call('GET', `/flow_runs/${run}`)).body).toMatchObject({ work_queue_id: null, work_queue_name: 'side', work_pool_name: null })
     expect(await app.context.reads.kysely.selectFrom('worker').selectAll().execute()).toEqual([])

@@ -13,7 +13,7 @@ const frame = (app: TestApp, type: string, payload: object, more: object = {}) =
   payload,
   ...more,
 })
-const hello = (app: TestApp, more: object = {}) =>
+const helloFrame = (app: TestApp, more: object = {}) =>
   frame(app, 'worker.hello.v1', {
     consumer_id: consumer,
     worker_name: 'w1',
@@ -29,19 +29,19 @@ const hello = (app: TestApp, more: object = {}) =>
     worker_metadata: null,
     ...more,
   })
-const heartbeat = (app: TestApp, more: object = {}) =>
+const heartbeatFrame = (app: TestApp, more: object = {}) =>
   frame(app, 'worker.heartbeat.v1', { consumer_id: consumer, worker_name: 'w1', heartbeat_interval_seconds: 30, ...more })
 
-async function open(app: TestApp, more: object = {}): Promise<{ client: SocketClient; ready: Awaited<ReturnType<SocketClient['next']>> }> {
+async function openChannel(app: TestApp, more: object = {}): Promise<{ client: SocketClient; ready: Awaited<ReturnType<SocketClient['next']>> }> {
   const client = await connect(app, '/api/work_pools/p/workers/connect')
-  client.send(hello(app, more))
+  client.send(helloFrame(app, more))
   return { client, ready: await client.next() }
 }
 
 eachDialect('the channel of a worker', (setup) => {
   test('opens with the pool, which it makes if that is wanted, and the worker is there', async () => {
     const app = await setup()
-    const { ready } = await open(app)
+    const { ready } = await openChannel(app)
     const pool = (await app.call('GET', '/work_pools/p')).body
     expect(ready).toEqual({
       type: 'worker.ready.v1',
@@ -68,7 +68,7 @@ eachDialect('the channel of a worker', (setup) => {
   test('a pool without a template takes the worker’s; capabilities that we lack are told', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
-    const { ready } = await open(app, {
+    const { ready } = await openChannel(app, {
       requested_capabilities: ['worker_heartbeat.v1', 'work_pool_snapshot.v1', 'cleanup_delivery.v1'],
       handled_cleanup_kinds: ['pending_claim_teardown.v1'],
       max_cleanup_concurrency: 2,
@@ -82,7 +82,7 @@ eachDialect('the channel of a worker', (setup) => {
 
   test('tells every change of the pool that matters, and no other', async () => {
     const app = await setup()
-    const { client } = await open(app)
+    const { client } = await openChannel(app)
     await app.call('PATCH', '/work_pools/p', { concurrency_limit: 3 })
     expect(await client.next()).toMatchObject({
       type: 'work_pool.snapshot.v1',
@@ -91,17 +91,17 @@ eachDialect('the channel of a worker', (setup) => {
     await app.call('PATCH', '/work_pools/p', { is_paused: true })
     expect(await client.next()).toMatchObject({ payload: { snapshot_sequence: 3, work_pool: { is_paused: true, status: 'PAUSED' } } })
     await app.call('PATCH', '/work_pools/p', { concurrency_limit: 3 })
-    client.send(heartbeat(app))
+    client.send(heartbeatFrame(app))
     await client.ping()
-    expect(client.unread).toBe(0)
+    expect(client.unreadCount).toBe(0)
   })
 
   test('a heartbeat keeps the worker online and finds out what was missed', async () => {
     const app = await setup()
-    const { client } = await open(app)
+    const { client } = await openChannel(app)
     await app.context.writeQueue.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
     app.clock.advance(30)
-    client.send(heartbeat(app))
+    client.send(heartbeatFrame(app))
     expect(await client.next()).toMatchObject({ payload: { reason: 'heartbeat_reconciliation', work_pool: { concurrency_limit: 7 } } })
     const [worker] = (await app.call('POST', '/work_pools/p/workers/filter', {})).body
     expect(worker.last_heartbeat_time > worker.created).toBe(true)
@@ -109,14 +109,14 @@ eachDialect('the channel of a worker', (setup) => {
 
   test('ends when the pool goes', async () => {
     const app = await setup()
-    const { client } = await open(app)
+    const { client } = await openChannel(app)
     await app.call('DELETE', '/work_pools/p')
     expect(await client.closed).toEqual({ code: 1008, reason: 'authorization_failed' })
   })
 
   test('clean-ups that were never handed out are answered as such', async () => {
     const app = await setup()
-    const { client } = await open(app)
+    const { client } = await openChannel(app)
     const message_id = app.context.newId()
     const ack = frame(app, 'cleanup.ack.v1', { message_id, reservation_token: 't' })
     client.send(ack)
@@ -127,14 +127,14 @@ eachDialect('the channel of a worker', (setup) => {
   })
 
   test.each<[string, (app: TestApp) => unknown, number, string]>([
-    ['a pool that is not to be made', (app) => hello(app, { create_pool_if_not_found: false }), 1008, 'authorization_failed'],
-    ['a queue that is not there', (app) => hello(app, { work_queue_names: ['none'] }), 1008, 'authorization_failed'],
-    ['another version', (app) => hello(app, { supported_channel_versions: ['v9'] }), 1008, 'unsupported_version'],
-    ['too few capabilities', (app) => hello(app, { requested_capabilities: ['worker_heartbeat.v1'] }), 1002, 'protocol_error'],
-    ['a field that we do not know', (app) => hello(app, { colour: 'red' }), 1002, 'protocol_error'],
-    ['a field of the frame that we do not know', (app) => ({ ...hello(app), colour: 'red' }), 1002, 'protocol_error'],
-    ['a template that is none', (app) => hello(app, { default_base_job_template: { variables: {} } }), 1002, 'protocol_error'],
-    ['another frame first', (app) => heartbeat(app), 1002, 'protocol_error'],
+    ['a pool that is not to be made', (app) => helloFrame(app, { create_pool_if_not_found: false }), 1008, 'authorization_failed'],
+    ['a queue that is not there', (app) => helloFrame(app, { work_queue_names: ['none'] }), 1008, 'authorization_failed'],
+    ['another version', (app) => helloFrame(app, { supported_channel_versions: ['v9'] }), 1008, 'unsupported_version'],
+    ['too few capabilities', (app) => helloFrame(app, { requested_capabilities: ['worker_heartbeat.v1'] }), 1002, 'protocol_error'],
+    ['a field that we do not know', (app) => helloFrame(app, { colour: 'red' }), 1002, 'protocol_error'],
+    ['a field of the frame that we do not know', (app) => ({ ...helloFrame(app), colour: 'red' }), 1002, 'protocol_error'],
+    ['a template that is none', (app) => helloFrame(app, { default_base_job_template: { variables: {} } }), 1002, 'protocol_error'],
+    ['another frame first', (app) => heartbeatFrame(app), 1002, 'protocol_error'],
     ['no JSON', () => '{', 1002, 'protocol_error'],
   ])('%s ends it', async (_name, first, code, reason) => {
     const app = await setup()
@@ -147,18 +147,18 @@ eachDialect('the channel of a worker', (setup) => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const client = await connect(app, '/work_pools/p/workers/connect')
-    client.send(hello(app, { default_base_job_template: { variables: {} } }))
+    client.send(helloFrame(app, { default_base_job_template: { variables: {} } }))
     expect(await client.closed).toEqual({ code: 1002, reason: 'protocol_error' })
     expect((await app.call('GET', '/work_pools/p')).body.base_job_template).toEqual({})
   })
 
   test.each<[string, (app: TestApp) => unknown]>([
-    ['of another worker', (app) => heartbeat(app, { worker_name: 'w2' })],
-    ['of another consumer', (app) => heartbeat(app, { consumer_id: app.context.newId() })],
-    ['with more in it', (app) => heartbeat(app, { colour: 'red' })],
+    ['of another worker', (app) => heartbeatFrame(app, { worker_name: 'w2' })],
+    ['of another consumer', (app) => heartbeatFrame(app, { consumer_id: app.context.newId() })],
+    ['with more in it', (app) => heartbeatFrame(app, { colour: 'red' })],
   ])('a heartbeat %s ends it', async (_name, beat) => {
     const app = await setup()
-    const { client } = await open(app)
+    const { client } = await openChannel(app)
     client.send(beat(app))
     expect(await client.closed).toEqual({ code: 1002, reason: 'protocol_error' })
   })

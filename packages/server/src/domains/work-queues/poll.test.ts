@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest'
-import { force, mill, writes } from '../../../test/mill.ts'
+import { forceState, readDataVersion, seedWorkPool } from '../../../test/seed-work-pool.ts'
 import { eachDialect } from '../../../test/setup.ts'
 
 eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
   test('looking leaves no trace', async () => {
-    const { app, run } = await mill(await setup())
+    const { app, scheduleRun: run } = await seedWorkPool(await setup())
     await run('default', 'd', 1)
     const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body
-    const written = await writes(app, dialect)
+    const written = await readDataVersion(app, dialect)
     for (const header of ['x-service-ui', 'x-prefect-ui']) {
       const { body } = await app.call('POST', `/work_queues/${id}/get_runs`, {}, { [header]: 'true' })
       expect(body).toMatchObject([{ name: 'd', work_queue_id: id }])
     }
-    expect(await writes(app, dialect)).toEqual(written)
+    expect(await readDataVersion(app, dialect)).toEqual(written)
     await app.call('POST', `/work_queues/${id}/get_runs`, {}, { 'x-service-ui': 'false' })
     expect((await app.call('GET', `/work_queues/${id}`)).body.status).toBe('READY')
   })
 
   test('what is being cancelled holds a slot of its queue, and pauses of the pool count', async () => {
-    const { app, run } = await mill(await setup())
+    const { app, scheduleRun: run } = await seedWorkPool(await setup())
     const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body
     const poll = async () => (await app.call('POST', `/work_queues/${id}/get_runs`, {})).body.map((found: { name: string }) => found.name)
     const first = await run('default', 'd1', 1)
     await run('default', 'd2', 2)
     await app.call('PATCH', `/work_queues/${id}`, { concurrency_limit: 1 })
     expect(await poll()).toEqual(['d1'])
-    await force(app, first, 'RUNNING')
-    await force(app, first, 'CANCELLING')
+    await forceState(app, first, 'RUNNING')
+    await forceState(app, first, 'CANCELLING')
     expect(await poll()).toEqual([])
     expect((await app.call('GET', `/work_queues/${id}`)).body.active_slots).toBe(1)
     expect((await app.call('GET', '/work_pools/mill/queues/default')).body.active_slots).toBe(0)
@@ -43,7 +43,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
   })
 
   test('a queue that is made again takes up the runs that lost theirs', async () => {
-    const { app, run } = await mill(await setup(), ['side'])
+    const { app, scheduleRun: run } = await seedWorkPool(await setup(), ['side'])
     await run('side', 'kept', 1)
     await app.call('DELETE', '/work_pools/mill/queues/side')
     const { id } = (await app.call('POST', '/work_pools/mill/queues', { name: 'side' })).body
@@ -51,7 +51,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
   })
 
   test('a queue with a filter gives runs of deployments by their tags', async () => {
-    const { app, deployments } = await mill(await setup())
+    const { app, deployments } = await seedWorkPool(await setup())
     const make = async (name: string, tags: string[]) =>
       (await app.call('POST', `/deployments/${deployments.default}/create_flow_run`, { name, tags })).body.id
     const first = await make('a', ['red', 'big'])
@@ -60,7 +60,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
     const { id } = (await app.call('POST', '/work_queues/', { name: 'red', filter: { tags: ['red'] }, concurrency_limit: 2 })).body
     const poll = async () => (await app.call('POST', `/work_queues/${id}/get_runs`, {})).body.map((found: { name: string }) => found.name)
     expect(await poll()).toEqual(['a', 'c'])
-    await force(app, first, 'RUNNING')
+    await forceState(app, first, 'RUNNING')
     expect((await app.call('GET', `/work_queues/${id}`)).body.active_slots).toBe(1)
     expect(await poll()).toEqual(['c'])
     await app.call('PATCH', `/work_queues/${id}`, { concurrency_limit: 1 })

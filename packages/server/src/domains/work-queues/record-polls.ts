@@ -44,7 +44,7 @@ export const recordPolls = perServer((context) => {
 
 /** A quarter of the silence after which a status fades. */
 export const pollRecordInterval = ({ config }: ServerContext): Micros => {
-  const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.foreman
+  const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.worker_monitor
   return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
 }
 

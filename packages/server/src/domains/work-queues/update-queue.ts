@@ -26,7 +26,7 @@ export async function updateQueue({ clock, newId, config }: ServerContext, tx: T
   if (others.some(({ id, name }) => name === change.name && id !== queue.id)) {
     throw conflict(`A work queue named "${change.name}" already exists in work pool "${queue.work_pool_name}"`)
   }
-  const recent = addSeconds(now, -config.services.foreman.work_queue_last_polled_timeout_seconds)
+  const recent = addSeconds(now, -config.services.worker_monitor.work_queue_last_polled_timeout_seconds)
   const status = statusAfter(queue, change, recent)
   const row = { ...queue, ...change, ...(status ? { status } : {}) }
   await writeQueue(tx, { id: queue.id, updated: now, ...change, ...(status ? { status } : {}) })

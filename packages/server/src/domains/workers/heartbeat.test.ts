@@ -10,7 +10,7 @@ eachDialect('workers', (setup) => {
     await beat('ann')
     await beat('bob')
     expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('READY')
-    expect((await app.events()).filter((event) => event === 'prefect.work-pool.ready')).toHaveLength(1)
+    expect((await app.eventNames()).filter((event) => event === 'prefect.work-pool.ready')).toHaveLength(1)
     const { body } = await app.call('POST', '/work_pools/mill/workers/filter', {})
     expect(body).toMatchObject([
       { name: 'bob', heartbeat_interval_seconds: null, status: 'ONLINE' },
@@ -39,7 +39,7 @@ eachDialect('workers', (setup) => {
       ['w1', null],
       ['w2', null],
     ])
-    expect((await app.events()).filter((event) => event === 'prefect.work-pool.ready')).toHaveLength(1)
+    expect((await app.eventNames()).filter((event) => event === 'prefect.work-pool.ready')).toHaveLength(1)
   })
 
   test('a heartbeat does not end a pause; going on finds the workers there', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startTcpProxy } from '../../../test/postgres/tcp-proxy.ts'
-import { freshDatabase } from '../../../test/replicas.ts'
+import { createEmptyDatabase } from '../../../test/replicas.ts'
 import { postgres } from './dialect.ts'
 import { Session } from './session.ts'
 import { unavailability } from './unavailability.ts'
@@ -17,7 +17,7 @@ let session: Session
 let writer: PostgresWriter
 
 beforeEach(async () => {
-  const fresh = await freshDatabase()
+  const fresh = await createEmptyDatabase()
   ;({ url, drop } = fresh)
   admin = new pg.Client({ connectionString: url })
   await admin.connect()

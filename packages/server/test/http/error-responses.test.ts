@@ -1,0 +1,72 @@
+import { Writable } from 'node:stream'
+import Type from 'typebox'
+import { expect, onTestFinished, test } from 'vitest'
+import { unavailable } from '../../src/errors.ts'
+import { ByteBudget } from '../../src/http/byte-budget.ts'
+import { createOriginCheck } from '../../src/http/origin-check.ts'
+import { createServer } from '../../src/http/server.ts'
+import { Download, route } from '../../src/lib/route.ts'
+import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
+import { ValueBudget } from '../../src/lib/value-budget.ts'
+
+const secret = 'password of the database'
+
+/** A server with one route that fails, and what it logs. */
+function startFailingServer(fail: () => unknown) {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line))
+      done()
+    },
+  })
+  const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', responses: { 200: Type.Boolean() } } as const
+  const server = createServer([route(shape, fail)], {
+    basePath: '',
+    bodyBytesMax: 1000,
+    origins: createOriginCheck(),
+    json: { depthMax: 10, valuesMax: 1000 },
+    valueBudget: new ValueBudget(1000),
+    slices: new SliceScheduler(() => 0),
+    bodyBudget: new ByteBudget(1_000_000),
+    bodyTimeoutSeconds: 10,
+    keepAliveTimeoutSeconds: 5,
+    logger: { level: 'error', stream },
+    newId: () => 'the-request',
+    authorize: () => {},
+    explain: (error) => (error.message === 'gone' ? unavailable(error) : undefined),
+  })
+  onTestFinished(() => server.close())
+  return { server, lines }
+}
+
+test('of an error that nobody foresaw the client hears its number, and the log the rest', async () => {
+  const { server, lines } = startFailingServer(() => {
+    throw new Error(secret)
+  })
+  const { statusCode, body } = await server.inject({ method: 'GET', url: '/fail' })
+  expect(statusCode).toBe(500)
+  expect(JSON.parse(body)).toEqual({
+    detail: 'Internal Server Error',
+    code: 'INTERNAL',
+    request_id: 'the-request',
+    exception_message: 'Internal Server Error',
+  })
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ request_id: 'the-request', err: { message: secret } }])
+})
+
+test('a database that is away is 503, with when to ask again, for reads as for writes', async () => {
+  const { server } = startFailingServer(() => Promise.reject(new Error('gone')))
+  const { statusCode, headers, body } = await server.inject({ method: 'GET', url: '/fail' })
+  expect([statusCode, headers['retry-after'], JSON.parse(body).code]).toEqual([503, '1', 'UNAVAILABLE'])
+})
+
+test('a file that breaks off is not taken for a whole one', async () => {
+  async function* pieces() {
+    yield 'one\n'
+    throw new Error(secret)
+  }
+  const { server } = startFailingServer(() => new Download('text/csv', pieces(), 'x.csv'))
+  const address = await server.listen({ port: 0, host: '127.0.0.1' })
+  await expect(fetch(`${address}/fail`).then((answer) => answer.text())).rejects.toThrow()
+})

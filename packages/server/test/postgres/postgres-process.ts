@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { copyBinaries, installedBinaries } from './binaries.ts'
+import type { Account } from './unprivileged-account.ts'
+
+export interface PostgresProcessOptions {
+  folder: string
+  account: Account | undefined
+  durable?: boolean
+  settings?: Record<string, string>
+  signal: AbortSignal
+  onReady(adminUrl: string): void
+}
+
+const USER = 'millrace'
+const START_ATTEMPTS = 3
+const READY_MILLISECONDS = 60_000
+const POLL_MILLISECONDS = 20
+
+const COMMON_SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  // Neither UTC nor a whole hour: code that leaves the zone to the server is found out here and not on a user's machine.
+  timezone: 'Asia/Kathmandu',
+}
+const NON_DURABLE_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+}
+
+/** Makes a database cluster in the folder and serves it until the signal comes. */
+export async function runPostgres({ folder, account, durable, settings, signal, onReady }: PostgresProcessOptions): Promise<void> {
+  const data = join(folder, 'data')
+  const password = randomBytes(16).toString('hex')
+  await copyBinaries(installedBinaries(), folder)
+  await mkdir(data, { mode: 0o700 })
+  await writeFile(join(folder, 'password'), password, { mode: 0o600 })
+  if (account) for (const path of [folder, data, join(folder, 'password')]) await chown(path, account.uid, account.gid)
+  // SIGQUIT is PostgreSQL's immediate shutdown: the data is about to be removed, so nothing is worth a last checkpoint.
+  const run = { ...account, cwd: folder, env: {}, signal, killSignal: 'SIGQUIT' } as const
+
+  // Sorting by ICU's rules, as most production databases sort by some language's: an `order by` that means bytes has to say so.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
+  const access = ['-U', USER, `--pwfile=${join(folder, 'password')}`, '--auth=password', '--set', 'scram_iterations=1']
+  const log = join(folder, 'log')
+  const start = (program: string, args: string[]) => {
+    const output = openSync(log, 'w')
+    const child = spawn(join(folder, 'bin', program), ['-D', data, ...args], { ...run, stdio: ['ignore', output, output] })
+    closeSync(output)
+    return trackExit(child)
+  }
+  const initialised = await start('initdb', [...access, ...locale, '--no-sync', '--no-instructions']).ended
+  if (signal.aborted) return
+  if (initialised !== 0) throw new Error(`initdb ended with ${initialised}\n${await readFile(log, 'utf8')}`)
+
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const port = await freePort()
+    const wanted = Object.entries({ ...COMMON_SETTINGS, port: String(port), ...(durable ? {} : NON_DURABLE_SETTINGS), ...settings })
+    const server = start(
+      'postgres',
+      wanted.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    )
+    const adminUrl = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
+    if (await isReady(adminUrl, server.isRunning)) {
+      onReady(adminUrl)
+      await server.ended
+      return
+    }
+    await server.ended
+    const complaint = await readFile(log, 'utf8')
+    // Between finding a free port and listening on it somebody else may take it.
+    if (signal.aborted || attempt === START_ATTEMPTS || !complaint.includes('could not bind'))
+      throw new Error(`PostgreSQL did not start\n${complaint}`)
+  }
+}
+
+function trackExit(child: ChildProcess) {
+  let running = true
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.on('error', (error) => error.name !== 'AbortError' && reject(error))
+    child.on('exit', (code, killedBy) => resolve(code ?? killedBy ?? 'nothing'))
+  }).finally(() => {
+    running = false
+  })
+  return { ended, isRunning: () => running }
+}
+
+async function isReady(url: string, isRunning: () => boolean): Promise<boolean> {
+  for (let waited = 0; isRunning() && waited < READY_MILLISECONDS; waited += POLL_MILLISECONDS) {
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      await pause(POLL_MILLISECONDS)
+    }
+  }
+  return false
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('the probe for a free port has no port')
+  return address.port
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { explainListenError } from '../src/http/listen-error.ts'
+import { runUntilExit } from './run-until-exit.ts'
+
+test('says that a port is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  expect(await runUntilExit(['--port', String(port), '--database', 'sqlite::memory:'])).toEqual({
+    code: 20,
+    stdout: '',
+    stderr: `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or choose another port with --port.\n`,
+  })
+})
+
+test('says that the machine has no such address', async () => {
+  expect(
+    await runUntilExit(['--port', '0', '--host', '192.0.2.1', '--database', 'sqlite::memory:'], {
+      // Whether an address other than loopback may be used at all is another question.
+      env: { MILLRACE_SERVER_API_AUTH_STRING: 'ann:secret' },
+    }),
+  ).toEqual({
+    code: 20,
+    stdout: '',
+    stderr: 'This machine has no address 192.0.2.1. Choose one that it has with --host, such as 127.0.0.1.\n',
+  })
+})
+
+test.each([
+  ['EACCES', 'This user may not listen on port 80. Choose a port above 1023 with --port.'],
+  ['ENOTFOUND', 'The host db.invalid has no address (ENOTFOUND). Correct --host; 127.0.0.1 is this machine alone.'],
+])('explains %s', (code, message) => {
+  expect(explainListenError(Object.assign(new Error(), { code }), 'db.invalid', 80)).toMatchObject({ message, exitCode: 20 })
+})
+
+test('leaves other errors alone', () => {
+  expect(explainListenError(new Error('x'), '127.0.0.1', 4200)).toBeUndefined()
+})
