@@ -6,7 +6,9 @@ const S = 'packages/server/src'
 const LINES_MAX = 400
 
 /** Names that say nothing of what is inside: whatever is put there has a better home. */
-const vagueNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'base', 'index', 'types', 'models']
+const vagueEndings = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'base']
+/** Vague alone, and clear after a noun: `segment-index`, `worker-types`. */
+const vagueNames = [...vagueEndings, 'index', 'types', 'models']
 
 interface Ban {
   pattern: RegExp
@@ -69,7 +71,7 @@ export function houseRuleViolations(root: string): string[] {
 function findVagueNames(path: string): string[] {
   const names = path.replace(/(\.test)?\.tsx?$/, '').split('/')
   return names
-    .filter((name) => vagueNames.some((empty) => name === empty || name.endsWith(`-${empty}`)))
+    .filter((name) => vagueNames.includes(name) || vagueEndings.some((ending) => name.endsWith(`-${ending}`)))
     .map((name) => `${path}: "${name}" does not say what is inside`)
 }
 

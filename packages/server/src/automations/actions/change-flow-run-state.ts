@@ -1,5 +1,5 @@
 import { actionKind } from '../action-context.ts'
-import { proposeState } from './set-flow-run-state.ts'
+import { proposeState } from '../set-flow-run-state.ts'
 
 export const changeFlowRunState = actionKind('change-flow-run-state', (actionContext, tx) => {
   const { state, name, message, force } = actionContext.action

@@ -1,6 +1,6 @@
 import { addSeconds, formatTime } from '../../lib/time.ts'
 import { actionKind } from '../action-context.ts'
-import { proposeState } from './set-flow-run-state.ts'
+import { proposeState } from '../set-flow-run-state.ts'
 
 /** How long a suspended run may wait to be resumed before it fails. */
 const timeoutSeconds = 3600

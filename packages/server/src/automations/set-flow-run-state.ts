@@ -1,8 +1,8 @@
-import { type FlowRunProposal, flowRunTransitionBatch } from '../../domains/flow-runs/set-state.ts'
-import { notFound } from '../../errors.ts'
-import type { Tx } from '../../storage/database.ts'
-import { type ActionContext, type ActionResult, callDomain } from '../action-context.ts'
-import { resolveFlowRunId, targetResource } from '../action-targets.ts'
+import { type FlowRunProposal, flowRunTransitionBatch } from '../domains/flow-runs/set-state.ts'
+import { notFound } from '../errors.ts'
+import type { Tx } from '../storage/database.ts'
+import { type ActionContext, type ActionResult, callDomain } from './action-context.ts'
+import { resolveFlowRunId, targetResource } from './action-targets.ts'
 
 /** Proposes a state for the flow run that the event or the trigger's labels name. Anything but its acceptance is a failure. */
 export async function proposeState(actionContext: ActionContext, tx: Tx, state: FlowRunProposal['state'], force = false): Promise<ActionResult> {
