@@ -10,7 +10,7 @@ interface SortMenuProps<S extends string> {
 /** The order of a list. */
 export function SortMenu<S extends string>({ sorts, value, onChange }: SortMenuProps<S>) {
   return (
-    <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order" />}>
+    <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Order" />}>
       <MenuLabel>Order</MenuLabel>
       <MenuChoice
         value={value}

@@ -45,7 +45,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
               Edit
             </Link>
             <Menu trigger={<Button icon="more" aria-label="More" />}>
-              <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${id}` } })}>
+              <MenuItem icon="duplicate" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${id}` } })}>
                 Duplicate
               </MenuItem>
               <MenuItem icon="events" onSelect={() => void navigate({ to: '/events', search: { resource: [`prefect.automation.${id}`] } })}>

@@ -76,7 +76,7 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
         <SearchBox
           label="Filter by tag"
           placeholder="Tag"
-          icon="filter"
+          icon="tag"
           value={tag ?? ''}
           onChange={(text) => onSearch({ tag: text || undefined, page: undefined })}
         />
@@ -148,7 +148,10 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
             cell: (automation) => (
               <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/automations/automation/$id/edit', params: { id: automation.id } })}>Edit</MenuItem>
-                <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}>
+                <MenuItem
+                  icon="duplicate"
+                  onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}
+                >
                   Duplicate
                 </MenuItem>
                 <MenuSeparator />

@@ -22,7 +22,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
   return (
     <>
       <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${limit.name}`} />}>
-        <MenuItem icon="settings" onSelect={() => setAsking('edit')}>
+        <MenuItem icon="edit" onSelect={() => setAsking('edit')}>
           Edit…
         </MenuItem>
         <MenuItem icon="retry" onSelect={() => setAsking('reset')}>

@@ -12,7 +12,7 @@ export function SignedIn() {
         <p className="min-w-0 flex-1">
           As <strong className="font-semibold">{pair.split(':')[0]}</strong>, in this tab until it is closed.
         </p>
-        <Button icon="user" onClick={clearCredentials}>
+        <Button icon="signOut" onClick={clearCredentials}>
           Sign out
         </Button>
       </div>
