@@ -9,7 +9,7 @@ export const router = createRouter({
   basepath: basePath || '/',
   context: { queryClient },
   defaultPreload: 'intent',
-  // Queries know themselves how fresh they are.
+  // TanStack Query decides about freshness.
   defaultPreloadStaleTime: 0,
   parseSearch,
   stringifySearch,

@@ -17,7 +17,7 @@ export const artifactQuery = (id: string) =>
 export const artifactsQuery = (body: RequestBody<typeof ArtifactsFilterBody>) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Artifact[]>('POST', '/artifacts/filter', { body, signal }) })
 
-/** The newest of each key. */
+/** Latest version of each key. */
 export const latestArtifactsQuery = (body: RequestBody<typeof LatestArtifactsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'latest', body],

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callForText } from './client.ts'
 
-/** The value of an input, which is text, most often JSON; a paused run keeps the schema of what it waits for as one. */
+/** Value of a run input: text, usually JSON. A paused run stores the schema of its expected input this way. */
 export const flowRunInputQuery = (id: string, key: string) =>
   queryOptions({
     queryKey: ['flow-runs', 'input', id, key],

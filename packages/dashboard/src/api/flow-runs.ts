@@ -31,13 +31,13 @@ const countQuery = (body: FlowRunCriteria) =>
     placeholderData: keepPreviousData,
   })
 
-/** How many runs match: few, or what is asked seldom. */
+/** Exact count. Use it for small or rare queries. */
 export const flowRunCountQuery = (filter: FlowRunCriteria) => countQuery(filter)
 
-/** Beyond this a list is not read but searched: to come to a row the server has to pass by all before it. */
+/** Largest list that can be paged: the server skips all rows before an offset. */
 export const listedRunsMax = 10_000
 
-/** How many runs a list has; one more than `listedMax` stands for any number, for to count millions takes longer than to show the first of them. */
+/** Count for a list, capped at `listedRunsMax` + 1: counting millions takes longer than showing the first page. */
 export const cappedRunCountQuery = (filter: FlowRunCriteria) => countQuery({ ...filter, count_up_to: listedRunsMax + 1 })
 
 export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
@@ -47,7 +47,7 @@ export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
     placeholderData: keepPreviousData,
   })
 
-/** Runs as points in time, without their parameters. */
+/** Start, end and state of runs, without parameters. */
 export const flowRunPointsQuery = (body: RequestBody<typeof UIFlowRunsHistoryBody>) =>
   queryOptions({
     queryKey: [noun, 'points', body],
@@ -57,7 +57,7 @@ export const flowRunPointsQuery = (body: RequestBody<typeof UIFlowRunsHistoryBod
 
 const idPageSize = 1000
 
-/** The ids of the first `most` runs that match, in no order that matters: without all that the runs carry. */
+/** Ids of up to `max` matching runs, unordered. */
 export async function listMatchingRunIds(filter: FlowRunCriteria, max: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < max) {
@@ -73,7 +73,7 @@ export async function listMatchingRunIds(filter: FlowRunCriteria, max: number): 
 export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) =>
   call<OrchestrationResult>('POST', `/flow_runs/${id}/resume`, { body: runInput ? { run_input: runInput } : {} })
 
-/** The server takes this many at once. */
+/** Batch limit of the server. */
 const bulkSizeMax = 50
 
 const inBatches = async <T>(ids: readonly string[], each: (some: string[]) => Promise<T[]>): Promise<T[]> => {

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { RequestBody } from './sent.ts'
 
-/** The last runs and the next one of every row of a list, in one call. */
+/** Latest runs and the next run of every row of a list, in one call. */
 export const latestRunsQuery = (body: RequestBody<typeof LatestRunsBody>) =>
   queryOptions({
     queryKey: ['flow-runs', 'latest', body],

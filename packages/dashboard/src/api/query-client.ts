@@ -1,10 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
-/** Trying again helps when the server was not reached or was too busy, and only then. */
+/** A retry helps only if the server was unreachable or overloaded. */
 const isRetryable = (error: unknown): boolean => !(error instanceof ApiError) || error.status >= 502
 
-/** The first word of every query's key is its noun: `live.ts` goes by it. */
+/** The first element of every query key is its noun; `live-updates.ts` invalidates by it. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

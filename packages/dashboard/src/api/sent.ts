@@ -1,4 +1,4 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 
-/** The body of an operation as one may send it: whatever the server fills in may be left out. `Sent<typeof FlowRunsFilterBody>`. */
+/** Request body of an operation, e.g. `RequestBody<typeof FlowRunsFilterBody>`. Fields that the server fills in are optional. */
 export type RequestBody<S> = Partial<Received<S>>

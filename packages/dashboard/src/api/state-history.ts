@@ -2,7 +2,7 @@ import type { State } from '@millrace/contracts/state.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** Every state a run has been in, oldest first. Under the noun of the run, so that its events refresh them. */
+/** All states of a run, oldest first. Keyed by the noun of the run, so that its events refresh them. */
 export const flowRunStatesQuery = (id: string) =>
   queryOptions({
     queryKey: ['flow-runs', 'states', id],

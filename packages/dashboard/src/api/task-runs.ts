@@ -6,7 +6,7 @@ import type { RequestBody } from './sent.ts'
 
 const noun = 'task-runs'
 
-/** With the name of its flow run. */
+/** Includes the name of the flow run. */
 export const taskRunQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<UITaskRun>('GET', `/ui/task_runs/${id}`, { signal }) })
 

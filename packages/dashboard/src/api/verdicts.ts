@@ -2,7 +2,10 @@ import type { Verdict } from '@millrace/contracts/verdict.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** What the rules said of the states proposed for a run, oldest first. Under the noun of the run: what is refused is told by its next event. */
+/**
+ * Decisions of the orchestration rules on proposed states, oldest first. Keyed by the noun of the run: a rejection emits no event, the next event
+ * of the run refreshes it.
+ */
 export const verdictsQuery = (kind: 'flow-runs' | 'task-runs', id: string) =>
   queryOptions({
     queryKey: [kind, 'verdicts', id],

@@ -12,7 +12,7 @@ export const workQueuesQuery = (body: RequestBody<typeof WorkQueuesFilterBody> =
     queryFn: ({ signal }) => call<WorkQueueResponse[]>('POST', '/work_queues/filter', { body, signal }),
   })
 
-/** In the order of their priority. */
+/** Ordered by priority. */
 export const poolQueuesQuery = (pool: string) =>
   queryOptions({
     queryKey: [noun, 'of-pool', pool],
@@ -22,7 +22,7 @@ export const poolQueuesQuery = (pool: string) =>
 export const poolQueueQuery = (pool: string, name: string) =>
   queryOptions({ queryKey: [noun, 'one', pool, name], queryFn: ({ signal }) => call<WorkQueueResponse>('GET', path(pool, name), { signal }) })
 
-/** By its id alone, as old addresses have it. */
+/** By id, for legacy URLs. */
 export const workQueueQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'by-id', id], queryFn: ({ signal }) => call<WorkQueueResponse>('GET', `/work_queues/${id}`, { signal }) })
 

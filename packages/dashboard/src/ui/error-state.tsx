@@ -25,7 +25,7 @@ export function ErrorState({ title, detail, requestId, onRetry, compact = false 
       {requestId && (
         <p className="flex items-center gap-1 text-faint text-sm">
           Request <code className="font-mono">{requestId}</code>
-          <CopyButton text={requestId} label="Copy the request's id" />
+          <CopyButton text={requestId} label="Copy request ID" />
         </p>
       )}
       {onRetry && (

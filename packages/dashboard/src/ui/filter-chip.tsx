@@ -16,7 +16,7 @@ export function FilterChip({ name, children, onRemove }: ChipProps) {
       <span className="ml-1.5 flex min-w-0 items-center gap-2 truncate font-medium">{children}</span>
       <button
         type="button"
-        aria-label={`Remove the filter ${name}`}
+        aria-label={`Remove filter ${name}`}
         onClick={onRemove}
         className="mx-1 grid size-5 shrink-0 place-items-center rounded-full text-soft hover:bg-surface hover:text-ink"
       >

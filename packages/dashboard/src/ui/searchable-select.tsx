@@ -36,7 +36,7 @@ export function SearchableSelect({
   valueLabel: chosenLabel,
   onChange: onChoose,
   onSearch,
-  emptyText: nothing = 'Nothing of that name',
+  emptyText: nothing = 'No results',
 }: SearchableSelectProps) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
@@ -76,8 +76,8 @@ export function SearchableSelect({
               className="z-50 flex max-h-80 w-(--radix-popover-trigger-width) min-w-64 animate-rise flex-col rounded-md bg-surface shadow-pop"
             >
               <input
-                aria-label={`Narrow ${label}`}
-                placeholder="Narrow…"
+                aria-label={`Search ${label}`}
+                placeholder="Search…"
                 value={text}
                 onChange={(event) => search(event.target.value)}
                 className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-none"

@@ -10,7 +10,7 @@ interface TagsFieldProps {
 }
 
 /** Words that are added by Enter or a comma, and taken out one by one. */
-export function TagsField({ label, hint = 'Enter adds a tag', tags, onChange }: TagsFieldProps) {
+export function TagsField({ label, hint = 'Press Enter to add a tag', tags, onChange }: TagsFieldProps) {
   const [text, setText] = useState('')
   const add = () => {
     const added = text
@@ -29,7 +29,7 @@ export function TagsField({ label, hint = 'Enter adds a tag', tags, onChange }: 
               <span className="truncate">{tag}</span>
               <button
                 type="button"
-                aria-label={`Remove the tag ${tag}`}
+                aria-label={`Remove tag ${tag}`}
                 onClick={() => onChange(tags.filter((each) => each !== tag))}
                 className="grid size-6 place-items-center text-faint hover:text-ink"
               >

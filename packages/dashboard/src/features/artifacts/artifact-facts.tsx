@@ -26,7 +26,7 @@ export function FlowRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...flowRunQuery(id), retry: false })
   return (
     <Link to="/runs/flow-run/$id" params={{ id }} className="link">
-      {data?.name ?? 'its run'}
+      {data?.name ?? 'Flow run'}
     </Link>
   )
 }
@@ -35,7 +35,7 @@ function TaskRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...taskRunQuery(id), retry: false })
   return (
     <Link to="/runs/task-run/$id" params={{ id }} className="link">
-      {data?.name ?? 'its task run'}
+      {data?.name ?? 'Task run'}
     </Link>
   )
 }

@@ -15,7 +15,7 @@ type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 /** What an artifact holds, the way its type is meant to be seen; whatever does not hold what its type says is JSON. */
 export function ArtifactView({ artifact }: { readonly artifact: Shown }) {
   const { data } = artifact
-  if (data === null || data === undefined) return <EmptyState title="It holds nothing" compact />
+  if (data === null || data === undefined) return <EmptyState title="No data" compact />
   return views[artifact.type ?? '']?.(artifact) ?? <JsonView label="Data" value={data} />
 }
 

@@ -24,8 +24,8 @@ export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTab
       {(found) =>
         found.length === 0 ? (
           (empty ?? (
-            <EmptyState title="No artifacts" command="create_markdown_artifact('# Done', key='report')">
-              Runs leave tables, links, images and notes here.
+            <EmptyState title="No artifacts yet" command="create_markdown_artifact('# Done', key='report')">
+              Flows create artifacts: tables, links, images and notes.
             </EmptyState>
           ))
         ) : (
@@ -36,7 +36,11 @@ export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTab
             columns={[
               { header: 'Key', cell: (artifact) => <ArtifactLink artifact={artifact} byKey={byKey} />, className: 'font-medium' },
               { header: 'Type', cell: ({ type }) => <span className="whitespace-nowrap text-soft">{type}</span> },
-              { header: 'About', cell: (artifact) => <ArtifactSummary artifact={artifact} />, className: 'w-full max-w-0 hidden sm:table-cell' },
+              {
+                header: 'Description',
+                cell: (artifact) => <ArtifactSummary artifact={artifact} />,
+                className: 'w-full max-w-0 hidden sm:table-cell',
+              },
               { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />, alignEnd: true },
             ]}
           />
@@ -53,7 +57,7 @@ function ArtifactLink({ artifact: { id, key }, byKey }: { readonly artifact: Lis
     </Link>
   ) : (
     <Link to="/artifacts/artifact/$id" params={{ id }} className="quiet-link whitespace-nowrap">
-      {key || 'without a key'}
+      {key || '(no key)'}
     </Link>
   )
 }

@@ -33,10 +33,10 @@ export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        description="This version goes for good; other versions of the key stay."
+        description="This version is deleted permanently. Other versions are kept."
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
               Delete
             </Button>

@@ -4,7 +4,7 @@ import { TextParts } from './description-view.tsx'
 
 /** What is done, one line each. */
 export function ActionDescriptions({ actions }: { readonly actions: readonly ActionDraft[] }) {
-  if (actions.length === 0) return <p className="text-soft">Nothing is done.</p>
+  if (actions.length === 0) return <p className="text-soft">No actions.</p>
   return (
     <ol className="flex list-decimal flex-col gap-1 pl-5 marker:text-faint">
       {actions.map((action, index) => (

@@ -33,7 +33,7 @@ export function ActionList({ actions, path: at, errors: faults, noun, onChange }
         />
       ))}
       <Button icon="plus" className="self-start" onClick={() => onChange([...actions, createAction('send-notification', undefined)])}>
-        {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Another ${noun.toLowerCase()}`}
+        {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Add another ${noun.toLowerCase()}`}
       </Button>
     </div>
   )

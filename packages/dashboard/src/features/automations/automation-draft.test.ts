@@ -32,9 +32,9 @@ test('ids of triggers are the server’s, however deep', () => {
 
 test.each([
   [emptyDraft(), undefined],
-  [[], 'An automation is an object'],
-  [{ trigger: { posture: 'Reactive' }, actions: [{ type: 'fly' }] }, '`actions[0]` is of no type that there is'],
-  [{ trigger: { posture: 'Sideways' } }, '`trigger.posture` is Reactive or Proactive'],
+  [[], 'The automation must be an object'],
+  [{ trigger: { posture: 'Reactive' }, actions: [{ type: 'fly' }] }, '`actions[0]` has an unknown type'],
+  [{ trigger: { posture: 'Sideways' } }, '`trigger.posture` must be Reactive or Proactive'],
   [{ trigger: { type: 'compound', triggers: [{ posture: 'Reactive' }, 3] } }, '`trigger.triggers[1]` is missing'],
 ])('%j: %s', (value, reason) => {
   expect(findFormIncompatibility(value)).toBe(reason)

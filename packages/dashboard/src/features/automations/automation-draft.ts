@@ -49,13 +49,13 @@ export function draftFromEvent({ event, resource }: Pick<ReceivedEvent, 'event' 
 
 /** Why a form cannot show what JSON says, if it cannot. */
 export function findFormIncompatibility(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'An automation is an object'
+  if (!isRecord(value)) return 'The automation must be an object'
   const lists = ['actions', 'actions_on_trigger', 'actions_on_resolve']
   for (const key of lists) {
     const list = value[key] ?? []
-    if (!Array.isArray(list)) return `\`${key}\` is a list`
+    if (!Array.isArray(list)) return `\`${key}\` must be a list`
     const odd = list.findIndex((each) => !isRecord(each) || !isActionType(each.type))
-    if (odd >= 0) return `\`${key}[${odd}]\` is of no type that there is`
+    if (odd >= 0) return `\`${key}[${odd}]\` has an unknown type`
   }
   return findTriggerIncompatibility(value.trigger, 'trigger')
 }
@@ -63,9 +63,9 @@ export function findFormIncompatibility(value: unknown): string | undefined {
 function findTriggerIncompatibility(trigger: unknown, at: string): string | undefined {
   if (!isRecord(trigger)) return `\`${at}\` is missing`
   if (trigger.type !== 'compound' && trigger.type !== 'sequence') {
-    return trigger.posture === 'Reactive' || trigger.posture === 'Proactive' ? undefined : `\`${at}.posture\` is Reactive or Proactive`
+    return trigger.posture === 'Reactive' || trigger.posture === 'Proactive' ? undefined : `\`${at}.posture\` must be Reactive or Proactive`
   }
-  if (!Array.isArray(trigger.triggers)) return `\`${at}.triggers\` is a list`
+  if (!Array.isArray(trigger.triggers)) return `\`${at}.triggers\` must be a list`
   return trigger.triggers.map((each, index) => findTriggerIncompatibility(each, `${at}.triggers[${index}]`)).find(Boolean)
 }
 

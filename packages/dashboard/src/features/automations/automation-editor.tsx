@@ -45,7 +45,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
 
   const show = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(draft, null, 2))
-    else if (textFault) return showToast('The form cannot show this', { tone: 'bad', detail: textFault })
+    else if (textFault) return showToast('Cannot switch to the form', { tone: 'bad', detail: textFault })
     setTextFault(undefined)
     setMode(next)
   }
@@ -57,11 +57,11 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
       setTextFault(unfit)
       if (!unfit) setDraft({ ...(read as AutomationDraft), actions: (read as Partial<AutomationDraft>).actions ?? [] })
     } catch (error) {
-      setTextFault(`This is not JSON yet: ${(error as Error).message}`)
+      setTextFault(`Invalid JSON: ${(error as Error).message}`)
     }
   }
   const save = async () => {
-    if (textFault) return showToast('Not saved', { tone: 'bad', detail: textFault })
+    if (textFault) return showToast('Automation not saved', { tone: 'bad', detail: textFault })
     setBusy(true)
     setProblem(undefined)
     try {
@@ -90,7 +90,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
       actions={
         <>
           <SegmentedControl
-            label="Written as"
+            label="Edit as"
             value={mode}
             options={[
               { value: 'form', label: 'Form' },
@@ -120,7 +120,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
           <JsonEditor text={text} error={textFault} errors={faults} onChange={write} />
         )}
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
-          <Panel title="In words">
+          <Panel title="Summary">
             <div className="flex flex-col gap-2 p-3.5">
               <TriggerDescriptionView sentence={describeTrigger(draft.trigger)} />
               <ActionDescriptions actions={draft.actions} />

@@ -15,5 +15,5 @@ export function AutomationSwitch({ automation, onToggle: onTurn }: AutomationSwi
     await onTurn(automation, enabled)
     setTurning(undefined)
   }
-  return <Switch label={`${automation.name} is on`} checked={turning ?? automation.enabled} onChange={(enabled) => void turn(enabled)} />
+  return <Switch label={`${automation.name} enabled`} checked={turning ?? automation.enabled} onChange={(enabled) => void turn(enabled)} />
 }

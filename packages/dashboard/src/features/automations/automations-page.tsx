@@ -92,10 +92,10 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
 }
 
 function NoAutomations({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <EmptyState title="No automation matches">Take a filter off.</EmptyState>
+  if (filtered) return <EmptyState title="No results">Clear filters to see all automations.</EmptyState>
   return (
     <EmptyState title="No automations yet" command="prefect automation create --from-file automation.yaml">
-      An automation waits for events, or for their absence, and acts.
+      Automations run actions when events happen, or do not happen.
     </EmptyState>
   )
 }
@@ -126,7 +126,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
             ),
           },
           {
-            header: 'Does',
+            header: 'Actions',
             cell: ({ actions }) => (
               <span className="line-clamp-2 text-soft">
                 {actions.map((action, index) => (
@@ -142,7 +142,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
           },
           { header: 'Last fired', cell: ({ id }) => <LastFired id={id} />, className: 'hidden md:table-cell max-w-72' },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
-          { header: 'On', cell: (automation) => <AutomationSwitch automation={automation} onToggle={turn} />, className: 'w-16' },
+          { header: 'Enabled', cell: (automation) => <AutomationSwitch automation={automation} onToggle={turn} />, className: 'w-16' },
           {
             header: 'Actions',
             cell: (automation) => (

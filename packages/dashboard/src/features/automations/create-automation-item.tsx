@@ -11,7 +11,7 @@ export function CreateAutomationItem({ kind, id }: CreateAutomationItemProps) {
   const navigate = useNavigate()
   return (
     <MenuItem icon="automations" onSelect={() => void navigate({ to: '/automations/create', search: { from: `${kind}:${id}` } })}>
-      Make an automation
+      Create automation
     </MenuItem>
   )
 }

@@ -17,14 +17,14 @@ export function DeleteAutomationDialog({ automation, onClose, onDelete }: Delete
       title={`Delete ${automation?.name ?? ''}?`}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="danger" icon="trash" onClick={onDelete}>
             Delete
           </Button>
         </>
       }
     >
-      <p>It stops at once, and what it was counting is forgotten. Switched off, it could be switched on again.</p>
+      <p>The automation stops immediately and its counters are deleted. To stop it temporarily, pause it instead.</p>
     </Dialog>
   )
 }

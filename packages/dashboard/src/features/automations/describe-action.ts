@@ -11,8 +11,8 @@ const verbs: Partial<Record<Action['type'], string>> = {
   'resume-work-pool': 'Resume',
   'pause-work-queue': 'Pause',
   'resume-work-queue': 'Resume',
-  'pause-automation': 'Switch off',
-  'resume-automation': 'Switch on',
+  'pause-automation': 'Pause',
+  'resume-automation': 'Resume',
 }
 
 /** What an action does, in words. */
@@ -25,7 +25,7 @@ export function describeAction(draft: ActionDraft): TextPart[] {
     const verb = verbs[action.type] ?? label
     const named = action[target]
     const kind = targetKindByField[target]
-    const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} of the event`
+    const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} from the event`
     const after = typeof action.schedule_after === 'number' && action.schedule_after > 0 ? [` after ${formatDuration(action.schedule_after)}`] : []
     return [`${verb} `, subject, ...after]
   }

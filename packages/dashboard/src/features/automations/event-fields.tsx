@@ -29,14 +29,14 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         label="Fires when"
         value={trigger.posture}
         options={[
-          { value: 'Reactive', label: 'It happens' },
-          { value: 'Proactive', label: 'It does not happen' },
+          { value: 'Reactive', label: 'An event occurs' },
+          { value: 'Proactive', label: 'An event does not occur' },
         ]}
         onChange={(posture) => set({ posture, ...(posture === 'Proactive' && within === 0 && { within: proactiveDefaultSeconds }) })}
       />
       <TokenField
         label="Events"
-        hint="Names as they are, or with * for any text. None means any event."
+        hint="Event names; * matches any text. Leave empty to match every event."
         tokens={trigger.expect ?? []}
         suggestions={names}
         placeholder="prefect.flow-run.Failed"
@@ -56,15 +56,15 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         </div>
         <DurationField
           label="Within"
-          hint={isProactive ? 'Ten seconds or more.' : '0 counts for as long as it takes.'}
+          hint={isProactive ? 'At least 10 seconds.' : '0 means no time limit.'}
           seconds={within}
           error={faultAt('within')}
           onChange={(seconds) => set({ within: seconds })}
         />
       </div>
       <LabelsField
-        label="Of resources with these labels"
-        hint="A resource has to meet every label; none means any resource."
+        label="Resource labels"
+        hint="The resource must match every label. Leave empty to match every resource."
         spec={trigger.match ?? {}}
         resources={resources}
         error={faultAt('match')}
@@ -74,8 +74,8 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         // biome-ignore lint/suspicious/noArrayIndexKey: a specification is known by its place alone
         <div key={index} className="rounded-md border border-line p-3">
           <LabelsField
-            label={related.length > 1 ? `And with a related resource (${index + 1})` : 'And with a related resource'}
-            hint="Another resource that plays a part in the event: its flow, its deployment, a tag."
+            label={related.length > 1 ? `Related resource (${index + 1})` : 'Related resource'}
+            hint="A resource related to the event, such as its flow, its deployment or a tag."
             spec={spec}
             resources={resources}
             error={faultAt('match_related')}
@@ -95,16 +95,16 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         Related resource
       </Button>
       <TokenField
-        label="Only after"
-        hint="Nothing is counted until one of these has happened."
+        label="Start counting after"
+        hint="Events are counted only after one of these events."
         tokens={trigger.after ?? []}
         suggestions={names}
         error={faultAt('after')}
         onChange={(after) => set({ after })}
       />
       <TokenField
-        label="Counted for each"
-        hint="Labels: events with different values are counted apart."
+        label="Count separately by"
+        hint="Labels. Events with different label values are counted separately."
         tokens={trigger.for_each ?? []}
         suggestions={[{ value: 'prefect.resource.id' }]}
         error={faultAt('for_each')}

@@ -23,11 +23,11 @@ export function Firings({ id }: { readonly id: string }) {
     <QueryView query={found} compact skeleton={<SkeletonRows rows={3} />}>
       {({ events, total }) =>
         total === 0 ? (
-          <EmptyState compact title="It has not fired yet">
-            Each firing and what its actions did stand here.
+          <EmptyState compact title="No activity yet">
+            Triggers and the results of their actions appear here.
           </EmptyState>
         ) : (
-          <ul aria-label="Firings" className="divide-y divide-line">
+          <ul aria-label="Activity" className="divide-y divide-line">
             {events.map((event) => (
               <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 px-3.5 py-1.5">
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
@@ -46,10 +46,10 @@ export function Firings({ id }: { readonly id: string }) {
 }
 
 const eventLabels: Readonly<Record<string, string>> = {
-  'prefect.automation.triggered': 'Fired',
+  'prefect.automation.triggered': 'Triggered',
   'prefect.automation.resolved': 'Resolved',
-  'prefect.automation.action.triggered': 'Action begun',
-  'prefect.automation.action.executed': 'Action done',
+  'prefect.automation.action.triggered': 'Action started',
+  'prefect.automation.action.executed': 'Action completed',
   'prefect.automation.action.failed': 'Action failed',
 }
 

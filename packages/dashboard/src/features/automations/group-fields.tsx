@@ -27,7 +27,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
       {trigger.type === 'compound' && 'require' in trigger && (
         <div className="flex flex-wrap gap-4">
           <SelectField
-            label="How many have to fire"
+            label="Required triggers"
             value={typeof trigger.require === 'number' ? 'some' : trigger.require}
             options={[
               { value: 'all', label: 'All of them' },
@@ -40,7 +40,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
           {typeof trigger.require === 'number' && (
             <div className="w-24">
               <TextField
-                label="So many"
+                label="Number of triggers"
                 type="number"
                 min={1}
                 value={String(trigger.require)}
@@ -52,8 +52,8 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         </div>
       )}
       <Switch
-        label="Within a time"
-        hint="Otherwise they count however far apart they are."
+        label="Limit the time between triggers"
+        hint="Without a limit, triggers count no matter how far apart they fire."
         checked={within !== null}
         onChange={(limited) => onChange({ ...trigger, within: limited ? defaultSeconds : null })}
       />
@@ -86,7 +86,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         className="self-start"
         onClick={() => onChange({ ...trigger, triggers: [...triggers, toEventTrigger(defaultStatus('flow-run'))] })}
       >
-        Another trigger
+        Add trigger
       </Button>
     </div>
   )

@@ -26,7 +26,7 @@ export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) 
   const [hours, setHours] = useState('24')
   const triggers = listEventTriggers(trigger)
   return (
-    <Panel title="Matching events" aside={<SegmentedControl label="Of the last" value={hours} options={timeSpans} onChange={setHours} />}>
+    <Panel title="Matching events" aside={<SegmentedControl label="Time range" value={hours} options={timeSpans} onChange={setHours} />}>
       <div className="flex flex-col gap-5 p-3.5">
         {triggers.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
@@ -47,7 +47,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
   const found = useQuery(eventsQuery({ filter: settled, limit: eventsMax }))
   const names = useQuery(eventCountsQuery('event', { filter: settled }))
   return (
-    <section aria-label="Events of this trigger" className="flex flex-col gap-2">
+    <section aria-label="Events matching this trigger" className="flex flex-col gap-2">
       {titled && <p className="text-soft text-sm">{plainText(describeTrigger(trigger).parts)}</p>}
       {found.isError ? (
         <p className="text-danger text-sm">{describeError(found.error).detail}</p>
@@ -59,9 +59,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
             {found.data.total.toLocaleString()}
             <span className="ml-1.5 font-normal text-base text-soft">{found.data.total === 1 ? 'event' : 'events'}</span>
           </p>
-          {found.data.total === 0 && (
-            <p className="text-soft">Nothing of that kind has happened. It may be right all the same: it waits for what is to come.</p>
-          )}
+          {found.data.total === 0 && <p className="text-soft">No matching events in this time range. The trigger may still match future events.</p>}
           <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
             {names.data?.slice(0, 6).map(({ value, count }) => (
               <li key={value} className="text-soft">
@@ -69,7 +67,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
               </li>
             ))}
           </ul>
-          <ul aria-label="The latest" className="divide-y divide-line">
+          <ul aria-label="Latest events" className="divide-y divide-line">
             {found.data.events.map((event) => (
               <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />

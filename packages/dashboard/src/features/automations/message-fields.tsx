@@ -24,18 +24,18 @@ export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFie
         value={action.block_document_id}
         error={faultAt('block_document_id')}
         onChange={(block_document_id) => onChange({ block_document_id })}
-        emptyText={isNotice ? 'No block can be notified yet' : 'There is no webhook yet'}
+        emptyText={isNotice ? 'No notification blocks yet' : 'No webhook blocks yet'}
       />
       {blocks?.length === 0 && (
         <p className="text-soft">
-          There is none yet.{' '}
+          No blocks yet.{' '}
           {isNotice ? (
             <Link to="/blocks/catalog" search={{ capability: 'notify' }} className="link">
-              Make one
+              Create one
             </Link>
           ) : (
             <Link to="/blocks/catalog/$slug/create" params={{ slug: 'webhook' }} className="link">
-              Make one
+              Create one
             </Link>
           )}
         </p>

@@ -26,14 +26,19 @@ export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunD
   return (
     <>
       <Switch
-        label="With parameters of its own"
-        hint="Otherwise it runs with those of the deployment."
+        label="Override parameters"
+        hint="Without overrides, the deployment's parameters are used."
         checked={own}
         onChange={(given) => onChange({ parameters: given ? {} : null })}
       />
       {own && hasFields && schema && (
         <>
-          <Switch label="Parameters as JSON" hint="For templates such as {{ flow_run.parameters['day'] }}." checked={asJson} onChange={setAsJson} />
+          <Switch
+            label="Parameters as JSON"
+            hint="Supports templates such as {{ flow_run.parameters['day'] }}."
+            checked={asJson}
+            onChange={setAsJson}
+          />
           {!asJson && (
             <Suspense fallback={<Skeleton className="h-20" />}>
               <SchemaForm
@@ -55,14 +60,14 @@ export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunD
       )}
       <JsonObjectField
         label="Job variables"
-        hint="For the infrastructure of this run alone."
+        hint="Override job variables for this run only."
         value={(action.job_variables ?? {}) as Values}
         error={faultAt('job_variables')}
         onChange={(variables) => onChange({ job_variables: Object.keys(variables).length > 0 ? variables : null })}
       />
       <DurationField
-        label="After"
-        hint="0 runs it at once."
+        label="Delay"
+        hint="0 starts the run immediately."
         seconds={action.schedule_after ?? 0}
         error={faultAt('schedule_after')}
         onChange={(schedule_after) => onChange({ schedule_after })}
@@ -90,7 +95,7 @@ function JsonObjectField({ label, hint, value, error, onChange }: JsonObjectFiel
       setFault(undefined)
       onChange(read as Values)
     } catch {
-      setFault('This is not a JSON object yet')
+      setFault('Must be a JSON object')
     }
   }
   return (

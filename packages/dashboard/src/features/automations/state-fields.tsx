@@ -26,7 +26,7 @@ export function StateFields({ action, errorAt: faultAt, onChange }: StateFieldsP
         />
         <TextField
           label="Name"
-          hint="What to call it, if not by the state."
+          hint="Optional. Defaults to the state type."
           value={action.name ?? ''}
           error={faultAt('name')}
           onChange={(event) => onChange({ name: event.target.value || null })}
@@ -39,8 +39,8 @@ export function StateFields({ action, errorAt: faultAt, onChange }: StateFieldsP
         onChange={(event) => onChange({ message: event.target.value || null })}
       />
       <Switch
-        label="Whatever the rules say"
-        hint="The state is set even where the rules of orchestration would refuse it."
+        label="Force"
+        hint="Set the state even if orchestration rules would reject it."
         checked={action.force ?? false}
         onChange={(force) => onChange({ force })}
       />

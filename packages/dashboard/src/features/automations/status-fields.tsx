@@ -25,21 +25,21 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
       {kind === 'flow-run' ? (
         <>
           <ResourcesField
-            label="Of these flows"
-            hint="Of any flow, if none is chosen."
+            label="Flows"
+            hint="Leave empty for any flow."
             kind="flow"
             ids={related.flow ?? []}
             onChange={(ids) => relate('flow', ids)}
           />
           <ResourcesField
-            label="Of these deployments"
-            hint="Of any deployment, or of none, if none is chosen."
+            label="Deployments"
+            hint="Leave empty for any deployment, or none."
             kind="deployment"
             ids={related.deployment ?? []}
             onChange={(ids) => relate('deployment', ids)}
           />
           <TokenField
-            label="With any of these tags"
+            label="Tags (any of)"
             tokens={related.tag ?? []}
             format={(tag) => parseResourceId(tag).key}
             placeholder="prod"
@@ -54,7 +54,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
       ) : (
         <ResourcesField
           label={`These ${kind === 'deployment' ? 'deployments' : kind === 'work-pool' ? 'work pools' : 'work queues'}`}
-          hint="Any of them, if none is chosen."
+          hint="Leave empty for any."
           kind={kind}
           ids={things}
           onChange={(ids) => set({ resourceIds: ids })}
@@ -84,12 +84,14 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
             </label>
           ))}
         </fieldset>
-        {states.length === 0 && <p className="text-danger text-sm">Choose a state, or it fires at every event of the kind</p>}
+        {states.length === 0 && (
+          <p className="text-danger text-sm">Select at least one state. Without one, every event of this kind fires the trigger.</p>
+        )}
       </div>
       {stays ? (
         <DurationField
           label="For"
-          hint="It fires when nothing else was heard of it for so long."
+          hint="Fires when no other event follows within this time."
           seconds={seconds}
           error={faultAt('within')}
           onChange={(next) => set({ seconds: next })}
@@ -109,7 +111,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
           {times > 1 && (
             <DurationField
               label="Within"
-              hint="0 counts for as long as it takes."
+              hint="0 means no time limit."
               seconds={seconds}
               error={faultAt('within')}
               onChange={(next) => set({ seconds: next })}

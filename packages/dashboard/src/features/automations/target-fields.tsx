@@ -24,7 +24,7 @@ export function TargetFields({ action, field, errorAt: faultAt, onChange }: Targ
         value={source}
         options={[
           { value: 'selected', label: `This ${word}` },
-          { value: 'inferred', label: 'The one of the event' },
+          { value: 'inferred', label: 'From the event' },
         ]}
         onChange={(next) => {
           const { [field]: _named, ...rest } = action as unknown as Record<string, unknown>

@@ -62,7 +62,7 @@ export function TemplateField({ label, value, error, long = false, onChange }: T
             </Button>
           }
         >
-          <MenuLabel>Filled in when it fires</MenuLabel>
+          <MenuLabel>Replaced when the automation fires</MenuLabel>
           {insertions.map(([name, text]) => (
             <MenuItem key={text} onSelect={() => insert(text)}>
               {name}

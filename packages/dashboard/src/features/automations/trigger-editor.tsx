@@ -13,8 +13,8 @@ type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
 const kindOptions = [
   ...Object.entries(statusKinds).map(([value, { label }]) => ({ value, label })),
   { value: 'event', label: 'Any event' },
-  { value: 'compound', label: 'Several triggers together' },
-  { value: 'sequence', label: 'Several triggers in order' },
+  { value: 'compound', label: 'Compound trigger' },
+  { value: 'sequence', label: 'Sequence of triggers' },
 ]
 
 const groupSeconds = 3600
@@ -48,7 +48,7 @@ export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onR
             All fields
           </Button>
         )}
-        {onRemove && <IconButton icon="trash" label="Remove this trigger" onClick={onRemove} />}
+        {onRemove && <IconButton icon="trash" label="Remove trigger" onClick={onRemove} />}
       </div>
       {faults[at] && <p className="text-danger text-sm">{faults[at]}</p>}
       {isTriggerGroup(trigger) ? (

@@ -23,7 +23,7 @@ export function useAutomationActions() {
   }
   return {
     turn: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
-      did(setAutomationEnabled(id, enabled), `${name} is ${enabled ? 'on' : 'off'}`),
+      did(setAutomationEnabled(id, enabled), `${enabled ? 'Enabled' : 'Disabled'} ${name}`),
     resume: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(resumeAutomation(id), `Resumed ${name}`),
     remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`, id),
   }

@@ -60,7 +60,7 @@ export function splitIntoSections(fields: BlockFields, keptSecrets: readonly str
     if (!slugs)
       run.push([
         name,
-        keptSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Stays as it is unless you type a new one.`.trim() } : field,
+        keptSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Leave empty to keep the current value.`.trim() } : field,
       ])
     else {
       close()

@@ -34,7 +34,7 @@ export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSec
       ...parts.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
     ) as Record<string, string>
     for (const { reference } of parts)
-      if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Choose one'
+      if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Select a block'
     setFaults(found)
     if (Object.keys(found).length > 0) return
     setBusy(true)
@@ -63,9 +63,9 @@ export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSec
           label="Name"
           required
           autoFocus
-          hint="Lower-case letters, digits and dashes. Flows load the block by it."
+          hint="Lowercase letters, digits and dashes. Flows load the block by this name."
           value={name}
-          error={name !== '' && !/^[a-z0-9-]+$/.test(name) ? 'Only lower-case letters, digits and dashes' : undefined}
+          error={name !== '' && !/^[a-z0-9-]+$/.test(name) ? 'Use only lowercase letters, digits and dashes' : undefined}
           onChange={(event) => setName(event.target.value)}
         />
       )}

@@ -66,29 +66,29 @@ function BlockView({ block }: { readonly block: BlockDocument }) {
               ...others.map((name) => ({ name, value: renderValue(data[name], name) })),
             ]}
           />
-          {Object.keys(data).length === 0 && <p className="text-soft">It holds nothing.</p>}
+          {Object.keys(data).length === 0 && <p className="text-soft">No data.</p>}
         </div>
       </Panel>
       <div className="flex min-w-0 flex-col gap-4">
-        <Panel title="In Python">
+        <Panel title="Python">
           <div className="p-3.5">
             <CodeBlock code={loadSnippet(block.block_type?.slug ?? '', block.name ?? '')} />
           </div>
         </Panel>
-        <Panel title="About">
+        <Panel title="Details">
           <div className="p-3.5">
             <Facts
               facts={[
-                { name: 'Can', value: block.block_schema?.capabilities.join(', ') },
+                { name: 'Capabilities', value: block.block_schema?.capabilities.join(', ') },
                 { name: 'Schema', value: block.block_schema?.version },
                 { name: 'Created', value: <TimeText time={block.created} show="full" /> },
-                { name: 'Changed', value: <TimeText time={block.updated} show="full" /> },
+                { name: 'Updated', value: <TimeText time={block.updated} show="full" /> },
                 {
-                  name: 'Id',
+                  name: 'ID',
                   value: (
                     <span className="flex items-center gap-1">
                       <code className="min-w-0 truncate font-mono text-sm">{block.id}</code>
-                      <CopyButton text={block.id} label="Copy the id" />
+                      <CopyButton text={block.id} label="Copy ID" />
                     </span>
                   ),
                 },
@@ -105,7 +105,7 @@ function renderValue(value: unknown, name: string): ReactNode {
   const id = referencedId(value)
   if (id !== undefined) return <ResourceLink id={`prefect.block-document.${id}`} />
   if (value === undefined || value === null) return <span className="text-faint">–</span>
-  if (value === secretMask) return <span className="text-soft">A secret, never shown</span>
+  if (value === secretMask) return <span className="text-soft">Hidden secret</span>
   if (typeof value === 'object') return <JsonView label={name} value={value} />
   return <span className="whitespace-pre-wrap">{String(value)}</span>
 }

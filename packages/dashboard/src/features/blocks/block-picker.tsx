@@ -26,7 +26,7 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
         options={data?.map(({ id, name, block_type }) => ({ value: id, label: name ?? id, note: block_type?.name }))}
         value={chosen}
         onChange={onChoose}
-        emptyText="There is none yet"
+        emptyText="No blocks yet"
       />
       <div className="flex flex-wrap items-center gap-x-3 text-sm">
         {slugs.map((slug) => (
@@ -36,7 +36,7 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
         ))}
         {chosen && (
           <Button variant="quiet" className="h-6 px-1.5 text-sm" onClick={() => onChoose(undefined)}>
-            Take it out
+            Clear
           </Button>
         )}
       </div>

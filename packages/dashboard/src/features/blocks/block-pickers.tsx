@@ -15,5 +15,5 @@ export function BlockTypePicker(props: PickProps) {
 /** What a block can do: be notified, read a path. */
 export function CapabilityPicker(props: PickProps) {
   const { data } = useQuery(blockCapabilitiesQuery())
-  return <Picker label="Can" options={data?.map((capability) => ({ value: capability, label: capability }))} {...props} />
+  return <Picker label="Capability" options={data?.map((capability) => ({ value: capability, label: capability }))} {...props} />
 }

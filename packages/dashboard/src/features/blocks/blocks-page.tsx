@@ -74,10 +74,10 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
           rows.length > 0 ? (
             <BlockTable rows={rows} />
           ) : Object.keys(filter).length > 0 ? (
-            <EmptyState title="No block matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all blocks.</EmptyState>
           ) : (
             <EmptyState title="No blocks yet" command="prefect block create secret">
-              Blocks hold the settings and secrets that flows, workers and automations share. New block shows all types.
+              Blocks store settings and secrets for flows, workers and automations. Select New block to see all types.
             </EmptyState>
           )
         }
@@ -117,11 +117,11 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
               ),
           },
           {
-            header: 'Can',
+            header: 'Capabilities',
             cell: ({ block_schema }) => <span className="text-soft">{block_schema?.capabilities.join(', ')}</span>,
             className: 'hidden lg:table-cell',
           },
-          { header: 'Changed', cell: ({ updated }) => <TimeText time={updated} show="relative" />, className: 'hidden sm:table-cell' },
+          { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" />, className: 'hidden sm:table-cell' },
           {
             header: 'Actions',
             cell: (block) => (

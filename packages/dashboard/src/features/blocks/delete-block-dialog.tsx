@@ -31,14 +31,14 @@ export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDial
       title={`Delete ${block?.name ?? ''}?`}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
             Delete
           </Button>
         </>
       }
     >
-      <p>Its secrets are gone for good. Flows, workers and automations that load it will fail.</p>
+      <p>The block and its secrets are deleted permanently. Flows, workers and automations that load it will fail.</p>
     </Dialog>
   )
 }

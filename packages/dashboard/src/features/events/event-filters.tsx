@@ -33,8 +33,8 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
     <div className="flex flex-col gap-2 pb-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
-          label="Words in the events"
-          placeholder='Words, "a phrase", -without'
+          label="Search events"
+          placeholder='Search text, "a phrase", -exclude'
           shortcut="/"
           className="sm:max-w-72"
           value={search.text ?? ''}
@@ -88,7 +88,7 @@ function EventFilterChips({ search, range, set }: ChipsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {text && (
-        <FilterChip name="Words" onRemove={() => set({ text: undefined })}>
+        <FilterChip name="Text" onRemove={() => set({ text: undefined })}>
           {text}
         </FilterChip>
       )}
@@ -117,7 +117,7 @@ function EventFilterChips({ search, range, set }: ChipsProps) {
         </FilterChip>
       )}
       <Button variant="quiet" className="h-7 text-sm" onClick={() => set(() => ({}))}>
-        Clear all
+        Clear filters
       </Button>
     </div>
   )

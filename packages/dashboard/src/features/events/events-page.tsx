@@ -136,13 +136,13 @@ function useCountRefresh(came: number): void {
 
 function NoEvents({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
-    <EmptyState title="No event matches">Take a filter off, or look further back.</EmptyState>
+    <EmptyState title="No results">Clear filters, or extend the time range.</EmptyState>
   ) : (
     <EmptyState
-      title="Nothing has happened lately"
+      title="No events yet"
       command={"python -c \"from prefect.events import emit_event; emit_event('hello', resource={'prefect.resource.id': 'me'})\""}
     >
-      Whatever happens to runs, deployments and workers is told here, and so is what you send yourself.
+      Events of runs, deployments and workers appear here, and events that you emit.
     </EmptyState>
   )
 }

@@ -35,7 +35,7 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
 
 /** An id says nothing to people; its beginning is enough to tell one from another. */
 function fallbackName(kind: string, key: string): string {
-  if (kind === 'event') return 'the event'
+  if (kind === 'event') return 'event'
   if (kind !== '' && key.includes('*')) return `any ${kindLabel(kind)}`
   return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindLabel(kind)} ${key.slice(-6)}` : key
 }

@@ -66,7 +66,7 @@ export function Attention() {
             run={<WorkLink run={last} count={failures} states={['Failed', 'Crashed']} />}
             aside={failures === 1 ? <TimeText time={last.end_time} show="relative" /> : `${failures} in a row`}
           >
-            {last.state?.message || 'It left no message'}
+            {last.state?.message || 'No message'}
           </AttentionRow>
         ))}
         {waiting.map((run) => (
@@ -76,7 +76,7 @@ export function Attention() {
             run={<RunLink run={run} />}
             aside={<TimeText time={run.state?.timestamp} show="relative" />}
           >
-            {run.state?.state_details.run_input_keyset ? 'Waits for somebody to give it input' : 'Waits for somebody to resume it'}
+            {run.state?.state_details.run_input_keyset ? 'Waiting for input' : 'Waiting to be resumed'}
           </AttentionRow>
         ))}
         <More count={waitingForStart.length - shownRows} state="Late" />
@@ -123,7 +123,7 @@ function NothingNeedsAttention() {
   return (
     <p className="card flex items-center gap-2.5 px-3.5 py-2.5 text-soft">
       <StateIcon displayState="completed" />
-      Nothing is late, nothing is failing, nobody is waited for.
+      No late, failing or paused runs.
     </p>
   )
 }

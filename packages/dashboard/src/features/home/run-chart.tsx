@@ -31,7 +31,7 @@ export function RunChart() {
       title="Runs"
       aside={
         <SegmentedControl
-          label="How far back"
+          label="Time range"
           value={String(span_hours)}
           options={timeSpans.map(({ hours, label }) => ({ value: String(hours), label }))}
           onChange={(hours) => setPreferences({ span_hours: Number(hours) })}

@@ -31,7 +31,7 @@ export function RunningNow() {
       <QueryView query={runs} skeleton={<SkeletonRows rows={4} />} compact>
         {(found) =>
           found.length === 0 ? (
-            <EmptyState compact title="Nothing is running" />
+            <EmptyState compact title="No runs in progress" />
           ) : (
             <ul>
               {found.map((run) => (

@@ -49,7 +49,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     try {
       downloadFile(`${name}.log`, formatLogs(await readAllLogs(filter)))
     } catch (error) {
-      showToast('The logs could not be read', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('Logs not downloaded', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
     setSaving(false)
   }
@@ -57,8 +57,8 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     <section aria-label="Logs" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
-          label="Words in the logs"
-          placeholder='Words, "a phrase", -without'
+          label="Search logs"
+          placeholder='Search text, "a phrase", -exclude'
           shortcut="/"
           className="sm:max-w-72"
           value={search.text ?? ''}
@@ -94,9 +94,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
       {query.isError && <ErrorState {...describeError(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={10} label="Loading logs" />}
       {query.isSuccess && logs.length === 0 && (
-        <EmptyState title={level > 0 || words ? 'No line matches' : 'Nothing was logged'}>
-          {growing ? 'Lines appear here as they are written.' : undefined}
-        </EmptyState>
+        <EmptyState title={level > 0 || words ? 'No results' : 'No logs'}>{growing ? 'New lines appear here as they arrive.' : undefined}</EmptyState>
       )}
       {logs.length > 0 && (
         <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} hasMore={hasMore} onEnd={more} />

@@ -29,10 +29,10 @@ test('settings are a row each, by the variable that sets them', () => {
 })
 
 test.each([
-  [{ source: 'machine', skew_seconds: 0 }, 'This machine'],
-  [{ source: 'database', skew_seconds: 0.01 }, 'Database; this machine agrees'],
-  [{ source: 'database', skew_seconds: 3600.04 }, 'Database; this machine is 3600.0 s ahead'],
-  [{ source: 'database', skew_seconds: -2.5 }, 'Database; this machine is 2.5 s behind'],
+  [{ source: 'machine', skew_seconds: 0 }, 'Server clock'],
+  [{ source: 'database', skew_seconds: 0.01 }, 'Database clock; server clock in sync'],
+  [{ source: 'database', skew_seconds: 3600.04 }, 'Database clock; server clock is 3600.0 s ahead'],
+  [{ source: 'database', skew_seconds: -2.5 }, 'Database clock; server clock is 2.5 s behind'],
 ] as const)('describes the clock %o', (clock, words) => {
   expect(formatClock(clock)).toBe(words)
 })

@@ -20,9 +20,9 @@ const skewToleranceSeconds = 0.5
 
 /** Whose clock the server uses, and how far this machine's is from it. */
 export function formatClock({ source, skew_seconds }: { readonly source: 'database' | 'machine'; readonly skew_seconds: number }): string {
-  if (source === 'machine') return 'This machine'
-  if (Math.abs(skew_seconds) < skewToleranceSeconds) return 'Database; this machine agrees'
-  return `Database; this machine is ${Math.abs(skew_seconds).toFixed(1)} s ${skew_seconds > 0 ? 'ahead' : 'behind'}`
+  if (source === 'machine') return 'Server clock'
+  if (Math.abs(skew_seconds) < skewToleranceSeconds) return 'Database clock; server clock in sync'
+  return `Database clock; server clock is ${Math.abs(skew_seconds).toFixed(1)} s ${skew_seconds > 0 ? 'ahead' : 'behind'}`
 }
 
 /** `server.api.auth_string` and its value, one row each. */

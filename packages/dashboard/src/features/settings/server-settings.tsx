@@ -17,8 +17,8 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
   const word = search.toLowerCase()
   return (
     <Panel
-      title="Settings of the server"
-      aside={<SearchBox label="Narrow the settings" placeholder="Narrow…" shortcut="/" value={search} onChange={onSearch} className="h-7 max-w-44" />}
+      title="Server settings"
+      aside={<SearchBox label="Filter settings" placeholder="Filter…" shortcut="/" value={search} onChange={onSearch} className="h-7 max-w-44" />}
     >
       <QueryView query={settings} compact>
         {({ settings: all }) => {
@@ -26,7 +26,7 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
             ({ place }) => place.toLowerCase().includes(word) || environmentVariable(place).toLowerCase().includes(word),
           )
           return rows.length === 0 ? (
-            <p className="p-4 text-soft">No setting is called that.</p>
+            <p className="p-4 text-soft">No results</p>
           ) : (
             <dl aria-label="Settings" className="divide-y divide-line">
               {rows.map(({ place, value }) => (

@@ -10,7 +10,7 @@ export function SignedIn() {
     <Panel title="Signed in">
       <div className="flex items-center gap-3 p-4">
         <p className="min-w-0 flex-1">
-          As <strong className="font-semibold">{pair.split(':')[0]}</strong>, in this tab until it is closed.
+          As <strong className="font-semibold">{pair.split(':')[0]}</strong>. You stay signed in until you close this tab.
         </p>
         <Button icon="signOut" onClick={clearCredentials}>
           Sign out

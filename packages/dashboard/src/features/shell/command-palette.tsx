@@ -47,16 +47,16 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-surface shadow-pop focus:outline-none"
         >
-          <Dialog.Title className="sr-only">Find anything</Dialog.Title>
+          <Dialog.Title className="sr-only">Search</Dialog.Title>
           <div className="flex items-center gap-2.5 border-b border-line px-4">
             <Icon name="search" className="text-faint" />
             <input
               role="combobox"
               aria-expanded="true"
               aria-controls={id}
-              aria-label="Find a page, an action, a flow, a deployment, a run or a pool"
+              aria-label="Search pages, actions, flows, deployments, runs and pools"
               aria-activedescendant={found[index] && `${id}-${index}`}
-              placeholder="Find a page, a flow, a deployment, a run…"
+              placeholder="Search pages, flows, deployments, runs…"
               value={text}
               onChange={(event) => {
                 setText(event.target.value)
@@ -66,7 +66,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
               className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
             />
           </div>
-          <div ref={list} id={id} role="listbox" aria-label="Found" className="max-h-[50dvh] overflow-y-auto p-1.5">
+          <div ref={list} id={id} role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-y-auto p-1.5">
             {found.map((each, at) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field, which names the chosen one
               // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's
@@ -84,7 +84,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
                 <span className="text-faint text-sm">{each.kind}</span>
               </div>
             ))}
-            {found.length === 0 && <p className="px-3 py-6 text-center text-soft">Nothing is called that.</p>}
+            {found.length === 0 && <p className="px-3 py-6 text-center text-soft">No results</p>}
           </div>
         </Dialog.Content>
       </Dialog.Portal>

@@ -25,7 +25,7 @@ export function Login() {
       setError(undefined)
       await queryClient.invalidateQueries()
     } catch (problem) {
-      setError(problem instanceof ApiError && problem.status === 401 ? 'User or password is wrong.' : 'The server cannot be reached.')
+      setError(problem instanceof ApiError && problem.status === 401 ? 'Wrong user name or password.' : 'Cannot reach the server.')
     } finally {
       setBusy(false)
     }
@@ -43,7 +43,7 @@ export function Login() {
         <Button type="submit" variant="primary" busy={busy}>
           Sign in
         </Button>
-        <p className="text-faint text-sm">Kept for this tab, until it is closed.</p>
+        <p className="text-faint text-sm">You stay signed in until you close this tab.</p>
       </form>
     </div>
   )

@@ -10,16 +10,16 @@ export function NotFoundPage() {
   const moved = resolveLegacyPath(pathname)
   if (moved !== undefined) return <Navigate to={moved} search={search} replace />
   return (
-    <Page title="No such page">
+    <Page title="Page not found">
       <EmptyState
-        title="There is no page at this address"
+        title="No page at this address"
         action={
           <Link to="/dashboard" className={buttonClass('primary')}>
-            Go home
+            Go to Home
           </Link>
         }
       >
-        It may have moved. Ctrl K finds flows, deployments and runs by name.
+        The page may have moved. Press Ctrl K to search by name.
       </EmptyState>
     </Page>
   )

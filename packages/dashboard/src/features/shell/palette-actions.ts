@@ -34,7 +34,7 @@ export const paletteActions: readonly (PaletteItem & { readonly words: string })
   {
     id: 'system',
     kind: 'Action',
-    label: 'Theme as the system has it',
+    label: 'System theme',
     words: 'appearance dark light',
     icon: 'system',
     onSelect: () => setPreferences({ theme: 'system' }),

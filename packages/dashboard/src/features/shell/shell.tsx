@@ -21,9 +21,9 @@ export function Shell() {
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
   const [drawer, setDrawer] = useState(false)
-  useShortcut('mod+k', 'Find anything', () => setPalette(true))
+  useShortcut('mod+k', 'Search', () => setPalette(true))
   useShortcut('?', 'Show these shortcuts', () => setHelp(true))
-  useShortcut('d d', 'Turn the dark on or off', () => setPreferences({ theme: getPreferences().theme === 'dark' ? 'light' : 'dark' }))
+  useShortcut('d d', 'Toggle dark theme', () => setPreferences({ theme: getPreferences().theme === 'dark' ? 'light' : 'dark' }))
   const search = () => {
     setDrawer(false)
     setPalette(true)
@@ -35,7 +35,7 @@ export function Shell() {
         onClick={() => main.current?.focus()}
         className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-surface focus:p-3"
       >
-        Skip to the page
+        Skip to main content
       </button>
       {navItems.map((place) => (
         <NavShortcut key={place.to} place={place} />
@@ -45,7 +45,7 @@ export function Shell() {
           <IconButton icon="menu" label="Menu" onClick={() => setDrawer(true)} />
           <Logo size={22} />
           <span className="font-semibold">Millrace</span>
-          <IconButton icon="search" label="Find" className="ml-auto" onClick={search} />
+          <IconButton icon="search" label="Search" className="ml-auto" onClick={search} />
         </header>
         <aside className="hidden w-52 shrink-0 border-r border-line md:block">
           <Sidebar onSearch={search} onHelp={() => setHelp(true)} />

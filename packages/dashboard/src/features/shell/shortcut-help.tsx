@@ -4,7 +4,7 @@ import { listShortcuts } from '../../ui/shortcuts.ts'
 export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClose(): void }) {
   const shortcuts = open ? listShortcuts() : []
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" description="Those of this page, and those that work everywhere.">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" description="Shortcuts on this page and everywhere.">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
         {shortcuts.map(({ keys, description: does }) => (
           <div key={keys} className="contents">

@@ -4,13 +4,13 @@ import { nameError, valueError } from './validate-variable.ts'
 
 test('names are those that the server takes', () => {
   expect(nameError('batch_size-2')).toBeUndefined()
-  expect(nameError('')).toBe('It needs a name')
-  expect(nameError('Batch Size')).toBe('Small letters, digits, _ and - only')
+  expect(nameError('')).toBe('Enter a name')
+  expect(nameError('Batch Size')).toBe('Use only lowercase letters, digits, _ and -')
 })
 
 test('any JSON is a value, of a certain length', () => {
   expect(valueError(null)).toBeUndefined()
-  expect(valueError(undefined)).toBe('It needs a value')
+  expect(valueError(undefined)).toBe('Enter a value')
   expect(valueError(new UnparsedInput('{', 'This is not JSON yet'))).toBe('This is not JSON yet')
   expect(valueError('x'.repeat(5000))).toBe('At most 5,000 characters')
 })

@@ -40,7 +40,7 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
       open
       onClose={onClose}
       title={variable ? `Edit ${variable.name}` : 'New variable'}
-      description="Flows read it by its name when they run. No place for secrets: a block keeps those."
+      description="Flows read the variable by name at run time. Store secrets in a block instead."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -61,7 +61,7 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
       >
         <TextField
           label="Name"
-          hint="Small letters, digits, _ and -"
+          hint="Lowercase letters, digits, _ and -"
           required
           spellCheck={false}
           value={name}

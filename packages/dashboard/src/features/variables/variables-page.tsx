@@ -75,10 +75,10 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
           found.length > 0 ? (
             <VariablesTable variables={found} onEdit={setEditing} />
           ) : isNarrowed ? (
-            <EmptyState title="No variable matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all variables.</EmptyState>
           ) : (
-            <EmptyState title="No variables" command="prefect variable set answer 42">
-              Small values that flows read when they run.
+            <EmptyState title="No variables yet" command="prefect variable set answer 42">
+              Variables are small values that flows read at run time.
             </EmptyState>
           )
         }
@@ -129,7 +129,7 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
               <span className="flex justify-end">
                 <CopyButton
                   text={() => (typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value))}
-                  label={`Copy the value of ${variable.name}`}
+                  label={`Copy value of ${variable.name}`}
                 />
                 <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDoomed(variable)} />
               </span>
@@ -142,8 +142,8 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Delete ${doomed?.name ?? ''}?`}
-        description="Flows that read it find nothing, or their own default."
-        confirmLabel="Delete the variable"
+        description="Flows that read it get no value, or their default."
+        confirmLabel="Delete variable"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteVariable(doomed.id)
