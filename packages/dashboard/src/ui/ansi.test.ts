@@ -43,6 +43,6 @@ test.each<[string, string, unknown[]]>([
   expect(told(text)).toEqual(spans)
 })
 
-test('without any of it', () => {
+test('strips ANSI codes', () => {
   expect(stripAnsi('\u001b[1m\u001b[31mred\u001b[0m \u001b]8;;x\u001b\\link')).toBe('red link')
 })

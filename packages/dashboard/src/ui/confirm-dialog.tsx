@@ -4,19 +4,17 @@ import { Dialog } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   readonly open: boolean
-  /** Names the thing. */
   readonly title: string
-  /** What goes with it. */
+  /** Consequences of the action. */
   readonly description: ReactNode
-  /** What the button does, in a word. */
   readonly confirmLabel: string
-  /** Resolves to whether it was done; the dialog stays when it was not. */
+  /** Resolves to true on success. The dialog stays open otherwise. */
   onConfirm(): Promise<boolean>
   onClose(): void
   readonly children?: ReactNode
 }
 
-/** Asks once more before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function ConfirmDialog({ open, title, description: about, confirmLabel: action, onConfirm, onClose, children }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false)
   const confirm = async () => {

@@ -8,11 +8,10 @@ interface DialogProps {
   readonly open: boolean
   onClose(): void
   readonly title: string
-  /** One sentence under the title. */
   readonly description?: ReactNode
   readonly wide?: boolean
   readonly children: ReactNode
-  /** The buttons at its foot, the main one last. */
+  /** Buttons in the footer, the primary one last. */
   readonly actions?: ReactNode
 }
 
@@ -34,7 +33,7 @@ export function Dialog({ open, onClose, title, description: about, wide = false,
               <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
               {about !== undefined && <Radix.Description className="text-soft">{about}</Radix.Description>}
             </div>
-            {/* Without a tooltip: it has the focus when the dialog opens, and Escape would close the tooltip first. */}
+            {/* Without a tooltip: the button has focus when the dialog opens, and Escape would close the tooltip first. */}
             <button type="button" aria-label="Close" onClick={onClose} className="grid size-8 place-items-center rounded-md text-soft hover:bg-hover">
               <Icon name="cross" />
             </button>

@@ -1,4 +1,4 @@
-/** Has the browser keep a text as a file. */
+/** Downloads a text as a file. */
 export function downloadFile(name: string, text: string, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 interface ChipProps {
-  /** What is filtered by; then by what. */
+  /** Filtered field. `children` is the value. */
   readonly name: string
   readonly children: ReactNode
   onRemove(): void
 }
 
-/** A filter that is on, and the way to take it off. */
+/** Active filter with a button to remove it. */
 export function FilterChip({ name, children, onRemove }: ChipProps) {
   return (
     <span className="inline-flex h-7 max-w-full items-center rounded-full bg-wash pl-2.5 text-sm">

@@ -13,9 +13,9 @@ const markdownClasses = [
   '[&_a]:text-accent [&_a]:underline [&_a]:underline-offset-3 [&_img]:max-w-full [&_hr]:border-line [&_summary]:font-medium',
 ].join(' ')
 
-/** Loaded by `Markdown`. */
+/** Lazy-loaded by `Markdown`. */
 export function MarkdownBody({ text }: { readonly text: string }) {
   const html = useMemo(() => markdownToHtml(text), [text])
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: it comes out of the sanitiser, and the page's policy runs no script that is not ours
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the sanitiser produced it, and the CSP blocks foreign scripts
   return <div className={markdownClasses} dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -3,7 +3,7 @@ import { Marked } from 'marked'
 import { allowedAttributes, allowedTags, rewriteHtml } from './rewrite-html.ts'
 import { isSafeImageUrl, isSafeLinkUrl } from './safe-url.ts'
 
-/** The page has its own first and second headings. */
+/** The page itself uses the first two heading levels. */
 const headingsBelow = 2
 
 const marked = new Marked({

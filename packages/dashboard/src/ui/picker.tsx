@@ -13,11 +13,11 @@ interface PickerProps {
   readonly options: readonly Option[] | undefined
   readonly chosen: readonly string[]
   onChange(chosen: string[]): void
-  /** Where there may be more than fit: what is typed goes to the one who brings the options. */
+  /** Set if the server filters the options; otherwise they are filtered here. */
   onSearch?(text: string): void
 }
 
-/** A button that opens a list to tick from, with a field to narrow it. */
+/** Filter button with a searchable checklist. */
 export function Picker({ label, options, chosen: known, onChange, onSearch }: PickerProps) {
   const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
   const [text, setText] = useState('')

@@ -9,7 +9,7 @@ interface TagsFieldProps {
   onChange(tags: string[]): void
 }
 
-/** Words that are added by Enter or a comma, and taken out one by one. */
+/** Tag editor. Enter or a comma adds a tag. */
 export function TagsField({ label, hint = 'Press Enter to add a tag', tags, onChange }: TagsFieldProps) {
   const [text, setText] = useState('')
   const add = () => {
@@ -44,7 +44,7 @@ export function TagsField({ label, hint = 'Press Enter to add a tag', tags, onCh
             onBlur={add}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === ',') {
-                // It adds the tag and does not send the form.
+                // Adds the tag instead of submitting the form.
                 event.preventDefault()
                 add()
               } else if (event.key === 'Backspace' && text === '') onChange(tags.slice(0, -1))

@@ -14,7 +14,7 @@ interface Toast {
 const undoSeconds = 8
 const visibleSeconds = { good: 4, plain: 4, bad: 10 }
 const listeners = new Set<() => void>()
-/** What waits for its undo to run out. Leaving the page must not be a way to lose it. */
+/** Commits whose undo time has not passed. They run when the page is closed. */
 const pendingCommits = new Set<() => void>()
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -26,14 +26,14 @@ function setToasts(next: readonly Toast[]): void {
 
 const dismiss = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id))
 
-/** Says that something happened, for a few seconds; failures stay longer. */
+/** Shows a toast for a few seconds. Errors stay longer. */
 export function showToast(text: string, { tone = 'good', detail }: { tone?: Toast['tone']; detail?: string } = {}): void {
   const id = ++lastId
   setToasts([...toasts.slice(-3), { id, tone, text, detail }])
   window.setTimeout(() => dismiss(id), visibleSeconds[tone] * 1000)
 }
 
-/** Says that something is being done, and does it only when nobody took it back in time, or when the page is left. */
+/** Shows a toast with Undo. Commits after 8 seconds or when the page is closed. */
 export function showUndoableToast(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
   const id = ++lastId
   const settle = (deed: () => void) => {
@@ -59,7 +59,7 @@ const subscribe = (listener: () => void) => {
 
 const edges = { good: 'border-l-good', bad: 'border-l-danger', plain: 'border-l-accent' }
 
-/** Once, at the end of the page. */
+/** Render once, at the end of the page. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (

@@ -1,9 +1,9 @@
 /**
- * A value that a person changes goes into the address and comes back a moment later, when it may have changed again. Of those sent and not
- * yet back, the oldest first: which are still under way after `value` came. Undefined if it is none of them, and so from elsewhere.
+ * A changed value goes into the URL and comes back a moment later, when it may have changed again. `sent` holds the values that have not come back,
+ * oldest first. Returns those still pending after `value` arrived, or undefined if `value` was changed elsewhere.
  */
 export function unacknowledged(sent: readonly string[], value: string): readonly string[] | undefined {
-  // The first, not the last: of two that are alike the second may still be to come, and one in between with it.
+  // The first match, not the last: with two equal values, the second may still be pending, and one between them too.
   const at = sent.indexOf(value)
   return at < 0 ? undefined : sent.slice(at + 1)
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { unacknowledged } from './unacknowledged.ts'
 
-/** As long as a pause between two letters, and a bit. */
+/** Slightly longer than the pause between two keystrokes. */
 export const typingPauseSeconds = 0.3
 
 type Next<T> = T | ((present: T) => T)
 
 /**
- * A value that is known elsewhere, as a rule by the address, and changed here. What a person does is shown at once and handed on when it
- * pauses; what comes back of it changes nothing here, or a slow page would take away the letters typed meanwhile. What comes from elsewhere does.
+ * A value owned elsewhere, usually by the URL, and edited here. Edits show immediately and are passed on when they pause. Their echo is ignored,
+ * otherwise a slow page would drop letters typed meanwhile. Changes from elsewhere are applied.
  */
 export function useOptimisticValue<T>(value: T, onChange: (value: T) => void, pauseSeconds = 0): [shown: T, change: (next: Next<T>) => void] {
   const [shown, setShown] = useState(value)

@@ -3,7 +3,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { ArtifactFacts } from './artifact-facts.tsx'
 import { ArtifactView } from './artifact-view.tsx'
 
-/** One version: what was said of it, what it holds, where it comes from. */
+/** One version: description, data and origin. */
 export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
   return (
     <article aria-label="Artifact" className="flex min-w-0 flex-1 flex-col gap-5">

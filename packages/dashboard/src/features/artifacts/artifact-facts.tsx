@@ -6,7 +6,7 @@ import { taskRunQuery } from '../../api/task-runs.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 
-/** Who left it, and when. */
+/** Origin and time of an artifact. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   return (
     <Facts

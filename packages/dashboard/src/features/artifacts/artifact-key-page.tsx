@@ -10,17 +10,17 @@ import { ArtifactDetails } from './artifact-body.tsx'
 import { FlowRunLink } from './artifact-facts.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
-/** The server gives no more at once. */
+/** Page limit of the server. */
 const versionsMax = 200
 
 interface ArtifactKeyPageProps {
   readonly artifactKey: string
-  /** The version that is open; the newest when none is named. */
+  /** Id of the open version. Undefined for the latest. */
   readonly version: string | undefined
   onVersion(id: string | undefined): Promise<void>
 }
 
-/** All versions of a key: the chosen one, and the way to the others. */
+/** All versions of a key, with the selected one open. */
 export function ArtifactKeyPage({ artifactKey, version, onVersion }: ArtifactKeyPageProps) {
   const query = useQuery(artifactsQuery({ artifacts: { key: { any_: [artifactKey] } }, sort: 'CREATED_DESC', limit: versionsMax }))
   const shown = query.data?.find(({ id }) => id === version) ?? query.data?.[0]

@@ -7,7 +7,7 @@ import { QueryView } from '../query-view.tsx'
 import { ArtifactDetails } from './artifact-body.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
-/** One artifact by its id: one version of its key, or one that has no key. */
+/** One artifact by id: a version of a key, or an artifact without a key. */
 export function ArtifactPage({ id }: { readonly id: string }) {
   const navigate = useNavigate()
   const query = useQuery(artifactQuery(id))

@@ -4,7 +4,7 @@ import { parseLinkData } from './parse-link-data.ts'
 
 type Listed = Pick<Artifact, 'type' | 'description' | 'data' | 'key'>
 
-/** A line about an artifact: what was said of it, or the beginning of what it holds. */
+/** Description of an artifact, or the start of its data. */
 export function ArtifactSummary({ artifact }: { readonly artifact: Listed }) {
   const { type, description, data, key } = artifact
   if (type === 'progress' && Number.isFinite(Number(data))) {

@@ -12,7 +12,7 @@ import { parseTableData } from './parse-table-data.ts'
 
 type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 
-/** What an artifact holds, the way its type is meant to be seen; whatever does not hold what its type says is JSON. */
+/** Renders an artifact by its type. Data that does not fit the type is shown as JSON. */
 export function ArtifactView({ artifact }: { readonly artifact: Shown }) {
   const { data } = artifact
   if (data === null || data === undefined) return <EmptyState title="No data" compact />

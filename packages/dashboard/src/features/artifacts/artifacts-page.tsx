@@ -9,10 +9,10 @@ import { useSearchChange } from '../../use-search-change.ts'
 import { type ArtifactsSearch, artifactTypes } from './artifacts-search.ts'
 import { ArtifactsTable } from './artifacts-table.tsx'
 
-/** The newest of each key, narrowed by what stands in the address. */
+/** Latest artifact of each key, filtered by the URL. */
 export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) {
   const change = useSearchChange<ArtifactsSearch>()
-  /** Whatever is narrowed begins at its first page. */
+  /** A filter change goes back to the first page. */
   const set = (next: ArtifactsSearch) => change({ page: undefined, ...next })
   const { page_size } = usePreferences()
   const { page = 1, find, type } = search

@@ -12,9 +12,9 @@ type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'data' | 'u
 
 interface ArtifactsTableProps {
   readonly artifacts: UseQueryResult<Listed[]>
-  /** Whether each row stands for a key and all its versions. */
+  /** Each row is a key with all its versions. */
   readonly byKey?: boolean
-  /** In place of a table without rows. */
+  /** Shown without rows. */
   readonly empty?: ReactNode
 }
 

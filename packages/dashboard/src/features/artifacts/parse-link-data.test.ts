@@ -9,4 +9,4 @@ test.each([
   ['just words', { text: 'just words', address: undefined }],
 ])('%s', (data, link) => expect(parseLinkData(data)).toEqual(link))
 
-test('what is no text is no link', () => expect(parseLinkData({ href: 'https://example.com' })).toBeUndefined())
+test('rejects data that is not text', () => expect(parseLinkData({ href: 'https://example.com' })).toBeUndefined())

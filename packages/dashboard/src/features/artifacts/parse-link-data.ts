@@ -2,11 +2,11 @@ import { isSafeLinkUrl } from '../../ui/safe-url.ts'
 
 export interface LinkData {
   readonly text: string
-  /** Left out where it leads nowhere that a link may lead. */
+  /** Undefined if the URL is not safe to link. */
   readonly url: string | undefined
 }
 
-/** A link artifact: an address, or markdown of one link, as clients write it. */
+/** Parses a link artifact: a URL, or Markdown with one link. */
 export function parseLinkData(data: unknown): LinkData | undefined {
   if (typeof data !== 'string') return undefined
   const [, words, target] = /^\s*\[([^\]]*)\]\((\S+?)\)\s*$/.exec(data) ?? []

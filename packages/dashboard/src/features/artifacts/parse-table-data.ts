@@ -5,7 +5,7 @@ export interface TableData {
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** A table as clients send one: rows that name their cells, columns that hold theirs, or rows without names; as JSON or as text of JSON. */
+/** Parses a table artifact: rows as objects, columns as lists, or rows as lists; as JSON or as JSON text. */
 export function parseTableData(data: unknown): TableData | undefined {
   const value = typeof data === 'string' ? tryParseJson(data) : data
   if (Array.isArray(value)) return fromRows(value)

@@ -10,7 +10,7 @@ const groups = [...new Set(Object.values(actionKinds).map(({ group }) => group))
 
 interface ActionEditorProps {
   readonly action: ActionDraft
-  /** `Action 1`, to tell several apart. */
+  /** `Action 1`. */
   readonly title: string
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ interface ActionEditorProps {
   onRemove(): void
 }
 
-/** One action: of which type, and the fields that the type has. */
+/** Type of an action and the fields of that type. */
 export function ActionEditor({ action, title, path: at, errors: faults, onChange, onRemove }: ActionEditorProps) {
   const set = (change: object) => onChange({ ...action, ...change } as ActionDraft)
   const faultAt = (field: string) => faults[`${at}.${field}`]

@@ -2,7 +2,7 @@ import type { Action } from '@millrace/contracts/action.ts'
 import type { AutomationDraft } from '../../api/automations.ts'
 
 export type ActionType = Action['type']
-/** An action as it is being written. */
+/** Action as edited. */
 export type ActionDraft = AutomationDraft['actions'][number]
 
 export type TargetField = 'deployment_id' | 'work_pool_id' | 'work_queue_id' | 'automation_id'
@@ -10,11 +10,11 @@ export type TargetField = 'deployment_id' | 'work_pool_id' | 'work_queue_id' | '
 interface ActionKind {
   readonly label: string
   readonly group: string
-  /** The field that names its target, for those that may also find it in the event. */
+  /** Field of the target id, for actions that can also take the target from the event. */
   readonly target?: TargetField
 }
 
-/** Every action there is, in the order in which they are offered. */
+/** All action types, in the order of the menu. */
 export const actionKinds: Readonly<Record<ActionType, ActionKind>> = {
   'send-notification': { label: 'Send a notification', group: 'Notify' },
   'call-webhook': { label: 'Call a webhook', group: 'Notify' },
@@ -53,7 +53,7 @@ const defaultFields: Partial<Record<ActionType, Readonly<Record<string, unknown>
   'call-webhook': { payload: '' },
 }
 
-/** An action of a type, with as much of another as both have. */
+/** New action of a type. Keeps the fields that both types share. */
 export function createAction(type: ActionType, from: ActionDraft | undefined): ActionDraft {
   const { target } = actionKinds[type]
   const before = (from ?? {}) as Readonly<Record<string, unknown>>

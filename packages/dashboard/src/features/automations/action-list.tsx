@@ -5,15 +5,14 @@ import { useRowKeys } from './use-row-keys.ts'
 
 interface ActionListProps {
   readonly actions: readonly ActionDraft[]
-  /** `actions`, or one of the other two lists. */
+  /** `actions`, `actions_on_trigger` or `actions_on_resolve`. */
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
-  /** What one of them is called. */
+  /** Singular noun of the list. */
   readonly noun: string
   onChange(actions: ActionDraft[]): void
 }
 
-/** Actions in their order. */
 export function ActionList({ actions, path: at, errors: faults, noun, onChange }: ActionListProps) {
   const rows = useRowKeys(actions.length)
   return (

@@ -16,7 +16,7 @@ export const emptyDraft = (trigger: TriggerDraft = toEventTrigger(defaultStatus(
   actions_on_resolve: [],
 })
 
-/** What a person may write of an automation: without what the server makes, such as ids and times. */
+/** Editable part of an automation, without ids and times of the server. */
 export function toDraft(automation: Automation): AutomationDraft {
   const { name, description, enabled, tags, trigger, actions, actions_on_trigger, actions_on_resolve } = automation
   return { name, description, enabled, tags, trigger: stripTriggerIds(trigger), actions, actions_on_trigger, actions_on_resolve }
@@ -27,7 +27,7 @@ export function stripTriggerIds(trigger: TriggerDraft): TriggerDraft {
   return isTriggerGroup(rest) ? { ...rest, triggers: rest.triggers.map(stripTriggerIds) } : rest
 }
 
-/** "Failing runs of this flow", "this pool is not ready": what most people would want of it. */
+/** Most common automation for a resource: failing runs of a flow, a pool that is not ready. */
 export function draftForResource(kind: string, id: string, name: string): AutomationDraft | undefined {
   const resource = `prefect.${kind}.${id}`
   if (kind === 'flow' || kind === 'deployment') {
@@ -39,15 +39,15 @@ export function draftForResource(kind: string, id: string, name: string): Automa
   return undefined
 }
 
-/** When it happens again, to whatever it happened to. */
+/** Automation that fires when the event happens again. */
 export function draftFromEvent({ event, resource }: Pick<ReceivedEvent, 'event' | 'resource'>): AutomationDraft {
   const id = resource['prefect.resource.id'] ?? ''
-  // Runs come and go; of other things it is this one that is meant.
+  // Run events match any run; other events match this resource.
   const match = /^prefect\.(?:flow|task)-run\./.exec(id)?.[0]
   return { ...emptyDraft({ ...emptyEventTrigger(), match: { 'prefect.resource.id': match ? `${match}*` : id }, expect: [event] }), name: event }
 }
 
-/** Why a form cannot show what JSON says, if it cannot. */
+/** Reason why the form cannot show a JSON value, if any. */
 export function findFormIncompatibility(value: unknown): string | undefined {
   if (!isRecord(value)) return 'The automation must be an object'
   const lists = ['actions', 'actions_on_trigger', 'actions_on_resolve']

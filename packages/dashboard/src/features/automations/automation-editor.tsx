@@ -20,18 +20,18 @@ import { MatchingEvents } from './matching-events.tsx'
 
 interface AutomationEditorProps {
   readonly initialDraft: AutomationDraft
-  /** The automation that is changed; without it a new one is made. */
+  /** Automation to edit. Undefined for a new one. */
   readonly id?: string
 }
 
-/** Makes it, or changes the one of the id; gives the id. */
+/** Creates or replaces the automation and returns its id. */
 async function saveAutomation(id: string | undefined, draft: AutomationDraft): Promise<string> {
   if (id === undefined) return (await createAutomation(draft)).id
   await replaceAutomation(id, draft)
   return id
 }
 
-/** Writes an automation, as a form or as JSON: both are the same automation. */
+/** Editor of one draft, as a form or as JSON. */
 export function AutomationEditor({ initialDraft: start, id }: AutomationEditorProps) {
   const [draft, setDraft] = useState(start)
   const [mode, setMode] = useState<'form' | 'json'>('form')
@@ -122,7 +122,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
           <Panel title="Summary">
             <div className="flex flex-col gap-2 p-3.5">
-              <TriggerDescriptionView sentence={describeTrigger(draft.trigger)} />
+              <TriggerDescriptionView description={describeTrigger(draft.trigger)} />
               <ActionDescriptions actions={draft.actions} />
             </div>
           </Panel>

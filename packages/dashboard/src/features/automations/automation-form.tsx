@@ -13,7 +13,6 @@ interface AutomationFormProps {
   onChange(draft: AutomationDraft): void
 }
 
-/** An automation as a form. */
 export function AutomationForm({ draft, errors: faults, onChange }: AutomationFormProps) {
   const set = (change: Partial<AutomationDraft>) => onChange({ ...draft, ...change })
   const onTrigger = draft.actions_on_trigger ?? []

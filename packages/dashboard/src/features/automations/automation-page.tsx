@@ -89,7 +89,7 @@ function AutomationDetails({ automation }: { readonly automation: Automation }) 
         {description && <p className="text-soft">{description}</p>}
         <Panel title="Trigger">
           <div className="p-3.5">
-            <TriggerDescriptionView sentence={describeTrigger(trigger)} />
+            <TriggerDescriptionView description={describeTrigger(trigger)} />
           </div>
         </Panel>
         <Panel title="Actions">

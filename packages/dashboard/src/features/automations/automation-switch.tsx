@@ -7,7 +7,7 @@ interface AutomationSwitchProps {
   onToggle(automation: Pick<Automation, 'id' | 'name'>, enabled: boolean): Promise<boolean>
 }
 
-/** Whether it acts. Moves at once, and back if the server refuses. */
+/** Optimistic switch: reverts if the server rejects the change. */
 export function AutomationSwitch({ automation, onToggle: onTurn }: AutomationSwitchProps) {
   const [turning, setTurning] = useState<boolean>()
   const turn = async (enabled: boolean) => {

@@ -103,7 +103,7 @@ function NoAutomations({ filtered }: { readonly filtered: boolean }) {
 function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
   const { turn, remove } = useAutomationActions()
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState<Automation>()
+  const [deleting, setDeleting] = useState<Automation>()
   return (
     <>
       <Table
@@ -120,7 +120,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
                   {name}
                 </Link>
                 <p className="line-clamp-2 text-soft text-sm">
-                  <TextParts pieces={describeTrigger(trigger).parts} />
+                  <TextParts parts={describeTrigger(trigger).parts} />
                 </p>
               </div>
             ),
@@ -130,10 +130,10 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
             cell: ({ actions }) => (
               <span className="line-clamp-2 text-soft">
                 {actions.map((action, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: actions have no names of their own
+                  // biome-ignore lint/suspicious/noArrayIndexKey: actions have no id
                   <span key={index}>
                     {index > 0 && '; '}
-                    <TextParts pieces={describeAction(action)} />
+                    <TextParts parts={describeAction(action)} />
                   </span>
                 ))}
               </span>
@@ -155,7 +155,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
                   Duplicate
                 </MenuItem>
                 <MenuSeparator />
-                <MenuItem icon="trash" danger onSelect={() => setLeaving(automation)}>
+                <MenuItem icon="trash" danger onSelect={() => setDeleting(automation)}>
                   Delete…
                 </MenuItem>
               </Menu>
@@ -166,11 +166,11 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
         ]}
       />
       <DeleteAutomationDialog
-        automation={leaving}
-        onClose={() => setLeaving(undefined)}
+        automation={deleting}
+        onClose={() => setDeleting(undefined)}
         onDelete={() => {
-          if (leaving) void remove(leaving)
-          setLeaving(undefined)
+          if (deleting) void remove(deleting)
+          setDeleting(undefined)
         }}
       />
     </>

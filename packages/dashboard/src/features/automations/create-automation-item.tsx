@@ -6,7 +6,7 @@ interface CreateAutomationItemProps {
   readonly id: string
 }
 
-/** In the menu of a thing: an automation that begins with it. */
+/** Menu item that creates an automation for a resource. */
 export function CreateAutomationItem({ kind, id }: CreateAutomationItemProps) {
   const navigate = useNavigate()
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
 interface DeleteAutomationDialogProps {
-  /** Undefined while nobody wants to. */
+  /** Undefined while closed. */
   readonly automation: Pick<Automation, 'id' | 'name'> | undefined
   onClose(): void
   onDelete(): void

@@ -14,7 +14,7 @@ test.each<[object, string]>([
   expect(plainText(describeAction(action as ActionDraft))).toBe(words)
 })
 
-test('another type keeps the target if it has one of the kind', () => {
+test('keeps the target if the new type has the same target field', () => {
   const run = { type: 'run-deployment', source: 'selected', deployment_id: '1', parameters: { a: 1 } } as ActionDraft
   expect(createAction('pause-deployment', run)).toEqual({ type: 'pause-deployment', source: 'selected', deployment_id: '1' })
   expect(createAction('pause-work-pool', run)).toEqual({ type: 'pause-work-pool', source: 'selected' })

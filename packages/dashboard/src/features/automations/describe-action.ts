@@ -15,10 +15,10 @@ const verbs: Partial<Record<Action['type'], string>> = {
   'resume-automation': 'Resume',
 }
 
-/** What an action does, in words. */
+/** Describes an action in plain words. */
 export function describeAction(draft: ActionDraft): TextPart[] {
   if (!isActionType(draft.type)) return [{ code: String(draft.type) }]
-  // What the server fills in may be missing; each use below says what that means.
+  // Fields with server defaults may be missing. Each use below applies the default.
   const action = draft as Partial<Record<string, unknown>> & { type: Action['type'] }
   const { target, label } = actionKinds[action.type]
   if (target) {

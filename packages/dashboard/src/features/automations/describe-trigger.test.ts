@@ -35,7 +35,7 @@ test.each<[TriggerDraft, string]>([
   expect(said(trigger)).toBe(words)
 })
 
-test('triggers within triggers are told one step deeper', () => {
+test('describes nested triggers as children', () => {
   const event: TriggerDraft = { posture: 'Reactive', expect: ['a'] }
   const sentence = describeTrigger({
     type: 'sequence',

@@ -2,10 +2,10 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { formatStateName, type StatusTrigger, statusKinds, toStatusTrigger } from './status-trigger.ts'
 import { type CompleteEventTrigger, isTriggerGroup, type TriggerDraft, toList, withTriggerDefaults } from './trigger-draft.ts'
 
-/** A piece of a sentence: words, a name of an event or a label as it is spelled, or a thing to be called by its name. */
+/** Part of a description: text, an event name or label, or a resource that is shown by name. */
 export type TextPart = string | { readonly code: string } | { readonly resource: string }
 
-/** What a trigger waits for, in words; those within it one step deeper. */
+/** Description of a trigger, with nested triggers as children. */
 export interface TriggerDescription {
   readonly parts: readonly TextPart[]
   readonly children: readonly TriggerDescription[]
@@ -89,6 +89,6 @@ function labelParts(spec: Readonly<Record<string, string | readonly string[]>>, 
 const forEachParts = (labels: readonly string[]): TextPart[] =>
   labels.length === 0 || (labels.length === 1 && labels[0] === idLabel) ? [] : [', counted separately by ', ...codeParts(labels)]
 
-/** Without names and links. */
+/** Description as plain text. */
 export const plainText = (pieces: readonly TextPart[]): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : 'code' in piece ? piece.code : piece.resource)).join('')

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../api/api-error.ts'
 
-/** Each fault by the place of its field: `trigger.triggers.0.within`. Several at a place are said together. */
+/** Field errors by path, e.g. `trigger.triggers.0.within`. Several errors of a field are joined. */
 export function errorsByPath(problem: Pick<ApiError, 'validationErrors'> | undefined): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { loc, msg } of problem?.validationErrors ?? []) {

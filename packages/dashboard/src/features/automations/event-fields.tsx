@@ -15,7 +15,7 @@ interface EventFieldsProps {
 
 const proactiveDefaultSeconds = 300
 
-/** Everything that a trigger on events can say. */
+/** All fields of an event trigger. */
 export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFieldsProps) {
   const set = (change: Partial<EventTriggerDraft>) => onChange({ ...trigger, ...change })
   const names = useEventNameSuggestions()
@@ -71,7 +71,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         onChange={(match) => set({ match })}
       />
       {related.map((spec, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a specification is known by its place alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: specifications have no id
         <div key={index} className="rounded-md border border-line p-3">
           <LabelsField
             label={related.length > 1 ? `Related resource (${index + 1})` : 'Related resource'}
@@ -114,5 +114,5 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
   )
 }
 
-/** Also those that are still empty, as long as they are in a list: they are being written. */
+/** Includes empty specifications while they are edited. */
 const relatedSpecs = (trigger: EventTriggerDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : nonEmptyRelated(trigger))

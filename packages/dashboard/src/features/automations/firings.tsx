@@ -12,7 +12,7 @@ import { actionKinds, isActionType } from './action-kinds.ts'
 const refetchSeconds = 10
 const rowsMax = 30
 
-/** What an automation said of itself: that it fired, and what became of its actions. */
+/** Events of an automation: triggered, and results of its actions. */
 export function Firings({ id }: { readonly id: string }) {
   const filter = {
     resource: { id: [`prefect.automation.${id}`] },
@@ -55,7 +55,7 @@ const eventLabels: Readonly<Record<string, string>> = {
 
 const eventLabel = ({ event }: ReceivedEvent): string => eventLabels[event] ?? event
 
-/** Which action, and why it failed. */
+/** Action and reason of its failure. */
 function firingDetail({ payload }: ReceivedEvent): string {
   const { action, action_type, reason } = payload as { action?: { type?: unknown }; action_type?: unknown; reason?: unknown }
   const type = action_type ?? action?.type

@@ -12,13 +12,13 @@ interface GroupFieldsProps {
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
   onChange(trigger: TriggerGroupDraft): void
-  /** Edits one of them, which may be a group again. */
+  /** Editor of a nested trigger, which may be a group itself. */
   readonly Inner: ComponentType<TriggerEditorProps>
 }
 
 const defaultSeconds = 3600
 
-/** Triggers that count together: all of them, some of them, or one after the other. */
+/** Fields of a compound or sequence trigger. */
 export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner }: GroupFieldsProps) {
   const { triggers, within } = trigger
   const rows = useRowKeys(triggers.length)

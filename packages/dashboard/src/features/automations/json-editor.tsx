@@ -8,7 +8,7 @@ interface JsonEditorProps {
   onChange(text: string): void
 }
 
-/** The whole automation as JSON; what the server did not accept is listed by its place. */
+/** Automation as JSON, with server errors listed by path. */
 export function JsonEditor({ text, error: fault, errors: faults, onChange }: JsonEditorProps) {
   return (
     <Panel title="JSON">

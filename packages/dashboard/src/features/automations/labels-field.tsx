@@ -12,11 +12,11 @@ interface LabelsFieldProps {
   readonly spec: ResourceSpecification
   onChange(spec: ResourceSpecification): void
   readonly error?: string | undefined
-  /** Ids of resources that there are. */
+  /** Suggested resource ids. */
   readonly resources?: readonly Suggestion[] | undefined
 }
 
-/** Labels and the values that each may have. */
+/** Labels with their accepted values. */
 export function LabelsField({ label, hint, spec, onChange, error, resources }: LabelsFieldProps) {
   const [adding, setAdding] = useState('')
   const add = () => {

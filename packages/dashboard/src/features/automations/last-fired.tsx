@@ -3,7 +3,7 @@ import { automationStatusQuery } from '../../api/automations.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 
-/** When it last fired, or why it has not. */
+/** Time of the last firing, or the reason for none. */
 export function LastFired({ id }: { readonly id: string }) {
   const { data } = useQuery(automationStatusQuery(id))
   if (!data) return <Skeleton className="h-3 w-24" />

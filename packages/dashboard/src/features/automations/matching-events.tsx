@@ -21,7 +21,7 @@ const timeSpans = [
   { value: '168', label: '7 d' },
 ] as const
 
-/** Beside a trigger that is being written: the events of late that it would have looked at. */
+/** Recent events that match the edited trigger. */
 export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) {
   const [hours, setHours] = useState('24')
   const triggers = listEventTriggers(trigger)
@@ -29,7 +29,7 @@ export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) 
     <Panel title="Matching events" aside={<SegmentedControl label="Time range" value={hours} options={timeSpans} onChange={setHours} />}>
       <div className="flex flex-col gap-5 p-3.5">
         {triggers.map((each, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
+          // biome-ignore lint/suspicious/noArrayIndexKey: edited triggers have no id
           <TriggerMatches key={index} trigger={each} hours={Number(hours)} titled={triggers.length > 1} />
         ))}
       </div>
@@ -40,7 +40,7 @@ export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) 
 const eventsMax = 8
 
 function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTriggerDraft; readonly hours: number; readonly titled: boolean }) {
-  // Counted from the minute, so that the same trigger is the same query.
+  // Rounded to the minute, so that the same trigger gives the same query.
   useNow(60)
   const since = new Date(Math.floor(now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
   const settled = JSON.parse(useDebounced(JSON.stringify(triggerFilter(trigger, since)))) as ReturnType<typeof triggerFilter>

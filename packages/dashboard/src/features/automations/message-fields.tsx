@@ -12,7 +12,7 @@ interface MessageFieldsProps {
   onChange(change: { block_document_id?: string; subject?: string; body?: string; payload?: string }): void
 }
 
-/** Who is told, and what. */
+/** Block, subject and body of a notification, or payload of a webhook. */
 export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFieldsProps) {
   const isNotice = action.type === 'send-notification'
   const blocks = useMessageBlockOptions(isNotice ? 'notify' : 'webhook')
@@ -52,7 +52,7 @@ export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFie
   )
 }
 
-/** A payload that was written as an object is kept as its text, and shown so from the beginning. */
+/** A payload stored as an object is edited as JSON text. */
 function payloadText(action: Message): string {
   const payload: unknown = 'payload' in action ? action.payload : ''
   return typeof payload === 'string' ? payload : JSON.stringify(payload ?? '', null, 2)

@@ -16,7 +16,7 @@ interface RunDeploymentFieldsProps {
   onChange(change: Partial<RunDeployment>): void
 }
 
-/** With which parameters, on what, and when. Values may be templates, which a form of numbers and dates would refuse: those are written as JSON. */
+/** Parameters, job variables and delay. They are edited as JSON, because values may be templates, which typed form fields would reject. */
 export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunDeploymentFieldsProps) {
   const deployment = useDeployment(action.deployment_id)
   const schema = deployment?.parameter_openapi_schema ?? undefined

@@ -15,7 +15,7 @@ interface StatusFieldsProps {
 
 const staysDefaultSeconds = 300
 
-/** A trigger on the state of runs, deployments, pools or queues. */
+/** Fields of a trigger on the state of runs, deployments, pools or queues. */
 export function StatusFields({ status, onChange, errorAt: faultAt }: StatusFieldsProps) {
   const { kind, states, stays, seconds, times, resourceIds: things, related } = status
   const set = (change: Partial<StatusTrigger>) => onChange(toEventTrigger({ ...status, ...change }))

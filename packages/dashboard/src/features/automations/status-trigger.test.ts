@@ -9,7 +9,7 @@ test.each(Object.keys(statusKinds) as StatusKind[])('%s: what is written is read
   expect(toStatusTrigger(toEventTrigger(stayed))).toEqual(stayed)
 })
 
-test('flows, deployments and tags narrow runs, each on its own', () => {
+test('filters runs by flows, deployments and tags independently', () => {
   const status = { ...defaultStatus('flow-run'), related: { flow: ['prefect.flow.1'], tag: ['prefect.tag.prod', 'prefect.tag.ml'] } }
   const trigger = toEventTrigger(status)
   expect(trigger.match_related).toEqual([
@@ -19,7 +19,7 @@ test('flows, deployments and tags narrow runs, each on its own', () => {
   expect(toStatusTrigger(trigger)).toEqual(status)
 })
 
-test('a single value may stand alone', () => {
+test('accepts a single value without a list', () => {
   const trigger: EventTriggerDraft = {
     posture: 'Reactive',
     match: { 'prefect.resource.id': ['prefect.flow-run.*'] },

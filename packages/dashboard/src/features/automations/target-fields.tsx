@@ -10,7 +10,7 @@ interface TargetFieldsProps {
   onChange(action: ActionDraft): void
 }
 
-/** What an action is done to: one that is named, or the one that the event is about. */
+/** Target of an action: a selected resource, or the one of the event. */
 export function TargetFields({ action, field, errorAt: faultAt, onChange }: TargetFieldsProps) {
   const kind = targetKindByField[field] as ResourceKind
   const word = kind.replaceAll('-', ' ')

@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 
-/** What messages mostly speak of. */
+/** Common template expressions. */
 const insertions: readonly (readonly [label: string, text: string])[] = [
   ['Name of the event', '{{ event.event }}'],
   ['When it happened', '{{ event.occurred }}'],
@@ -31,7 +31,7 @@ interface TemplateFieldProps {
   onChange(value: string): void
 }
 
-/** A text with places to be filled in; what is wrong with it is said while it is written. */
+/** Template text, validated while it is edited. */
 export function TemplateField({ label, value, error, long = false, onChange }: TemplateFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const fault = useTemplateError(value)

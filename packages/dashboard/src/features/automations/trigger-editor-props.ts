@@ -2,10 +2,10 @@ import type { TriggerDraft } from './trigger-draft.ts'
 
 export interface TriggerEditorProps {
   readonly trigger: TriggerDraft
-  /** Its place in the automation, by which faults name it: `trigger.triggers.0`. */
+  /** Path in the automation, as in server errors: `trigger.triggers.0`. */
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
   onChange(trigger: TriggerDraft): void
-  /** Of one among several. */
+  /** Set for a nested trigger. */
   onRemove?(): void
 }

@@ -27,7 +27,7 @@ function changeTriggerKind(kind: TriggerKind, from: TriggerDraft): TriggerDraft 
   return kind === 'compound' ? { type: 'compound', triggers, within, require: 'all' } : { type: 'sequence', triggers, within }
 }
 
-/** A trigger of any kind; what a kind has no field for is never dropped, it is shown as an event like any other. */
+/** Editor of any trigger. A trigger with fields that its simple form lacks opens as an event trigger, so that nothing is lost. */
 export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onRemove }: TriggerEditorProps) {
   const [asEvent, setAsEvent] = useState(false)
   const status = isTriggerGroup(trigger) || asEvent ? undefined : toStatusTrigger(trigger)

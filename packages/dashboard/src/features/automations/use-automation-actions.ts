@@ -4,7 +4,7 @@ import { describeError } from '../../api/api-error.ts'
 import { deleteAutomation, resumeAutomation, setAutomationEnabled } from '../../api/automations.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-/** What can be done to an automation from its row and from its page; each says how it ended. */
+/** Actions on an automation, for its row and its page. Each shows a toast. */
 export function useAutomationActions() {
   const queryClient = useQueryClient()
   const did = async (doing: Promise<unknown>, said: string, gone?: string): Promise<boolean> => {
@@ -17,7 +17,7 @@ export function useAutomationActions() {
       showToast(title, { tone: 'bad', ...(detail && { detail }) })
       return false
     } finally {
-      // What is still on the screen of one that is gone would be asked for in vain.
+      // Queries of the deleted automation may still be mounted and would get a 404.
       await queryClient.invalidateQueries({ queryKey: ['automations'], predicate: ({ queryKey }) => gone === undefined || !queryKey.includes(gone) })
     }
   }

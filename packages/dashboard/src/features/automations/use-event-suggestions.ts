@@ -6,7 +6,7 @@ import type { Suggestion } from './token-field.tsx'
 
 const days = 7
 
-/** A week, the same for every field that asks during one visit. */
+/** One week before the first render, shared by all fields. */
 function useSince(): string {
   const [since] = useState(() => new Date(Math.floor(now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString())
   return since
@@ -14,7 +14,7 @@ function useSince(): string {
 
 const formatOccurrences = (count: number): string => `${count.toLocaleString()} in ${days} days`
 
-/** The names that events of late have had, the most frequent first. */
+/** Recent event names, most frequent first. */
 export function useEventNameSuggestions(): Suggestion[] | undefined {
   const { data } = useQuery(eventCountsQuery('event', { filter: { occurred: { since: useSince() } } }))
   return data?.map(({ value, count }) => ({ value, note: formatOccurrences(count) }))

@@ -13,7 +13,7 @@ const fields = {
   block_schema_references: { credentials: [{ block_type_slug: 'a' }, { block_type_slug: 'b' }] },
 }
 
-test('a form is cut where another block stands, and everything stays in its order', () => {
+test('splits the form at nested blocks and keeps the order of fields', () => {
   const parts = splitIntoSections(fields)
   expect(parts.map(({ schema, reference }) => reference?.name ?? Object.keys(schema?.properties ?? {}))).toEqual([
     ['bucket'],
@@ -24,14 +24,14 @@ test('a form is cut where another block stands, and everything stays in its orde
   expect(parts[2]?.schema?.required).toEqual(['token'])
 })
 
-test('a secret that is kept is not asked for again', () => {
+test('does not require a secret that is stored', () => {
   expect(splitIntoSections(fields, ['token'])[2]?.schema).toMatchObject({
     required: [],
     properties: { token: { description: expect.stringMatching(/^Stays as it is/) } },
   })
 })
 
-test('masks are never in a form, and go back for what was not typed', () => {
+test('hides masks in the form and sends them back for unchanged secrets', () => {
   const document = {
     data: { bucket: 'x', token: secretMask, login: { password: secretMask } },
     block_document_references: { credentials: { block_document: { id: '1' } } },
@@ -44,7 +44,7 @@ test('masks are never in a form, and go back for what was not typed', () => {
   expect(withSecretMasks({ ...values, token: 'new' }, kept)).toEqual({ ...values, token: 'new' })
 })
 
-test('names are quoted in a snippet, and only addresses of web pages are links', () => {
+test('quotes names in snippets and links only web URLs', () => {
   expect(loadSnippet('secret', 'a"b')).toContain('Block.load("secret/a\\"b")')
   expect(webUrl('https://example.com')).toBe('https://example.com')
   expect(webUrl('javascript:alert(1)')).toBeUndefined()

@@ -12,14 +12,14 @@ type Values = Readonly<Record<string, unknown>>
 interface BlockFormProps {
   readonly fields: BlockFields
   readonly initialValues: Values
-  /** Secrets that are there already: never shown, and kept unless a new one is typed. */
+  /** Stored secrets: never shown, and kept unless a new value is entered. */
   readonly maskedSecrets?: readonly string[]
-  /** A new block gets a name; that of an old one stays. */
+  /** True for a new block. Existing blocks cannot be renamed. */
   readonly withName?: boolean
   onSave(data: Record<string, unknown>, name: string): Promise<void>
 }
 
-/** A form from the schema of a block. */
+/** Form built from the schema of a block. */
 export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSecrets = [], withName: named = false, onSave }: BlockFormProps) {
   const [values, setValues] = useState(start)
   const [name, setName] = useState('')

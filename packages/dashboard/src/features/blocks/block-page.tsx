@@ -16,7 +16,7 @@ import { orderedFields } from '../schema-form/resolve-schema.ts'
 import { type BlockFields, loadSnippet, referencedId, secretMask, toFormValues } from './block-fields.ts'
 import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
-/** A block: its fields, the secret ones hidden, and how a flow loads it. */
+/** Fields of a block, with secrets hidden, and the code that loads it. */
 export function BlockPage({ id }: { readonly id: string }) {
   const block = useQuery(blockQuery(id))
   const navigate = useNavigate()

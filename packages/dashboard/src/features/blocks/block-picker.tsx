@@ -7,14 +7,14 @@ import { SearchableSelect } from '../../ui/searchable-select.tsx'
 interface BlockPickerProps {
   readonly label: string
   readonly hint: string | undefined
-  /** The types that it may be of. */
+  /** Allowed block types. */
   readonly slugs: readonly string[]
   readonly chosen: string | undefined
   readonly error: string | undefined
   onChoose(id: string | undefined): void
 }
 
-/** Another block, for a field that holds one. */
+/** Select for a field that refers to another block. */
 export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: BlockPickerProps) {
   const { data } = useQuery(blocksQuery({ block_types: { slug: { any_: [...slugs] } }, limit: 200 }))
   return (

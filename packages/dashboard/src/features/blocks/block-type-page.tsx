@@ -12,7 +12,7 @@ import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { type BlockFields, loadSnippet, referenceFields, webUrl } from './block-fields.ts'
 import { BlockTypeIcon } from './block-type-icon.tsx'
 
-/** A type of block: what it is for, its fields, and the blocks of it that there are. */
+/** Block type: description, fields and existing blocks. */
 export function BlockTypePage({ slug }: { readonly slug: string }) {
   const type = useQuery(blockTypeQuery(slug))
   return (

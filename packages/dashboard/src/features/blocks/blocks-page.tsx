@@ -21,7 +21,7 @@ import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
 interface BlocksSearch {
   readonly name?: string
-  /** Slugs. */
+  /** Slugs of block types. */
   readonly type?: string[]
   readonly capability?: string[]
   readonly page?: number

@@ -19,7 +19,6 @@ interface CatalogPageProps {
   readonly onSearch: SearchChange<CatalogSearch>
 }
 
-/** Every type of block there is. */
 export function CatalogPage({ search, onSearch }: CatalogPageProps) {
   const { name, capability } = search
   const types = useQuery(

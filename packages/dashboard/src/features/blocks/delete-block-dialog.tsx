@@ -5,14 +5,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useAction } from '../use-action.ts'
 
 interface DeleteBlockDialogProps {
-  /** Undefined while nobody wants to. */
+  /** Undefined while closed. */
   readonly block: Pick<BlockDocument, 'id' | 'name'> | undefined
   onClose(): void
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited before the queries refetch, so that the left page does not load a deleted block. */
   onDeleted(): unknown
 }
 
-/** Asks first: what a block holds cannot be had back. */
+/** Confirms the deletion of a block. */
 export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDialogProps) {
   const { busy, attempt } = useAction('blocks')
   const remove = async () => {

@@ -10,7 +10,6 @@ const idLabel = 'prefect.resource.id'
 const nameLabel = 'prefect.resource.name'
 const roleLabel = 'prefect.resource.role'
 
-/** All that an event says. */
 export function EventDetail({ event }: { readonly event: ReceivedEvent }) {
   const { [idLabel]: id = '', [nameLabel]: name, ...labels } = event.resource
   const day = eventDay(event.occurred)

@@ -23,11 +23,11 @@ interface EventFiltersProps {
 
 const resourceDays = 7
 
-/** What narrows the events; each change is a change of the address. */
+/** Event filters. Each change updates the URL. */
 export function EventFilters({ search, range, onChange: set }: EventFiltersProps) {
   const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
-  // Things live longer than a day's events about them.
-  const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - resourceDays * 86_400_000) / 60_000) * 60_000).toISOString() }
+  // Resources are suggested from a longer range than the one shown.
+  const recent = { since: new Date(Math.floor(Math.min(range.since, range.until - resourceDays * 86_400_000) / 60_000) * 60_000).toISOString() }
   const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
   return (
     <div className="flex flex-col gap-2 pb-2">
@@ -55,8 +55,8 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
           onChange={(event) => set({ event })}
         />
         <EventPrefixPicker onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
-        <ResourcePicker label="Resource" chosen={search.resource ?? []} occurred={ofLate} onChange={(resource) => set({ resource })} />
-        <ResourcePicker label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related })} />
+        <ResourcePicker label="Resource" chosen={search.resource ?? []} occurred={recent} onChange={(resource) => set({ resource })} />
+        <ResourcePicker label="Related" chosen={search.related ?? []} occurred={recent} onChange={(related) => set({ related })} />
         <Menu
           align="start"
           trigger={

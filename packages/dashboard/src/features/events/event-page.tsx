@@ -8,7 +8,6 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
 import { EventDetail } from './event-detail.tsx'
 
-/** One event on a page of its own, for links to it. */
 export function EventPage({ day, id }: { readonly day: string; readonly id: string }) {
   const event = useQuery(eventQuery(day, id))
   return (

@@ -6,7 +6,7 @@ import { useShortcut } from '../../ui/shortcuts.ts'
 import { QueryView } from '../query-view.tsx'
 import { EventDetail } from './event-detail.tsx'
 
-/** An event beside the list. */
+/** Event details beside the list. */
 export function EventPanel({ open, onClose }: { readonly open: string; onClose(): void }) {
   const [day = '', id = ''] = open.split('/')
   const event = useQuery(eventQuery(day, id))
@@ -17,7 +17,7 @@ export function EventPanel({ open, onClose }: { readonly open: string; onClose()
         <h2 className="min-w-0 flex-1 truncate font-semibold">{event.data?.event ?? 'Event'}</h2>
         <IconButton icon="cross" label="Close" onClick={onClose} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-3.5">
         <QueryView query={event} compact>
           {(found) => (found ? <EventDetail event={found} /> : <p className="text-soft">Event not found.</p>)}

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FilterPopover } from '../../ui/filter-controls.tsx'
 
-/** Names by their beginning: those of an integration, or of all runs. */
+/** Filters event names by prefix, such as all events of an integration. */
 export function EventPrefixPicker({ onAdd }: { onAdd(prefix: string): void }) {
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)

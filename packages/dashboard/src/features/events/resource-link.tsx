@@ -10,13 +10,13 @@ import { kindLabel, parseResourceId, resourcePage } from './resource.ts'
 
 interface ResourceProps {
   readonly id: string
-  /** As the event itself called it. */
+  /** Name from the event. */
   readonly name?: string | undefined
-  /** Of the event that speaks of it. */
+  /** Day of the event. */
   readonly day?: string | undefined
 }
 
-/** A thing that an event or a trigger speaks of, by its name, and the way to its page. */
+/** Link to a resource of an event or trigger, by its name. */
 export function ResourceLink({ id, name, day }: ResourceProps) {
   const { kind, key } = parseResourceId(id)
   const known = useResourceName(kind, key, name)
@@ -33,14 +33,14 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
   )
 }
 
-/** An id says nothing to people; its beginning is enough to tell one from another. */
+/** Kind and shortened id, for resources without a name. */
 function fallbackName(kind: string, key: string): string {
   if (kind === 'event') return 'event'
   if (kind !== '' && key.includes('*')) return `any ${kindLabel(kind)}`
   return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindLabel(kind)} ${key.slice(-6)}` : key
 }
 
-/** What a thing is called now, when nobody said it. */
+/** Current name, loaded if the event has none. */
 function useResourceName(kind: string, key: string, given: string | undefined): string | undefined {
   const ask = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
   const flow = useQuery({ ...flowQuery(key), ...ask('flow') })

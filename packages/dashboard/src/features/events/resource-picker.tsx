@@ -13,7 +13,7 @@ interface ResourceFilterProps {
 
 const optionsMax = 60
 
-/** Things that events of late were about; an id that is typed or pasted whole is offered too. */
+/** Suggests resources of recent events, and the typed text as an id. */
 export function ResourcePicker({ label, chosen, occurred, onChange }: ResourceFilterProps) {
   const [text, setText] = useState('')
   const word = useDeferredValue(text).trim().toLowerCase()

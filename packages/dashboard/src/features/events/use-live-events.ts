@@ -3,11 +3,11 @@ import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { useEffect, useState } from 'react'
 import { openSubscription } from '../../api/socket.ts'
 
-/** A page that is left open for days is no place to keep everything. */
+/** Bounds the memory of a page that stays open for days. */
 const eventsMax = 500
 const debounceSeconds = 0.25
 
-/** Events that match and came after the list was asked for, the newest first; none while there is no filter. */
+/** Matching events since the list was loaded, newest first. Empty without a filter. */
 export function useLiveEvents(filter: EventFilter | undefined): readonly ReceivedEvent[] {
   const [events, setEvents] = useState<readonly ReceivedEvent[]>([])
   const key = filter && JSON.stringify(filter)
@@ -38,7 +38,7 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
   return events
 }
 
-/** Each once: after a lost connection the server sends again what may have been missed. */
+/** Removes duplicates: after a reconnect, the server resends events that may have been missed. */
 export function dedupeNewestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))

@@ -4,14 +4,14 @@ import { StateIcon } from '../../ui/state-badge.tsx'
 
 interface AttentionRowProps {
   readonly displayState: DisplayState
-  /** What the shape says, where it stands for no state of a run. */
+  /** Label of the shape, where it does not stand for a run state. */
   readonly label?: string
   readonly run: ReactNode
   readonly aside: ReactNode
   readonly children: ReactNode
 }
 
-/** One line of what needs attention: what it is, why, and an aside. */
+/** Row of the attention list: item, reason and an aside. */
 export function AttentionRow({ displayState, label: word = displayStateLabel(displayState), run, aside, children }: AttentionRowProps) {
   return (
     <li className="grid grid-cols-[auto_1fr_auto] items-center gap-x-2.5 border-b border-line px-3.5 py-1.5 last:border-b-0 md:grid-cols-[auto_minmax(0,20rem)_minmax(0,1fr)_auto] lg:grid-cols-[auto_minmax(0,26rem)_minmax(0,1fr)_auto]">

@@ -20,7 +20,7 @@ import { SuspendedRows } from './suspended-rows.tsx'
 const shownRows = 4
 const lookBackHours = 24
 
-/** What needs a person: suspended automations, and late, failing and waiting work, each with one line on why. */
+/** Suspended automations and late, failing and paused runs, each with its reason. */
 export function Attention() {
   const since = new Date(Math.floor(useNow(60) / 600_000) * 600_000 - lookBackHours * 3_600_000).toISOString()
   const lateFilter = { state: { name: { any_: ['Late'] } } }
@@ -86,7 +86,7 @@ export function Attention() {
   )
 }
 
-/** One run by its name, several by their flow, as the way to them. */
+/** Link to one run by its name, or to several by their flow. */
 function WorkLink({ run, count, states }: { readonly run: FlowRunResponse; readonly count: number; readonly states: string[] }) {
   if (count === 1) return <RunLink run={run} />
   return (

@@ -8,7 +8,6 @@ import { RunChart } from './run-chart.tsx'
 import { RunningNow } from './running-now.tsx'
 import { Upcoming } from './upcoming.tsx'
 
-/** What is running, what broke, why, what next. */
 export function HomePage() {
   const flows = useQuery(flowsQuery({ limit: 1 }))
   return (

@@ -6,7 +6,7 @@ export interface LateWork {
   readonly count: number
 }
 
-/** Late runs, oldest first, put together by their deployment: what holds one up holds up the others. */
+/** Late runs, oldest first, grouped by deployment: they have the same cause. */
 export function lateWork(late: readonly FlowRunResponse[]): LateWork[] {
   const groups = new Map<string, { oldest: FlowRunResponse; count: number }>()
   for (const run of late) {

@@ -15,7 +15,7 @@ import { StateCounts } from './state-counts.tsx'
 import { TimeGrid } from './time-grid.tsx'
 import { resolveTimeWindow, timeSpans } from './time-window.ts'
 
-/** The last hours and a little of the next: how many runs and how they ended, and below each of them as long as it took. */
+/** Runs of the selected time range and the near future: counts by state, and below each run as a bar of its duration. */
 export function RunChart() {
   const { span_hours } = usePreferences()
   const [frame, width] = useWidth<HTMLDivElement>()

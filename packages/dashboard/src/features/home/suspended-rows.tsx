@@ -6,7 +6,7 @@ import { AttentionRow } from './attention-row.tsx'
 
 const shownRows = 4
 
-/** Automations that were suspended because they fired too often, each with a way to resume it. */
+/** Automations suspended because they fired too often, each with a Resume button. */
 export function SuspendedRows({ automations }: { readonly automations: readonly SuspendedAutomation[] }) {
   const { resume } = useAutomationActions()
   return (

@@ -5,7 +5,7 @@ export const levels = [
   { value: 40, label: 'Error and up' },
 ] as const
 
-/** The name of a level, which clients may also have between the usual ones. */
+/** Name of a level. Clients may also use levels between the standard ones. */
 export function levelName(level: number): string {
   if (level >= 50) return 'CRITICAL'
   if (level >= 40) return 'ERROR'

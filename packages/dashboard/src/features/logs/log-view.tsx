@@ -16,22 +16,22 @@ import type { LogSearch } from './log-search.ts'
 import { useLogs } from './use-logs.ts'
 
 interface LogViewProps {
-  /** Of a flow run with its task runs, or of one task run. */
+  /** Source: a flow run with its task runs, or one task run. */
   readonly of: { readonly flow_run_id: string } | { readonly task_run_id: string }
-  /** For the file's name. */
+  /** Used in the name of the downloaded file. */
   readonly name: string
-  /** Whether more may come. */
+  /** More lines may arrive. */
   readonly growing: boolean
   readonly search: LogSearch
   onSearch(change: LogSearch): void
 }
 
-/** Logs, narrowed by level and words. What is downloaded is what is shown. */
+/** Logs with filters by level and text. Download saves the filtered lines. */
 export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   const level = Number(search.level) || 0
   const words = search.text?.trim()
   const [wrap, setWrap] = useState(true)
-  // Whoever follows a link to a line wants to see that line.
+  // A link to a line shows that line, not the end.
   const [follow, setFollow] = useState(growing && !location.hash.startsWith('#L'))
   const [saving, setSaving] = useState(false)
   const [[key, id]] = Object.entries(of) as [[string, string]]

@@ -6,7 +6,7 @@ import { formatTime } from '../../ui/time-format.ts'
 
 const zones = () => ['local', 'UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** How things are shown in this browser. */
+/** Display preferences of this browser. */
 export function Appearance() {
   const preferences = usePreferences()
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone

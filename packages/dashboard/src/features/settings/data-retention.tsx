@@ -7,14 +7,14 @@ import { environmentVariable, formatBytes } from './format-settings.ts'
 
 const kindLabels: Readonly<Record<string, string>> = { events: 'Events', logs: 'Logs', flow_runs: 'Finished runs' }
 
-/** Data retention for how long, and what was removed for its age. */
+/** Retention, size and removed rows per data type. */
 export function DataRetention() {
   const report = useQuery(retentionQuery())
   return (
     <Panel title="Data retention">
       <QueryView query={report} compact>
         {({ kinds }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable
           <section aria-label="Retention by data type" tabIndex={0} className="overflow-x-auto">
             <table className="w-full text-left">
               <thead>

@@ -10,7 +10,7 @@ test.each([
   expect(formatBytes(bytes)).toBe(words)
 })
 
-test('a database is known by its address', () => {
+test('derives the kind of database from its URL', () => {
   expect(['sqlite:/a/b.db', 'sqlite::memory:', 'postgres://u@h/d', null].map(databaseKind)).toEqual([
     'SQLite',
     'SQLite, in memory',
@@ -19,11 +19,11 @@ test('a database is known by its address', () => {
   ])
 })
 
-test('settings are a row each, by the variable that sets them', () => {
+test('lists each setting with its environment variable', () => {
   expect(flattenSettings({ server: { port: 1, api: { list: [] } }, ui: null })).toEqual([
-    { place: 'server.port', value: 1 },
-    { place: 'server.api.list', value: [] },
-    { place: 'ui', value: null },
+    { path: 'server.port', value: 1 },
+    { path: 'server.api.list', value: [] },
+    { path: 'ui', value: null },
   ])
   expect(environmentVariable('server.api.auth_string')).toBe('MILLRACE_SERVER_API_AUTH_STRING')
 })

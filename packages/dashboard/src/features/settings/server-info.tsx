@@ -7,7 +7,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryView } from '../query-view.tsx'
 import { databaseKind, formatBytes, formatClock } from './format-settings.ts'
 
-/** Which server this is. */
 export function ServerInfo() {
   const settings = useQuery(settingsQuery())
   const versions = useQuery(versionsQuery()).data

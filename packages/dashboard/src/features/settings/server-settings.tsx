@@ -11,7 +11,7 @@ interface ServerSettingsProps {
   onSearch(search: string): void
 }
 
-/** Every setting as the server has it; secrets come hidden. */
+/** All settings of the server. Secrets arrive hidden. */
 export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
   const settings = useQuery(settingsQuery())
   const word = search.toLowerCase()
@@ -23,20 +23,20 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
       <QueryView query={settings} compact>
         {({ settings: all }) => {
           const rows = flattenSettings(all).filter(
-            ({ place }) => place.toLowerCase().includes(word) || environmentVariable(place).toLowerCase().includes(word),
+            ({ path }) => path.toLowerCase().includes(word) || environmentVariable(path).toLowerCase().includes(word),
           )
           return rows.length === 0 ? (
             <p className="p-4 text-soft">No results</p>
           ) : (
             <dl aria-label="Settings" className="divide-y divide-line">
-              {rows.map(({ place, value }) => (
-                <div key={place} className="flex items-center gap-3 px-3.5 py-1">
-                  <dt className="min-w-0 flex-1 font-mono text-sm" title={environmentVariable(place)}>
-                    {place}
+              {rows.map(({ path, value }) => (
+                <div key={path} className="flex items-center gap-3 px-3.5 py-1">
+                  <dt className="min-w-0 flex-1 font-mono text-sm" title={environmentVariable(path)}>
+                    {path}
                   </dt>
                   <dd className="flex max-w-[60%] min-w-0 items-center gap-2 text-right font-mono text-soft text-sm">
                     <span className="min-w-0">{settingText(value)}</span>
-                    <CopyButton text={environmentVariable(place)} label={`Copy ${environmentVariable(place)}`} />
+                    <CopyButton text={environmentVariable(path)} label={`Copy ${environmentVariable(path)}`} />
                   </dd>
                 </div>
               ))}

@@ -6,7 +6,7 @@ import { ServerSettings } from './server-settings.tsx'
 import { SignedIn } from './signed-in.tsx'
 
 interface SettingsPageProps {
-  /** Narrows the settings of the server. */
+  /** Filter of the server settings. */
   readonly search: string
   onSearch(search: string): void
 }

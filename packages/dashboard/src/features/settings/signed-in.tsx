@@ -2,7 +2,7 @@ import { clearCredentials, useCredentials } from '../../api/credentials.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 
-/** Who the server is told to be asking, where it wants to know; and the way out. */
+/** Signed-in user with a Sign out button, if the server has a password. */
 export function SignedIn() {
   const pair = useCredentials()
   if (pair === null) return null

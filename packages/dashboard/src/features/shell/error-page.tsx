@@ -3,7 +3,7 @@ import { describeError } from '../../api/api-error.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
 
-/** Instead of a page that could not be shown. */
+/** Shown instead of a page that failed to render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { title, detail, requestId } = describeError(error)
   return (

@@ -7,13 +7,13 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Logo } from '../../ui/logo.tsx'
 
-/** Over everything while the server asks for credentials. What was on the page is fetched again when they are right. */
+/** Covers the page while the server requires credentials. Refetches all queries after sign-in. */
 export function Login() {
-  const refused = useSignInRequired()
+  const signInRequired = useSignInRequired()
   const queryClient = useQueryClient()
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  if (!refused) return null
+  if (!signInRequired) return null
 
   const signIn = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

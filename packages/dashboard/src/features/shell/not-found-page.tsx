@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { resolveLegacyPath } from './legacy-paths.ts'
 
-/** Where no page is: an old address leads on, any other is said to be none. */
+/** Redirects legacy paths and reports any other as not found. */
 export function NotFoundPage() {
   const { pathname, search } = useLocation()
   const moved = resolveLegacyPath(pathname)

@@ -1,7 +1,7 @@
 import { setPreferences } from '../../ui/preferences.ts'
 import type { PaletteItem } from './palette-item.ts'
 
-/** What can be done from anywhere, by the words that people look for it by. */
+/** Global actions, with extra search words. */
 export const paletteActions: readonly (PaletteItem & { readonly words: string })[] = [
   {
     id: 'new-automation',

@@ -6,7 +6,7 @@ export interface PaletteItem {
   readonly kind: string
   readonly label: string
   readonly icon: IconName
-  /** Where it leads, or what it does. */
+  /** Target page. Actions have `onSelect` instead. */
   readonly link?: NavigateOptions
   onSelect?(): void
 }

@@ -15,7 +15,7 @@ import { Sidebar } from './sidebar.tsx'
 
 const Palette = lazy(() => import('./command-palette.tsx').then(({ CommandPalette: Palette }) => ({ default: Palette })))
 
-/** Around every page: the way to all others, the palette, the messages. */
+/** Layout of every page: navigation, command palette, toasts. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
   const [palette, setPalette] = useState(false)

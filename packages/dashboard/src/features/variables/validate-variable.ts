@@ -7,7 +7,7 @@ export function nameError(name: string): string | undefined {
   return /^[a-z0-9_-]{1,255}$/.test(name.trim()) ? undefined : 'Use only lowercase letters, digits, _ and -'
 }
 
-/** Null is a value; nothing at all is none. */
+/** Null is a valid value; undefined is not. */
 export function valueError(value: unknown): string | undefined {
   if (isUnparsedInput(value)) return value.error
   if (value === undefined) return 'Enter a value'

@@ -11,12 +11,12 @@ import { useAction } from '../use-action.ts'
 import { nameError, valueError } from './validate-variable.ts'
 
 interface VariableDialogProps {
-  /** The one to change; none for a new one. */
+  /** Variable to edit. Undefined for a new one. */
   readonly variable?: Variable
   onClose(): void
 }
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function VariableDialog({ variable, onClose }: VariableDialogProps) {
   const [name, setName] = useState(variable?.name ?? '')
   const [value, setValue] = useState<unknown>(variable?.value)

@@ -35,7 +35,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
   const count = useQuery(variableCountQuery(filter))
   const variables = useQuery(variablesQuery({ ...filter, sort: variableSorts[sort].sort, limit: page_size, offset: (page - 1) * page_size }))
   const [editing, setEditing] = useState<Variable | 'new'>()
-  /** Whatever is narrowed begins at its first page. */
+  /** A filter change goes back to the first page. */
   const set = (change: Partial<VariablesSearch>) => onSearch({ page: undefined, ...change })
   const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
@@ -94,7 +94,7 @@ interface VariablesTableProps {
 }
 
 function VariablesTable({ variables, onEdit }: VariablesTableProps) {
-  const [doomed, setDoomed] = useState<Variable>()
+  const [deleting, setDeleting] = useState<Variable>()
   const { attempt } = useAction('variables')
   return (
     <>
@@ -131,7 +131,7 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
                   text={() => (typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value))}
                   label={`Copy value of ${variable.name}`}
                 />
-                <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDoomed(variable)} />
+                <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDeleting(variable)} />
               </span>
             ),
             className: 'w-20 px-1',
@@ -140,17 +140,17 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
         ]}
       />
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        open={deleting !== undefined}
+        title={`Delete ${deleting?.name ?? ''}?`}
         description="Flows that read it get no value, or their default."
         confirmLabel="Delete variable"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteVariable(doomed.id)
-            return `Deleted ${doomed?.name ?? ''}`
+            if (deleting) await deleteVariable(deleting.id)
+            return `Deleted ${deleting?.name ?? ''}`
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </>
   )

@@ -1,7 +1,7 @@
 import type { VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of variables, as it stands in its address. */
+/** Filters of the variables page in the URL. */
 export interface VariablesSearch {
   readonly name?: string
   readonly tag?: string[]
