@@ -76,7 +76,7 @@ export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) =>
 /** Batch limit of the server. */
 const bulkSizeMax = 50
 
-const inBatches = async <T>(ids: readonly string[], each: (some: string[]) => Promise<T[]>): Promise<T[]> => {
+const inBatches = async <T>(ids: readonly string[], each: (batch: string[]) => Promise<T[]>): Promise<T[]> => {
   const done: T[] = []
   for (let at = 0; at < ids.length; at += bulkSizeMax) done.push(...(await each(ids.slice(at, at + bulkSizeMax))))
   return done
@@ -85,13 +85,13 @@ const inBatches = async <T>(ids: readonly string[], each: (some: string[]) => Pr
 const idFilter = (ids: string[]) => ({ id: { any_: ids } })
 
 export const setFlowRunStates = (ids: readonly string[], state: StateCreate, force = false): Promise<FlowRunOrchestrationResult[]> =>
-  inBatches(ids, async (some) => {
-    const body = { flow_runs: idFilter(some), state, force, limit: bulkSizeMax }
+  inBatches(ids, async (batch) => {
+    const body = { flow_runs: idFilter(batch), state, force, limit: bulkSizeMax }
     return (await call<FlowRunBulkSetStateResponse>('POST', '/flow_runs/bulk_set_state', { body })).results
   })
 
 export const deleteFlowRuns = (ids: readonly string[]): Promise<string[]> =>
-  inBatches(ids, async (some) => {
-    const body = { flow_runs: idFilter(some), limit: bulkSizeMax }
+  inBatches(ids, async (batch) => {
+    const body = { flow_runs: idFilter(batch), limit: bulkSizeMax }
     return (await call<FlowRunBulkDeleteResponse>('POST', '/flow_runs/bulk_delete', { body })).deleted
   })

@@ -20,9 +20,9 @@ const node = (id: string, start: string, end: string | null, parents: string[] =
 const graph = (nodes: [string, Node][]): Graph => ({ start_time: null, end_time: null, root_node_ids: [], nodes, artifacts: [], states: [] })
 
 test('replaces changed nodes, inserts new nodes by start time and keeps the rest', () => {
-  const known = graph([node('a', '2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'), node('c', '2026-01-01T00:00:09Z', null, ['a'])])
+  const current = graph([node('a', '2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'), node('c', '2026-01-01T00:00:09Z', null, ['a'])])
   const fresh = graph([node('c', '2026-01-01T00:00:09Z', '2026-01-01T00:00:12Z', ['a']), node('b', '2026-01-01T00:00:07Z', null)])
-  const merged = mergeGraph(known, fresh)
+  const merged = mergeGraph(current, fresh)
   expect(merged.nodes.map(([id, each]) => [id, each.state_type])).toEqual([
     ['a', 'COMPLETED'],
     ['b', 'RUNNING'],

@@ -11,8 +11,8 @@ export function unchangedBefore(graph: Graph): string | undefined {
 }
 
 /** Merges new nodes into a graph, ordered by start time as on the server. */
-export function mergeGraph(known: Graph, fresh: Graph): Graph {
-  const nodes = new Map(known.nodes)
+export function mergeGraph(current: Graph, fresh: Graph): Graph {
+  const nodes = new Map(current.nodes)
   for (const [id, node] of fresh.nodes) nodes.set(id, node)
   const sorted = [...nodes].sort(([, a], [, b]) => (a.start_time < b.start_time ? -1 : a.start_time > b.start_time ? 1 : a.id < b.id ? -1 : 1))
   return { ...fresh, root_node_ids: sorted.filter(([, { parents }]) => parents.length === 0).map(([id]) => id), nodes: sorted }

@@ -11,10 +11,10 @@ export const runGraphQuery = (id: string) =>
   queryOptions({
     queryKey: ['run-graph', id],
     queryFn: async ({ client, signal }) => {
-      const known = client.getQueryData<Graph>(['run-graph', id])
-      const since = known && unchangedBefore(known)
+      const current = client.getQueryData<Graph>(['run-graph', id])
+      const since = current && unchangedBefore(current)
       const found = await call<Graph>('GET', `/flow_runs/${id}/graph-v2`, { query: { since }, signal })
-      return known && since ? mergeGraph(known, found) : found
+      return current && since ? mergeGraph(current, found) : found
     },
     // Comparing ten thousand nodes takes longer than drawing them.
     structuralSharing: false,

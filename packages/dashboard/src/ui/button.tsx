@@ -25,9 +25,9 @@ const shared =
 /** Button style for a link. */
 export const buttonClass = (variant: keyof typeof variants = 'plain') => classNames(shared, 'h-8 px-3', variants[variant])
 
-export function Button({ variant: look = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
   return (
-    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classNames(buttonClass(look), className)}>
+    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classNames(buttonClass(variant), className)}>
       {icon && <Icon name={icon} size={15} className={busy ? 'animate-pulse' : undefined} />}
       {children}
     </button>
@@ -41,10 +41,10 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   readonly keys?: string
 }
 
-export function IconButton({ icon, label, keys, variant: look = 'quiet', className, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, keys, variant = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
-      <button type="button" aria-label={label} {...rest} className={classNames(shared, 'size-8', variants[look], className)}>
+      <button type="button" aria-label={label} {...rest} className={classNames(shared, 'size-8', variants[variant], className)}>
         <Icon name={icon} />
       </button>
     </Tooltip>

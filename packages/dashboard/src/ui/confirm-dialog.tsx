@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import type { IconName } from './icon.tsx'
 
 interface ConfirmDialogProps {
   readonly open: boolean
@@ -8,6 +9,7 @@ interface ConfirmDialogProps {
   /** Consequences of the action. */
   readonly description: ReactNode
   readonly confirmLabel: string
+  readonly icon?: IconName
   /** Resolves to true on success. The dialog stays open otherwise. */
   onConfirm(): Promise<boolean>
   onClose(): void
@@ -15,7 +17,7 @@ interface ConfirmDialogProps {
 }
 
 /** Confirms an action that cannot be undone. */
-export function ConfirmDialog({ open, title, description: about, confirmLabel: action, onConfirm, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, title, description, confirmLabel, icon = 'trash', onConfirm, onClose, children }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -31,13 +33,13 @@ export function ConfirmDialog({ open, title, description: about, confirmLabel: a
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" icon="trash" busy={busy} onClick={() => void confirm()}>
-            {action}
+          <Button variant="danger" icon={icon} busy={busy} onClick={() => void confirm()}>
+            {confirmLabel}
           </Button>
         </>
       }
     >
-      <div className="text-soft">{about}</div>
+      <div className="text-soft">{description}</div>
       {children}
     </Dialog>
   )

@@ -21,7 +21,7 @@ interface PageProps {
 }
 
 /** Page frame: title (also of the browser tab), breadcrumbs and actions. */
-export function Page({ title, crumbs = [], titleAside: beside, actions, fill = false, children }: PageProps) {
+export function Page({ title, crumbs = [], titleAside, actions, fill = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Millrace`
   }, [title])
@@ -49,7 +49,7 @@ export function Page({ title, crumbs = [], titleAside: beside, actions, fill = f
             )}
             <h1 className="truncate font-semibold text-lg">{title}</h1>
           </div>
-          {beside}
+          {titleAside}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

@@ -18,8 +18,8 @@ interface PickerProps {
 }
 
 /** Filter button with a searchable checklist. */
-export function Picker({ label, options, chosen: known, onChange, onSearch }: PickerProps) {
-  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
+export function Picker({ label, options, chosen: initial, onChange, onSearch }: PickerProps) {
+  const [chosen, choose] = useOptimisticValue<string[]>([...initial], onChange)
   const [text, setText] = useState('')
   const id = useId()
   const shown = onSearch ? options : options?.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()))

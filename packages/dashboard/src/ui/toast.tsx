@@ -36,11 +36,11 @@ export function showToast(text: string, { tone = 'good', detail }: { tone?: Toas
 /** Shows a toast with Undo. Commits after 8 seconds or when the page is closed. */
 export function showUndoableToast(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
   const id = ++lastId
-  const settle = (deed: () => void) => {
+  const settle = (action: () => void) => {
     if (!pendingCommits.delete(finish)) return
     window.clearTimeout(timer)
     dismiss(id)
-    deed()
+    action()
   }
   const finish = () => settle(commit)
   pendingCommits.add(finish)

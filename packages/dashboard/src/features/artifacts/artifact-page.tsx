@@ -12,7 +12,7 @@ export function ArtifactPage({ id }: { readonly id: string }) {
   const navigate = useNavigate()
   const query = useQuery(artifactQuery(id))
   const artifact = query.data
-  const gone = () =>
+  const onDeleted = () =>
     navigate(
       artifact?.flow_run_id
         ? { to: '/runs/flow-run/$id', params: { id: artifact.flow_run_id }, search: { tab: 'artifacts' } }
@@ -30,7 +30,7 @@ export function ArtifactPage({ id }: { readonly id: string }) {
                 All versions
               </Link>
             )}
-            <DeleteArtifact artifact={artifact} onDeleted={gone} />
+            <DeleteArtifact artifact={artifact} onDeleted={onDeleted} />
           </>
         )
       }

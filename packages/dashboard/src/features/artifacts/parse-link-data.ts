@@ -9,7 +9,7 @@ export interface LinkData {
 /** Parses a link artifact: a URL, or Markdown with one link. */
 export function parseLinkData(data: unknown): LinkData | undefined {
   if (typeof data !== 'string') return undefined
-  const [, words, target] = /^\s*\[([^\]]*)\]\((\S+?)\)\s*$/.exec(data) ?? []
+  const [, label, target] = /^\s*\[([^\]]*)\]\((\S+?)\)\s*$/.exec(data) ?? []
   const address = (target ?? data).trim()
-  return { text: words || address, url: isSafeLinkUrl(address) ? address : undefined }
+  return { text: label || address, url: isSafeLinkUrl(address) ? address : undefined }
 }

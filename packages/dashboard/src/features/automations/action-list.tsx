@@ -13,7 +13,7 @@ interface ActionListProps {
   onChange(actions: ActionDraft[]): void
 }
 
-export function ActionList({ actions, path: at, errors: faults, noun, onChange }: ActionListProps) {
+export function ActionList({ actions, path, errors, noun, onChange }: ActionListProps) {
   const rows = useRowKeys(actions.length)
   return (
     <div className="flex flex-col gap-3">
@@ -22,12 +22,12 @@ export function ActionList({ actions, path: at, errors: faults, noun, onChange }
           key={rows.keys[index]}
           title={`${noun} ${index + 1}`}
           action={action}
-          path={`${at}.${index}`}
-          errors={faults}
+          path={`${path}.${index}`}
+          errors={errors}
           onChange={(next) => onChange(actions.map((each, place) => (place === index ? next : each)))}
           onRemove={() => {
             rows.removed(index)
-            onChange(actions.filter((_, place) => place !== index))
+            onChange(actions.filter((_, position) => position !== index))
           }}
         />
       ))}

@@ -32,21 +32,21 @@ async function saveAutomation(id: string | undefined, draft: AutomationDraft): P
 }
 
 /** Editor of one draft, as a form or as JSON. */
-export function AutomationEditor({ initialDraft: start, id }: AutomationEditorProps) {
-  const [draft, setDraft] = useState(start)
+export function AutomationEditor({ initialDraft, id }: AutomationEditorProps) {
+  const [draft, setDraft] = useState(initialDraft)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const [text, setText] = useState('')
-  const [textFault, setTextFault] = useState<string>()
+  const [textError, setTextError] = useState<string>()
   const [problem, setProblem] = useState<ApiError>()
   const [busy, setBusy] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const faults = errorsByPath(problem)
+  const errors = errorsByPath(problem)
 
   const show = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(draft, null, 2))
-    else if (textFault) return showToast('Cannot switch to the form', { tone: 'bad', detail: textFault })
-    setTextFault(undefined)
+    else if (textError) return showToast('Cannot switch to the form', { tone: 'bad', detail: textError })
+    setTextError(undefined)
     setMode(next)
   }
   const write = (next: string) => {
@@ -54,14 +54,14 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
     try {
       const read = parseJson(next)
       const unfit = findFormIncompatibility(read)
-      setTextFault(unfit)
+      setTextError(unfit)
       if (!unfit) setDraft({ ...(read as AutomationDraft), actions: (read as Partial<AutomationDraft>).actions ?? [] })
     } catch (error) {
-      setTextFault(`Invalid JSON: ${(error as Error).message}`)
+      setTextError(`Invalid JSON: ${(error as Error).message}`)
     }
   }
   const save = async () => {
-    if (textFault) return showToast('Automation not saved', { tone: 'bad', detail: textFault })
+    if (textError) return showToast('Automation not saved', { tone: 'bad', detail: textError })
     setBusy(true)
     setProblem(undefined)
     try {
@@ -79,13 +79,13 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
   }
   useShortcut('mod+Enter', 'Save the automation', () => void save())
 
-  const title = id === undefined ? 'New automation' : `Edit ${start.name}`
+  const title = id === undefined ? 'New automation' : `Edit ${initialDraft.name}`
   return (
     <Page
       title={title}
       crumbs={[
         { label: 'Automations', to: '/automations' },
-        ...(id === undefined ? [] : [{ label: start.name, to: `/automations/automation/${id}` }]),
+        ...(id === undefined ? [] : [{ label: initialDraft.name, to: `/automations/automation/${id}` }]),
       ]}
       actions={
         <>
@@ -107,7 +107,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
               Cancel
             </Link>
           )}
-          <Button variant="primary" busy={busy} disabled={draft.name.trim() === '' || textFault !== undefined} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} disabled={draft.name.trim() === '' || textError !== undefined} onClick={() => void save()}>
             Save
           </Button>
         </>
@@ -115,9 +115,9 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mode === 'form' ? (
-          <AutomationForm draft={draft} errors={faults} onChange={setDraft} />
+          <AutomationForm draft={draft} errors={errors} onChange={setDraft} />
         ) : (
-          <JsonEditor text={text} error={textFault} errors={faults} onChange={write} />
+          <JsonEditor text={text} error={textError} errors={errors} onChange={write} />
         )}
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
           <Panel title="Summary">

@@ -25,19 +25,19 @@ const crumbs = [{ label: 'Automations', to: '/automations' }]
 
 export function AutomationPage({ id }: { readonly id: string }) {
   const automation = useQuery(automationQuery(id))
-  const { turn, remove } = useAutomationActions()
+  const { setEnabled, remove } = useAutomationActions()
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   const { data } = automation
-  const leave = async () => {
-    setLeaving(false)
+  const deleteAndLeave = async () => {
+    setDeleting(false)
     if (data && (await remove(data))) await navigate({ to: '/automations' })
   }
   return (
     <Page
       title={data?.name ?? 'Automation'}
       crumbs={crumbs}
-      titleAside={data && <AutomationSwitch automation={data} onToggle={turn} />}
+      titleAside={data && <AutomationSwitch automation={data} onToggle={setEnabled} />}
       actions={
         data && (
           <>
@@ -52,7 +52,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
                 View events
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon="trash" danger onSelect={() => setLeaving(true)}>
+              <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
                 Delete…
               </MenuItem>
             </Menu>
@@ -61,7 +61,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
       }
     >
       <QueryView query={automation}>{(found) => <AutomationDetails automation={found} />}</QueryView>
-      <DeleteAutomationDialog automation={leaving ? data : undefined} onClose={() => setLeaving(false)} onDelete={() => void leave()} />
+      <DeleteAutomationDialog automation={deleting ? data : undefined} onClose={() => setDeleting(false)} onDelete={() => void deleteAndLeave()} />
     </Page>
   )
 }

@@ -8,11 +8,11 @@ interface AutomationSwitchProps {
 }
 
 /** Optimistic switch: reverts if the server rejects the change. */
-export function AutomationSwitch({ automation, onToggle: onTurn }: AutomationSwitchProps) {
+export function AutomationSwitch({ automation, onToggle }: AutomationSwitchProps) {
   const [turning, setTurning] = useState<boolean>()
   const turn = async (enabled: boolean) => {
     setTurning(enabled)
-    await onTurn(automation, enabled)
+    await onToggle(automation, enabled)
     setTurning(undefined)
   }
   return <Switch label={`${automation.name} enabled`} checked={turning ?? automation.enabled} onChange={(enabled) => void turn(enabled)} />

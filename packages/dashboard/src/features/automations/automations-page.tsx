@@ -101,7 +101,7 @@ function NoAutomations({ filtered }: { readonly filtered: boolean }) {
 }
 
 function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
-  const { turn, remove } = useAutomationActions()
+  const { setEnabled, remove } = useAutomationActions()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState<Automation>()
   return (
@@ -142,7 +142,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
           },
           { header: 'Last fired', cell: ({ id }) => <LastFired id={id} />, className: 'hidden md:table-cell max-w-72' },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
-          { header: 'Enabled', cell: (automation) => <AutomationSwitch automation={automation} onToggle={turn} />, className: 'w-16' },
+          { header: 'Enabled', cell: (automation) => <AutomationSwitch automation={automation} onToggle={setEnabled} />, className: 'w-16' },
           {
             header: 'Actions',
             cell: (automation) => (

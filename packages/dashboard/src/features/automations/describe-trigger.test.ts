@@ -3,7 +3,7 @@ import { describeTrigger, plainText } from './describe-trigger.ts'
 import { defaultStatus, toEventTrigger } from './status-trigger.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
 
-const said = (trigger: TriggerDraft) => plainText(describeTrigger(trigger).parts)
+const textOf = (trigger: TriggerDraft) => plainText(describeTrigger(trigger).parts)
 
 test.each<[TriggerDraft, string]>([
   [toEventTrigger(defaultStatus('flow-run')), 'When a run enters Failed or Crashed'],
@@ -32,7 +32,7 @@ test.each<[TriggerDraft, string]>([
     'When any event with something, kind x occurs, counted separately by city',
   ],
 ])('%j', (trigger, words) => {
-  expect(said(trigger)).toBe(words)
+  expect(textOf(trigger)).toBe(words)
 })
 
 test('describes nested triggers as children', () => {

@@ -45,9 +45,9 @@ export function DurationField({ label, hint, error, seconds, onChange }: Duratio
             }}
             className="field"
           >
-            {units.map(({ value, label: word }) => (
+            {units.map(({ value, label: unitLabel }) => (
               <option key={value} value={value}>
-                {word}
+                {unitLabel}
               </option>
             ))}
           </select>

@@ -4,8 +4,8 @@ import type { ApiError } from '../../api/api-error.ts'
 export function errorsByPath(problem: Pick<ApiError, 'validationErrors'> | undefined): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { loc, msg } of problem?.validationErrors ?? []) {
-    const place = loc.slice(1).join('.')
-    found[place] = found[place] === undefined ? msg : `${found[place]}; ${msg}`
+    const path = loc.slice(1).join('.')
+    found[path] = found[path] === undefined ? msg : `${found[path]}; ${msg}`
   }
   return found
 }

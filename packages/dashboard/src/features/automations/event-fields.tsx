@@ -16,7 +16,7 @@ interface EventFieldsProps {
 const proactiveDefaultSeconds = 300
 
 /** All fields of an event trigger. */
-export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFieldsProps) {
+export function EventFields({ trigger, onChange, errorAt }: EventFieldsProps) {
   const set = (change: Partial<EventTriggerDraft>) => onChange({ ...trigger, ...change })
   const names = useEventNameSuggestions()
   const resources = useResourceSuggestions()
@@ -40,7 +40,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         tokens={trigger.expect ?? []}
         suggestions={names}
         placeholder="prefect.flow-run.Failed"
-        error={faultAt('expect')}
+        error={errorAt('expect')}
         onChange={(expect) => set({ expect })}
       />
       <div className="flex flex-wrap gap-4">
@@ -50,7 +50,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
             type="number"
             min={isProactive ? 1 : 0}
             value={String(trigger.threshold ?? 1)}
-            error={faultAt('threshold')}
+            error={errorAt('threshold')}
             onChange={(event) => set({ threshold: Math.trunc(Number(event.target.value)) })}
           />
         </div>
@@ -58,7 +58,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
           label="Within"
           hint={isProactive ? 'At least 10 seconds.' : '0 means no time limit.'}
           seconds={within}
-          error={faultAt('within')}
+          error={errorAt('within')}
           onChange={(seconds) => set({ within: seconds })}
         />
       </div>
@@ -67,7 +67,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         hint="The resource must match every label. Leave empty to match every resource."
         spec={trigger.match ?? {}}
         resources={resources}
-        error={faultAt('match')}
+        error={errorAt('match')}
         onChange={(match) => set({ match })}
       />
       {related.map((spec, index) => (
@@ -78,7 +78,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
             hint="A resource related to the event, such as its flow, its deployment or a tag."
             spec={spec}
             resources={resources}
-            error={faultAt('match_related')}
+            error={errorAt('match_related')}
             onChange={(next) => set({ match_related: related.map((each, at) => (at === index ? next : each)) })}
           />
           <Button
@@ -99,7 +99,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         hint="Events are counted only after one of these events."
         tokens={trigger.after ?? []}
         suggestions={names}
-        error={faultAt('after')}
+        error={errorAt('after')}
         onChange={(after) => set({ after })}
       />
       <TokenField
@@ -107,7 +107,7 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         hint="Labels. Events with different label values are counted separately."
         tokens={trigger.for_each ?? []}
         suggestions={[{ value: 'prefect.resource.id' }]}
-        error={faultAt('for_each')}
+        error={errorAt('for_each')}
         onChange={(for_each) => set({ for_each })}
       />
     </div>

@@ -19,7 +19,7 @@ interface GroupFieldsProps {
 const defaultSeconds = 3600
 
 /** Fields of a compound or sequence trigger. */
-export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner }: GroupFieldsProps) {
+export function GroupFields({ trigger, path, errors, onChange, Inner }: GroupFieldsProps) {
   const { triggers, within } = trigger
   const rows = useRowKeys(triggers.length)
   return (
@@ -34,7 +34,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
               { value: 'any', label: 'Any of them' },
               { value: 'some', label: 'Some of them' },
             ]}
-            error={faults[`${at}.require`]}
+            error={errors[`${path}.require`]}
             onChange={(event) => onChange({ ...trigger, require: event.target.value === 'some' ? 1 : (event.target.value as 'all' | 'any') })}
           />
           {typeof trigger.require === 'number' && (
@@ -44,7 +44,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
                 type="number"
                 min={1}
                 value={String(trigger.require)}
-                error={faults[`${at}.require`]}
+                error={errors[`${path}.require`]}
                 onChange={(event) => onChange({ ...trigger, require: Math.max(1, Math.trunc(Number(event.target.value))) })}
               />
             </div>
@@ -61,7 +61,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         <DurationField
           label="Within"
           seconds={within}
-          error={faults[`${at}.within`]}
+          error={errors[`${path}.within`]}
           onChange={(seconds) => onChange({ ...trigger, within: seconds })}
         />
       )}
@@ -70,12 +70,12 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
           <li key={rows.keys[index]} className="rounded-md border border-line bg-paper/50 p-3">
             <Inner
               trigger={inner}
-              path={`${at}.triggers.${index}`}
-              errors={faults}
+              path={`${path}.triggers.${index}`}
+              errors={errors}
               onChange={(next) => onChange({ ...trigger, triggers: triggers.map((each, place) => (place === index ? next : each)) })}
               onRemove={() => {
                 rows.removed(index)
-                onChange({ ...trigger, triggers: triggers.filter((_, place) => place !== index) })
+                onChange({ ...trigger, triggers: triggers.filter((_, position) => position !== index) })
               }}
             />
           </li>

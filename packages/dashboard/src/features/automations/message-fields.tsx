@@ -13,7 +13,7 @@ interface MessageFieldsProps {
 }
 
 /** Block, subject and body of a notification, or payload of a webhook. */
-export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFieldsProps) {
+export function MessageFields({ action, errorAt, onChange }: MessageFieldsProps) {
   const isNotice = action.type === 'send-notification'
   const blocks = useMessageBlockOptions(isNotice ? 'notify' : 'webhook')
   return (
@@ -22,7 +22,7 @@ export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFie
         label="Block"
         options={blocks}
         value={action.block_document_id}
-        error={faultAt('block_document_id')}
+        error={errorAt('block_document_id')}
         onChange={(block_document_id) => onChange({ block_document_id })}
         emptyText={isNotice ? 'No notification blocks yet' : 'No webhook blocks yet'}
       />
@@ -42,11 +42,11 @@ export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFie
       )}
       {action.type === 'send-notification' ? (
         <>
-          <TemplateField label="Subject" value={action.subject ?? ''} error={faultAt('subject')} onChange={(subject) => onChange({ subject })} />
-          <TemplateField label="Body" long value={action.body ?? ''} error={faultAt('body')} onChange={(body) => onChange({ body })} />
+          <TemplateField label="Subject" value={action.subject ?? ''} error={errorAt('subject')} onChange={(subject) => onChange({ subject })} />
+          <TemplateField label="Body" long value={action.body ?? ''} error={errorAt('body')} onChange={(body) => onChange({ body })} />
         </>
       ) : (
-        <TemplateField label="Payload" long value={payloadText(action)} error={faultAt('payload')} onChange={(payload) => onChange({ payload })} />
+        <TemplateField label="Payload" long value={payloadText(action)} error={errorAt('payload')} onChange={(payload) => onChange({ payload })} />
       )}
     </>
   )

@@ -17,21 +17,21 @@ interface RunDeploymentFieldsProps {
 }
 
 /** Parameters, job variables and delay. They are edited as JSON, because values may be templates, which typed form fields would reject. */
-export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunDeploymentFieldsProps) {
+export function RunDeploymentFields({ action, errorAt, onChange }: RunDeploymentFieldsProps) {
   const deployment = useDeployment(action.deployment_id)
   const schema = deployment?.parameter_openapi_schema ?? undefined
   const hasFields = Object.keys((schema?.properties as object | undefined) ?? {}).length > 0
   const [asJson, setAsJson] = useState(false)
-  const own = action.parameters !== null && action.parameters !== undefined
+  const hasParameters = action.parameters !== null && action.parameters !== undefined
   return (
     <>
       <Switch
         label="Override parameters"
         hint="Without overrides, the deployment's parameters are used."
-        checked={own}
+        checked={hasParameters}
         onChange={(given) => onChange({ parameters: given ? {} : null })}
       />
-      {own && hasFields && schema && (
+      {hasParameters && hasFields && schema && (
         <>
           <Switch
             label="Parameters as JSON"
@@ -50,11 +50,11 @@ export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunD
           )}
         </>
       )}
-      {own && (asJson || !hasFields) && (
+      {hasParameters && (asJson || !hasFields) && (
         <JsonObjectField
           label="Parameters"
           value={action.parameters as Values}
-          error={faultAt('parameters')}
+          error={errorAt('parameters')}
           onChange={(parameters) => onChange({ parameters })}
         />
       )}
@@ -62,14 +62,14 @@ export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunD
         label="Job variables"
         hint="Override job variables for this run only."
         value={(action.job_variables ?? {}) as Values}
-        error={faultAt('job_variables')}
+        error={errorAt('job_variables')}
         onChange={(variables) => onChange({ job_variables: Object.keys(variables).length > 0 ? variables : null })}
       />
       <DurationField
         label="Delay"
         hint="0 starts the run immediately."
         seconds={action.schedule_after ?? 0}
-        error={faultAt('schedule_after')}
+        error={errorAt('schedule_after')}
         onChange={(schedule_after) => onChange({ schedule_after })}
       />
     </>
@@ -86,20 +86,20 @@ interface JsonObjectFieldProps {
 
 function JsonObjectField({ label, hint, value, error, onChange }: JsonObjectFieldProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
-  const [fault, setFault] = useState<string>()
+  const [parseError, setParseError] = useState<string>()
   const write = (next: string) => {
     setText(next)
     try {
       const read: unknown = JSON.parse(next.trim() || '{}')
-      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('An object is wanted')
-      setFault(undefined)
+      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('Must be a JSON object')
+      setParseError(undefined)
       onChange(read as Values)
     } catch {
-      setFault('Must be a JSON object')
+      setParseError('Must be a JSON object')
     }
   }
   return (
-    <Field label={label} hint={hint} error={fault ?? error}>
+    <Field label={label} hint={hint} error={parseError ?? error}>
       {(control) => (
         <textarea
           {...control}

@@ -16,7 +16,7 @@ interface StatusFieldsProps {
 const staysDefaultSeconds = 300
 
 /** Fields of a trigger on the state of runs, deployments, pools or queues. */
-export function StatusFields({ status, onChange, errorAt: faultAt }: StatusFieldsProps) {
+export function StatusFields({ status, onChange, errorAt }: StatusFieldsProps) {
   const { kind, states, stays, seconds, times, resourceIds: things, related } = status
   const set = (change: Partial<StatusTrigger>) => onChange(toEventTrigger({ ...status, ...change }))
   const relate = (role: string, ids: string[]) => set({ related: { ...related, [role]: ids } })
@@ -68,7 +68,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
             { value: 'enters', label: kind === 'flow-run' ? 'Enters' : 'Becomes' },
             { value: 'stays', label: kind === 'flow-run' ? 'Stays in' : 'Stays' },
           ]}
-          onChange={(word) => set({ stays: word === 'stays', seconds: word === 'stays' ? seconds || staysDefaultSeconds : 0, times: 1 })}
+          onChange={(mode) => set({ stays: mode === 'stays', seconds: mode === 'stays' ? seconds || staysDefaultSeconds : 0, times: 1 })}
         />
         <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
           <legend className="sr-only">States</legend>
@@ -93,7 +93,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
           label="For"
           hint="Fires when no other event follows within this time."
           seconds={seconds}
-          error={faultAt('within')}
+          error={errorAt('within')}
           onChange={(next) => set({ seconds: next })}
         />
       ) : (
@@ -104,7 +104,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
               type="number"
               min={1}
               value={String(times)}
-              error={faultAt('threshold')}
+              error={errorAt('threshold')}
               onChange={(event) => set({ times: Math.max(1, Math.trunc(Number(event.target.value))) })}
             />
           </div>
@@ -113,7 +113,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
               label="Within"
               hint="0 means no time limit."
               seconds={seconds}
-              error={faultAt('within')}
+              error={errorAt('within')}
               onChange={(next) => set({ seconds: next })}
             />
           )}

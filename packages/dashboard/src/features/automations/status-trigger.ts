@@ -53,14 +53,14 @@ export const defaultStatus = (kind: StatusKind): StatusTrigger => ({
   forEach: [idLabel],
 })
 
-export function toEventTrigger({ kind, states, stays, seconds, times, resourceIds: things, related, forEach }: StatusTrigger): EventTriggerDraft {
+export function toEventTrigger({ kind, states, stays, seconds, times, resourceIds, related, forEach }: StatusTrigger): EventTriggerDraft {
   const names = states.map((state) => `prefect.${kind}.${state}`)
   const specs = Object.entries(related)
     .filter(([, ids]) => ids.length > 0)
     .map(([role, ids]): ResourceSpecification => ({ [roleLabel]: role, [idLabel]: [...ids] }))
   return {
     type: 'event',
-    match: { [idLabel]: things.length === 0 ? `prefect.${kind}.*` : [...things] },
+    match: { [idLabel]: resourceIds.length === 0 ? `prefect.${kind}.*` : [...resourceIds] },
     match_related: toMatchRelated(specs),
     after: stays ? names : [],
     expect: stays ? [`prefect.${kind}.*`] : names,

@@ -34,14 +34,14 @@ interface TemplateFieldProps {
 /** Template text, validated while it is edited. */
 export function TemplateField({ label, value, error, long = false, onChange }: TemplateFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const fault = useTemplateError(value)
+  const templateError = useTemplateError(value)
   const insert = (text: string) => {
     const at = field.current?.selectionStart ?? value.length
     onChange(value.slice(0, at) + text + value.slice(field.current?.selectionEnd ?? at))
   }
   return (
     <div className="relative">
-      <Field label={label} error={fault ?? error}>
+      <Field label={label} error={templateError ?? error}>
         {(control) => (
           <textarea
             ref={field}

@@ -28,11 +28,11 @@ function changeTriggerKind(kind: TriggerKind, from: TriggerDraft): TriggerDraft 
 }
 
 /** Editor of any trigger. A trigger with fields that its simple form lacks opens as an event trigger, so that nothing is lost. */
-export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onRemove }: TriggerEditorProps) {
+export function TriggerEditor({ trigger, path, errors, onChange, onRemove }: TriggerEditorProps) {
   const [asEvent, setAsEvent] = useState(false)
   const status = isTriggerGroup(trigger) || asEvent ? undefined : toStatusTrigger(trigger)
   const kind: TriggerKind = isTriggerGroup(trigger) ? (trigger.type ?? 'compound') : (status?.kind ?? 'event')
-  const faultAt = (field: string) => faults[`${at}.${field}`]
+  const errorAt = (field: string) => errors[`${path}.${field}`]
   const choose = (next: TriggerKind) => {
     setAsEvent(next === 'event')
     onChange(changeTriggerKind(next, trigger))
@@ -50,13 +50,13 @@ export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onR
         )}
         {onRemove && <IconButton icon="trash" label="Remove trigger" onClick={onRemove} />}
       </div>
-      {faults[at] && <p className="text-danger text-sm">{faults[at]}</p>}
+      {errors[path] && <p className="text-danger text-sm">{errors[path]}</p>}
       {isTriggerGroup(trigger) ? (
-        <GroupFields trigger={trigger} path={at} errors={faults} onChange={onChange} Inner={TriggerEditor} />
+        <GroupFields trigger={trigger} path={path} errors={errors} onChange={onChange} Inner={TriggerEditor} />
       ) : status ? (
-        <StatusFields status={status} onChange={onChange} errorAt={faultAt} />
+        <StatusFields status={status} onChange={onChange} errorAt={errorAt} />
       ) : (
-        <EventFields trigger={trigger} onChange={onChange} errorAt={faultAt} />
+        <EventFields trigger={trigger} onChange={onChange} errorAt={errorAt} />
       )}
     </div>
   )

@@ -16,8 +16,8 @@ const optionsMax = 50
 /** Options of a kind. The server filters kinds with many items. */
 export function useResourceOptions(kind: ResourceKind): { choices: SelectOption[] | undefined; onSearch: ((text: string) => void) | undefined } {
   const [text, setText] = useState('')
-  const word = useDeferredValue(text)
-  const named = word ? { name: { like_: word } } : undefined
+  const query = useDeferredValue(text)
+  const named = query ? { name: { like_: query } } : undefined
   const flows = useQuery({ ...flowsQuery({ flows: named, limit: optionsMax }), enabled: kind === 'flow' })
   const deployments = useQuery({ ...deploymentsQuery({ deployments: named, limit: optionsMax }), enabled: kind === 'deployment' })
   const pools = useQuery({ ...workPoolsQuery(), enabled: kind === 'work-pool' })

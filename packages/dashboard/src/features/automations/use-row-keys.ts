@@ -9,7 +9,7 @@ export function useRowKeys(count: number): { keys: readonly number[]; removed(in
   return {
     keys: keys.current,
     removed(index) {
-      keys.current = keys.current.filter((_, place) => place !== index)
+      keys.current = keys.current.filter((_, position) => position !== index)
     },
   }
 }

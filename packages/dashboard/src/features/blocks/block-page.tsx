@@ -20,7 +20,7 @@ import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 export function BlockPage({ id }: { readonly id: string }) {
   const block = useQuery(blockQuery(id))
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   return (
     <Page
       title={block.data?.name ?? 'Block'}
@@ -38,7 +38,7 @@ export function BlockPage({ id }: { readonly id: string }) {
             <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass('primary')}>
               Edit
             </Link>
-            <Button variant="danger" icon="trash" onClick={() => setLeaving(true)}>
+            <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
               Delete…
             </Button>
           </>
@@ -46,7 +46,7 @@ export function BlockPage({ id }: { readonly id: string }) {
       }
     >
       <QueryView query={block}>{(found) => <BlockView block={found} />}</QueryView>
-      <DeleteBlockDialog block={leaving ? block.data : undefined} onClose={() => setLeaving(false)} onDeleted={() => navigate({ to: '/blocks' })} />
+      <DeleteBlockDialog block={deleting ? block.data : undefined} onClose={() => setDeleting(false)} onDeleted={() => navigate({ to: '/blocks' })} />
     </Page>
   )
 }
@@ -54,15 +54,15 @@ export function BlockPage({ id }: { readonly id: string }) {
 function BlockView({ block }: { readonly block: BlockDocument }) {
   const fields = (block.block_schema?.fields ?? {}) as BlockFields
   const data = { ...block.data, ...toFormValues(block) }
-  const known = orderedFields(fields)
-  const others = Object.keys(data).filter((name) => !known.some(([each]) => each === name))
+  const schemaFields = orderedFields(fields)
+  const others = Object.keys(data).filter((name) => !schemaFields.some(([each]) => each === name))
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Panel title="Fields">
         <div className="p-3.5">
           <Facts
             facts={[
-              ...known.map(([name, field]) => ({ name: field.title ?? name, value: renderValue(data[name], name) })),
+              ...schemaFields.map(([name, field]) => ({ name: field.title ?? name, value: renderValue(data[name], name) })),
               ...others.map((name) => ({ name, value: renderValue(data[name], name) })),
             ]}
           />

@@ -88,7 +88,7 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
 
 function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState<BlockDocument>()
+  const [deleting, setDeleting] = useState<BlockDocument>()
   return (
     <>
       <Table
@@ -128,7 +128,7 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
               <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${block.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/blocks/block/$id/edit', params: { id: block.id } })}>Edit</MenuItem>
                 <MenuSeparator />
-                <MenuItem icon="trash" danger onSelect={() => setLeaving(block)}>
+                <MenuItem icon="trash" danger onSelect={() => setDeleting(block)}>
                   Delete…
                 </MenuItem>
               </Menu>
@@ -138,7 +138,7 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
           },
         ]}
       />
-      <DeleteBlockDialog block={leaving} onClose={() => setLeaving(undefined)} onDeleted={() => setLeaving(undefined)} />
+      <DeleteBlockDialog block={deleting} onClose={() => setDeleting(undefined)} onDeleted={() => setDeleting(undefined)} />
     </>
   )
 }

@@ -39,6 +39,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
         title={`Free all slots of ${word}?`}
         description="Whoever holds one goes on without it, and as many others get in beside them."
         confirmLabel="Free all slots"
+        icon="retry"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? resetTagLimit(tagOfLimit(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))

@@ -28,8 +28,8 @@ interface EventsPageProps {
 export function EventsPage({ search, onSearch }: EventsPageProps) {
   const { span_hours } = usePreferences()
   const narrow = useNarrow()
-  const { open, ...wanted } = search
-  const key = JSON.stringify(wanted)
+  const { open, ...filters } = search
+  const key = JSON.stringify(filters)
   // The range is fixed when the search starts: later events arrive over the socket.
   const { range, filter } = useMemo(() => {
     const found = resolveTimeRange(JSON.parse(key) as EventsSearch, now(), span_hours)
@@ -81,7 +81,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
             <SkeletonRows rows={14} label="Loading events" />
           </div>
         ) : rows.length === 0 ? (
-          <NoEvents filtered={Object.keys(wanted).length > 0} />
+          <NoEvents filtered={Object.keys(filters).length > 0} />
         ) : (
           <VirtualRows
             label="Events"
@@ -123,15 +123,15 @@ const countRefreshSeconds = 2
 /** Refetches counts for events from the socket, at most every few seconds. */
 function useCountRefresh(received: number): void {
   const queryClient = useQueryClient()
-  const [asked, setAsked] = useState(0)
+  const [refreshed, setRefreshed] = useState(0)
   useEffect(() => {
-    if (received === asked || received === 0) return
+    if (received === refreshed || received === 0) return
     const timer = window.setTimeout(() => {
-      setAsked(received)
+      setRefreshed(received)
       void queryClient.invalidateQueries({ queryKey: ['events', 'counts'] })
     }, countRefreshSeconds * 1000)
     return () => window.clearTimeout(timer)
-  }, [received, asked, queryClient])
+  }, [received, refreshed, queryClient])
 }
 
 function NoEvents({ filtered }: { readonly filtered: boolean }) {

@@ -56,11 +56,11 @@ const withoutStar = (text: string): string => text.slice(0, -1)
 /** API filter of a search. An open range has no end: the server uses its current time and keeps it for all pages. */
 export function eventsFilter({ event, resource, related, text }: EventsSearch, range: TimeRange): EventFilter {
   const occurred = { since: new Date(range.since).toISOString(), ...(range.isOpen ? {} : { until: new Date(range.until).toISOString() }) }
-  const wild = event?.some(isPrefixPattern) ?? false
+  const hasPrefix = event?.some(isPrefixPattern) ?? false
   return {
     occurred,
     // The server combines names and prefixes with AND. If both are given, names become prefixes.
-    ...(event && { event: wild ? { prefix: event.map((name) => (isPrefixPattern(name) ? withoutStar(name) : name)) } : { name: event } }),
+    ...(event && { event: hasPrefix ? { prefix: event.map((name) => (isPrefixPattern(name) ? withoutStar(name) : name)) } : { name: event } }),
     ...(resource && { any_resource: resourceIdFilter(resource) }),
     ...(related && { related: { id: related } }),
     ...(text && { text: { query: text } }),
@@ -68,9 +68,9 @@ export function eventsFilter({ event, resource, related, text }: EventsSearch, r
 }
 
 const resourceIdFilter = (ids: readonly string[]) => {
-  const whole = ids.filter((id) => !isPrefixPattern(id))
-  const begun = ids.filter(isPrefixPattern).map(withoutStar)
-  return { ...(whole.length > 0 && { id: whole }), ...(begun.length > 0 && { id_prefix: begun }) }
+  const exact = ids.filter((id) => !isPrefixPattern(id))
+  const prefixes = ids.filter(isPrefixPattern).map(withoutStar)
+  return { ...(exact.length > 0 && { id: exact }), ...(prefixes.length > 0 && { id_prefix: prefixes }) }
 }
 
 export interface TimeBuckets {

@@ -19,9 +19,9 @@ interface ResourceProps {
 /** Link to a resource of an event or trigger, by its name. */
 export function ResourceLink({ id, name, day }: ResourceProps) {
   const { kind, key } = parseResourceId(id)
-  const known = useResourceName(kind, key, name)
-  const page = resourcePage(id, { name: kind === 'work-pool' ? known : name, day })
-  const label = known ?? fallbackName(kind, key)
+  const currentName = useResourceName(kind, key, name)
+  const page = resourcePage(id, { name: kind === 'work-pool' ? currentName : name, day })
+  const label = currentName ?? fallbackName(kind, key)
   return page ? (
     <Link to={page.to} search={page.search ?? {}} title={id} className="link">
       {label}
@@ -42,13 +42,13 @@ function fallbackName(kind: string, key: string): string {
 
 /** Current name, loaded if the event has none. */
 function useResourceName(kind: string, key: string, given: string | undefined): string | undefined {
-  const ask = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
-  const flow = useQuery({ ...flowQuery(key), ...ask('flow') })
-  const deployment = useQuery({ ...deploymentQuery(key), ...ask('deployment') })
-  const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
-  const block = useQuery({ ...blockQuery(key), ...ask('block-document') })
-  const pools = useQuery({ ...workPoolsQuery(), ...ask('work-pool') })
-  const queues = useQuery({ ...workQueuesQuery(), ...ask('work-queue') })
+  const optionsFor = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
+  const flow = useQuery({ ...flowQuery(key), ...optionsFor('flow') })
+  const deployment = useQuery({ ...deploymentQuery(key), ...optionsFor('deployment') })
+  const automation = useQuery({ ...automationQuery(key), ...optionsFor('automation') })
+  const block = useQuery({ ...blockQuery(key), ...optionsFor('block-document') })
+  const pools = useQuery({ ...workPoolsQuery(), ...optionsFor('work-pool') })
+  const queues = useQuery({ ...workQueuesQuery(), ...optionsFor('work-queue') })
   if (given !== undefined) return given
   switch (kind) {
     case 'flow':

@@ -14,19 +14,19 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
   useEffect(() => {
     setEvents([])
     if (key === undefined) return
-    const wanted = JSON.parse(key) as EventFilter
-    let waiting: ReceivedEvent[] = []
+    const currentFilter = JSON.parse(key) as EventFilter
+    let pending: ReceivedEvent[] = []
     let timer: number | undefined
     const settle = () => {
       timer = undefined
-      const came = waiting
-      waiting = []
-      setEvents((known) => dedupeNewestFirst([...came, ...known]).slice(0, eventsMax))
+      const received = pending
+      pending = []
+      setEvents((current) => dedupeNewestFirst([...received, ...current]).slice(0, eventsMax))
     }
-    const close = openSubscription('/events/out', () => wanted, {
+    const close = openSubscription('/events/out', () => currentFilter, {
       onFrame(frame) {
         if (frame.type !== 'event') return
-        waiting.push(frame.event as ReceivedEvent)
+        pending.push(frame.event as ReceivedEvent)
         timer ??= window.setTimeout(settle, debounceSeconds * 1000)
       },
     })

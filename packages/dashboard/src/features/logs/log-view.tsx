@@ -29,7 +29,7 @@ interface LogViewProps {
 /** Logs with filters by level and text. Download saves the filtered lines. */
 export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   const level = Number(search.level) || 0
-  const words = search.text?.trim()
+  const text = search.text?.trim()
   const [wrap, setWrap] = useState(true)
   // A link to a line shows that line, not the end.
   const [follow, setFollow] = useState(growing && !location.hash.startsWith('#L'))
@@ -39,9 +39,9 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     (): LogFilter => ({
       [key]: { any_: [id] },
       ...(level > 0 && { level: { ge_: level } }),
-      ...(words && { text: { query: words } }),
+      ...(text && { text: { query: text } }),
     }),
-    [key, id, level, words],
+    [key, id, level, text],
   )
   const { query, logs, hasMore, more } = useLogs(filter, growing)
   const download = async () => {
@@ -94,7 +94,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
       {query.isError && <ErrorState {...describeError(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={10} label="Loading logs" />}
       {query.isSuccess && logs.length === 0 && (
-        <EmptyState title={level > 0 || words ? 'No results' : 'No logs'}>{growing ? 'New lines appear here as they arrive.' : undefined}</EmptyState>
+        <EmptyState title={level > 0 || text ? 'No results' : 'No logs'}>{growing ? 'New lines appear here as they arrive.' : undefined}</EmptyState>
       )}
       {logs.length > 0 && (
         <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} hasMore={hasMore} onEnd={more} />

@@ -14,7 +14,7 @@ interface ServerSettingsProps {
 /** All settings of the server. Secrets arrive hidden. */
 export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
   const settings = useQuery(settingsQuery())
-  const word = search.toLowerCase()
+  const query = search.toLowerCase()
   return (
     <Panel
       title="Server settings"
@@ -23,7 +23,7 @@ export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
       <QueryView query={settings} compact>
         {({ settings: all }) => {
           const rows = flattenSettings(all).filter(
-            ({ path }) => path.toLowerCase().includes(word) || environmentVariable(path).toLowerCase().includes(word),
+            ({ path }) => path.toLowerCase().includes(query) || environmentVariable(path).toLowerCase().includes(query),
           )
           return rows.length === 0 ? (
             <p className="p-4 text-soft">No results</p>

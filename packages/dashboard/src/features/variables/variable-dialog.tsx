@@ -21,12 +21,12 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
   const [name, setName] = useState(variable?.name ?? '')
   const [value, setValue] = useState<unknown>(variable?.value)
   const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? [])
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('variables')
-  const faults = { name: nameError(name), value: valueError(value) }
+  const errors = { name: nameError(name), value: valueError(value) }
   const save = async () => {
-    setTried(true)
-    if (faults.name || faults.value) return
+    setSubmitted(true)
+    if (errors.name || errors.value) return
     const body = { name: name.trim(), value, tags: [...tags] }
     const done = await attempt(async () => {
       if (variable) await updateVariable(variable.id, body)
@@ -65,14 +65,14 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
           required
           spellCheck={false}
           value={name}
-          error={tried ? faults.name : undefined}
+          error={submitted ? errors.name : undefined}
           onChange={(event) => setName(event.target.value)}
         />
         <JsonField
           label="Value"
           hint={'JSON: "a text" in quotes, 42, true, [1, 2], {"a": 1}'}
           required
-          error={tried || isUnparsedInput(value) ? faults.value : undefined}
+          error={submitted || isUnparsedInput(value) ? errors.value : undefined}
           value={value}
           onChange={setValue}
         />
