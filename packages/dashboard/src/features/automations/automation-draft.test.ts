@@ -10,7 +10,7 @@ test('starts from failing runs of a flow and from a pool that is not ready', () 
   })
   expect(toStatusTrigger(draftForResource('work-pool', '1', 'gpu')?.trigger as EventTriggerDraft)).toMatchObject({
     kind: 'work-pool',
-    things: ['prefect.work-pool.1'],
+    resourceIds: ['prefect.work-pool.1'],
   })
   expect(draftForResource('tag', '1', 'x')).toBeUndefined()
 })

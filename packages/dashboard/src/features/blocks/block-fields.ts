@@ -40,17 +40,17 @@ export interface FormSection {
 }
 
 /** The schema form has no field for another block, so the schema is split there. Fields keep the order of their author. */
-export function splitIntoSections(fields: BlockFields, keptSecrets: readonly string[] = []): FormSection[] {
+export function splitIntoSections(fields: BlockFields, maskedSecrets: readonly string[] = []): FormSection[] {
   const references = referenceFields(fields)
-  const parts: FormSection[] = []
+  const sections: FormSection[] = []
   let run: [string, Schema][] = []
   const close = () => {
     if (run.length > 0)
-      parts.push({
+      sections.push({
         schema: {
           ...fields,
           properties: Object.fromEntries(run),
-          required: (fields.required ?? []).filter((name) => run.some(([each]) => each === name) && !keptSecrets.includes(name)),
+          required: (fields.required ?? []).filter((name) => run.some(([each]) => each === name) && !maskedSecrets.includes(name)),
         },
       })
     run = []
@@ -60,15 +60,15 @@ export function splitIntoSections(fields: BlockFields, keptSecrets: readonly str
     if (!slugs)
       run.push([
         name,
-        keptSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Leave empty to keep the current value.`.trim() } : field,
+        maskedSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Leave empty to keep the current value.`.trim() } : field,
       ])
     else {
       close()
-      parts.push({ reference: { name, slugs, field, required: fields.required?.includes(name) ?? false } })
+      sections.push({ reference: { name, slugs, field, required: fields.required?.includes(name) ?? false } })
     }
   }
   close()
-  return parts
+  return sections
 }
 
 /** Stored secrets. Their fields are empty, and an empty field keeps the secret. */
@@ -97,9 +97,9 @@ export const initialBlockValues = (fields: BlockFields): Record<string, unknown>
 }
 
 /** Values to send, with masks for secrets that were not entered. */
-export const withSecretMasks = (values: Readonly<Record<string, unknown>>, keptSecrets: readonly string[]): Record<string, unknown> => ({
+export const withSecretMasks = (values: Readonly<Record<string, unknown>>, maskedSecrets: readonly string[]): Record<string, unknown> => ({
   ...values,
-  ...Object.fromEntries(keptSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, secretMask])),
+  ...Object.fromEntries(maskedSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, secretMask])),
 })
 
 /** Python code that loads a block by name. */

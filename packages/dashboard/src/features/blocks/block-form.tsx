@@ -26,14 +26,14 @@ export function BlockForm({ fields, initialValues, maskedSecrets = [], withName 
   const [errors, setErrors] = useState<FieldErrors>({})
   const [formError, setFormError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const parts = splitIntoSections(fields, maskedSecrets)
+  const sections = splitIntoSections(fields, maskedSecrets)
 
   const save = async () => {
     const found = Object.assign(
       {},
-      ...parts.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
+      ...sections.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
     ) as Record<string, string>
-    for (const { reference } of parts)
+    for (const { reference } of sections)
       if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Select a block'
     setErrors(found)
     if (Object.keys(found).length > 0) return
@@ -69,7 +69,7 @@ export function BlockForm({ fields, initialValues, maskedSecrets = [], withName 
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      {parts.map(({ schema, reference }) =>
+      {sections.map(({ schema, reference }) =>
         reference ? (
           <BlockPicker
             key={reference.name}
