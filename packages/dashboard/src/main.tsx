@@ -1,13 +1,12 @@
+import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLiveUpdates } from './api/live-updates.ts'
-import { queryClient } from './api/query-client.ts'
-import { router } from './router.ts'
+import { queryClient, router } from './router.ts'
 import { watchPreferences } from './ui/preferences.ts'
 import { listenForShortcuts } from './ui/shortcuts.ts'
-import './styles.css'
 
 // Radix adds a style element while a dialog is open. It reads the CSP nonce from this variable.
 Object.assign(globalThis, { __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce })

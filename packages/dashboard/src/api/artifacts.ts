@@ -6,8 +6,7 @@ import type {
   LatestArtifactsFilterBody,
 } from '@millrace/contracts/artifact.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'artifacts'
 

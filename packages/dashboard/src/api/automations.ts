@@ -7,8 +7,7 @@ import type {
   SuspendedAutomation,
 } from '@millrace/contracts/automation.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'automations'
 

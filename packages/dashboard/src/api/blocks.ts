@@ -2,8 +2,7 @@ import type { BlockDocument, BlockDocumentCreate, BlockDocumentsCountBody, Block
 import type { BlockSchema, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
 import type { BlockType, BlockTypesFilterBody } from '@millrace/contracts/block-type.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 import { unescapeBlockType } from './unescape-block-type.ts'
 
 const noun = 'blocks'

@@ -1,4 +1,5 @@
 import type { CsrfToken } from '@millrace/contracts/csrf.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
 import { parseJson } from '../json.ts'
 import { ApiError } from './api-error.ts'
 import { basicAuthHeader, readCredentials, requireSignIn } from './credentials.ts'
@@ -89,3 +90,6 @@ function parseErrorBody(text: string): Record<string, unknown> {
     return {}
   }
 }
+
+/** Request body of an operation, e.g. `RequestBody<typeof FlowRunsFilterBody>`. Fields that the server fills in are optional. */
+export type RequestBody<S> = Partial<Received<S>>

@@ -10,8 +10,7 @@ import type {
 import type { DeploymentFlowRunCreate, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from './batch-loader.ts'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'deployments'
 const staleSeconds = 300

@@ -1,8 +1,7 @@
 import type { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBody, ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'events'
 

@@ -2,9 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { artifactsQuery } from './artifacts.ts'
 import { flowRunCountQuery } from './flow-runs.ts'
 import { logsQuery } from './logs.ts'
-import { flowRunStatesQuery } from './state-history.ts'
+import { flowRunStatesQuery, verdictsQuery } from './state-history.ts'
 import { taskRunStateCountsQuery } from './task-runs.ts'
-import { verdictsQuery } from './verdicts.ts'
 
 export const subflowsFilter = (id: string) => ({ flow_runs: { parent_flow_run_id: { any_: [id] } } })
 

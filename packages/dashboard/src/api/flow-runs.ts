@@ -7,11 +7,11 @@ import type {
   FlowRunsFilterBody,
 } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/history.ts'
+import type { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
 import type { OrchestrationResult, StateCreate } from '@millrace/contracts/state.ts'
 import type { SimpleFlowRun, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, callForText, type RequestBody } from './client.ts'
 
 export type FlowRunsFilter = RequestBody<typeof FlowRunsFilterBody>
 export type FlowRunCriteria = RequestBody<typeof FlowRunsCountBody>
@@ -94,4 +94,19 @@ export const deleteFlowRuns = (ids: readonly string[]): Promise<string[]> =>
   inBatches(ids, async (batch) => {
     const body = { flow_runs: idFilter(batch), limit: bulkSizeMax }
     return (await call<FlowRunBulkDeleteResponse>('POST', '/flow_runs/bulk_delete', { body })).deleted
+  })
+
+/** Value of a run input: text, usually JSON. A paused run stores the schema of its expected input this way. */
+export const flowRunInputQuery = (id: string, key: string) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'input', id, key],
+    queryFn: ({ signal }) => callForText('GET', `/flow_runs/${id}/input/${encodeURIComponent(key)}`, { signal }),
+  })
+
+/** Latest runs and the next run of every row of a list, in one call. */
+export const latestRunsQuery = (body: RequestBody<typeof LatestRunsBody>) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'latest', body],
+    queryFn: ({ signal }) => call<LatestRunsById>('POST', '/ui/flow_runs/latest', { body, signal }),
+    placeholderData: keepPreviousData,
   })

@@ -2,8 +2,7 @@ import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody }
 import type { CountsById } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from './batch-loader.ts'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'flows'
 const staleSeconds = 300

@@ -1,7 +1,6 @@
 import type { Log, LogFilter, LogsFilterBody } from '@millrace/contracts/log.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const pageSize = 200
 

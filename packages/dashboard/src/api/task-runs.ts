@@ -1,8 +1,7 @@
 import type { TaskRun, TaskRunsFilterBody } from '@millrace/contracts/task-run.ts'
 import type { CountByState, UITaskRun, UITaskRunsCountBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'task-runs'
 

@@ -1,8 +1,7 @@
 import type { WorkPoolConcurrencyStatus } from '@millrace/contracts/concurrency-status.ts'
 import type { WorkPoolCreate, WorkPoolResponse, WorkPoolsFilterBody, WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'work-pools'
 const path = (name: string) => `/work_pools/${encodeURIComponent(name)}`

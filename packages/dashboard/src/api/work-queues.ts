@@ -1,7 +1,6 @@
 import type { WorkQueueCreate, WorkQueueResponse, WorkQueuesFilterBody, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'work-queues'
 const path = (pool: string, name = '') => `/work_pools/${encodeURIComponent(pool)}/queues${name === '' ? '' : `/${encodeURIComponent(name)}`}`

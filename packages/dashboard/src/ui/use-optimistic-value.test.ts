@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unacknowledged } from './unacknowledged.ts'
+import { unacknowledged } from './use-optimistic-value.ts'
 
 describe('unacknowledged values', () => {
   it('knows what it sent, however late it comes back', () => {

@@ -6,8 +6,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactDetails } from './artifact-body.tsx'
 import { FlowRunLink } from './artifact-facts.tsx'
+import { ArtifactDetails } from './artifact-view.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
 /** Page limit of the server. */

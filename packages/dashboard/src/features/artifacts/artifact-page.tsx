@@ -4,7 +4,7 @@ import { artifactQuery } from '../../api/artifacts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactDetails } from './artifact-body.tsx'
+import { ArtifactDetails } from './artifact-view.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
 /** One artifact by id: a version of a key, or an artifact without a key. */

@@ -6,9 +6,9 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { isSafeImageUrl } from '../../ui/safe-url.ts'
+import { ArtifactFacts } from './artifact-facts.tsx'
 import { DataTable } from './data-table.tsx'
-import { parseLinkData } from './parse-link-data.ts'
-import { parseTableData } from './parse-table-data.ts'
+import { parseLinkData, parseTableData } from './parse-artifact-data.ts'
 
 type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 
@@ -43,4 +43,21 @@ const views: Record<string, ((artifact: Shown) => ReactNode) | undefined> = {
       </figure>
     ) : undefined,
   progress: ({ data, key }) => (Number.isFinite(Number(data)) ? <ProgressBar label={key ?? 'Progress'} percent={Number(data)} /> : undefined),
+}
+
+/** One version: description, data and origin. */
+export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
+  return (
+    <article aria-label="Artifact" className="flex min-w-0 flex-1 flex-col gap-5">
+      {artifact.description && (
+        <div className="text-soft">
+          <Markdown text={artifact.description} />
+        </div>
+      )}
+      <ArtifactView artifact={artifact} />
+      <div className="max-w-2xl border-line border-t pt-4">
+        <ArtifactFacts artifact={artifact} />
+      </div>
+    </article>
+  )
 }

@@ -3,10 +3,11 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactSummary } from './artifact-summary.tsx'
+import { parseLinkData } from './parse-artifact-data.ts'
 
 type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'data' | 'updated'>
 
@@ -61,3 +62,19 @@ function ArtifactLink({ artifact: { id, key }, byKey }: { readonly artifact: Lis
     </Link>
   )
 }
+
+/** Description of an artifact, or the start of its data. */
+function ArtifactSummary({ artifact }: { readonly artifact: Listed }) {
+  const { type, description, data, key } = artifact
+  if (type === 'progress' && Number.isFinite(Number(data))) {
+    return (
+      <div className="max-w-60">
+        <ProgressBar label={`Progress of ${key ?? 'it'}`} percent={Number(data)} />
+      </div>
+    )
+  }
+  const text = description || (type === 'link' ? parseLinkData(data)?.text : typeof data === 'string' && !data.startsWith('data:') ? data : '') || ''
+  return <span className="block truncate text-soft">{text.slice(0, summaryCharactersMax)}</span>
+}
+
+const summaryCharactersMax = 300

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { TableData } from './parse-table-data.ts'
+import type { TableData } from './parse-artifact-data.ts'
 
 const initialRows = 200
 

@@ -9,12 +9,10 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { ActionDescriptions } from './action-descriptions.tsx'
 import { findFormIncompatibility } from './automation-draft.ts'
 import { AutomationForm } from './automation-form.tsx'
 import { describeTrigger } from './describe-trigger.ts'
-import { TriggerDescriptionView } from './description-view.tsx'
-import { errorsByPath } from './errors-by-path.ts'
+import { ActionDescriptions, TriggerDescriptionView } from './description-view.tsx'
 import { JsonEditor } from './json-editor.tsx'
 import { MatchingEvents } from './matching-events.tsx'
 
@@ -131,4 +129,14 @@ export function AutomationEditor({ initialDraft, id }: AutomationEditorProps) {
       </div>
     </Page>
   )
+}
+
+/** Field errors by path, e.g. `trigger.triggers.0.within`. Several errors of a field are joined. */
+function errorsByPath(problem: Pick<ApiError, 'validationErrors'> | undefined): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { loc, msg } of problem?.validationErrors ?? []) {
+    const path = loc.slice(1).join('.')
+    found[path] = found[path] === undefined ? msg : `${found[path]}; ${msg}`
+  }
+  return found
 }

@@ -2,7 +2,7 @@ import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { automationCountQuery, automationsQuery, searchAutomationsQuery } from '../../api/automations.ts'
+import { automationCountQuery, automationStatusQuery, automationsQuery, searchAutomationsQuery } from '../../api/automations.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -11,8 +11,10 @@ import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { AutomationSwitch } from './automation-switch.tsx'
@@ -20,7 +22,6 @@ import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
 import { describeAction } from './describe-action.ts'
 import { describeTrigger } from './describe-trigger.ts'
 import { TextParts } from './description-view.tsx'
-import { LastFired } from './last-fired.tsx'
 import { useAutomationActions } from './use-automation-actions.ts'
 
 interface AutomationsSearch {
@@ -174,5 +175,21 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
         }}
       />
     </>
+  )
+}
+
+/** Time of the last firing, or the reason for none. */
+function LastFired({ id }: { readonly id: string }) {
+  const { data } = useQuery(automationStatusQuery(id))
+  if (!data) return <Skeleton className="h-3 w-24" />
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      {data.last_fired ? <TimeText time={data.last_fired} show="relative" /> : <span className="shrink-0 text-faint">Never</span>}
+      {data.reason && (
+        <span className="min-w-0 truncate text-faint text-sm" title={data.reason}>
+          {data.reason}
+        </span>
+      )}
+    </span>
   )
 }

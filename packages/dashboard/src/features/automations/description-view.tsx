@@ -1,4 +1,6 @@
 import { ResourceLink } from '../events/resource-link.tsx'
+import type { ActionDraft } from './action-kinds.ts'
+import { describeAction } from './describe-action.ts'
 import type { TextPart, TriggerDescription } from './describe-trigger.ts'
 
 /** Description with resources as links. */
@@ -38,5 +40,20 @@ export function TriggerDescriptionView({ description }: { readonly description: 
         </ul>
       )}
     </div>
+  )
+}
+
+/** Actions in plain words, one per line. */
+export function ActionDescriptions({ actions }: { readonly actions: readonly ActionDraft[] }) {
+  if (actions.length === 0) return <p className="text-soft">No actions.</p>
+  return (
+    <ol className="flex list-decimal flex-col gap-1 pl-5 marker:text-faint">
+      {actions.map((action, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is always rendered as a whole
+        <li key={index}>
+          <TextParts parts={describeAction(action)} />.
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { eventCountsQuery } from '../../api/events.ts'
 import { Button } from '../../ui/button.tsx'
+import { now } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { DurationField } from './duration-field.tsx'
 import { LabelsField } from './labels-field.tsx'
-import { TokenField } from './token-field.tsx'
+import { type Suggestion, TokenField } from './token-field.tsx'
 import { type EventTriggerDraft, nonEmptyRelated, toMatchRelated } from './trigger-draft.ts'
-import { useEventNameSuggestions, useResourceSuggestions } from './use-event-suggestions.ts'
 
 interface EventFieldsProps {
   readonly trigger: EventTriggerDraft
@@ -116,3 +119,26 @@ export function EventFields({ trigger, onChange, errorAt }: EventFieldsProps) {
 
 /** Includes empty specifications while they are edited. */
 const relatedSpecs = (trigger: EventTriggerDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : nonEmptyRelated(trigger))
+
+const days = 7
+
+/** One week before the first render, shared by all fields. */
+function useSince(): string {
+  const [since] = useState(() => new Date(Math.floor(now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString())
+  return since
+}
+
+const formatOccurrences = (count: number): string => `${count.toLocaleString()} in ${days} days`
+
+/** Recent event names, most frequent first. */
+function useEventNameSuggestions(): Suggestion[] | undefined {
+  const { data } = useQuery(eventCountsQuery('event', { filter: { occurred: { since: useSince() } } }))
+  return data?.map(({ value, count }) => ({ value, note: formatOccurrences(count) }))
+}
+
+const resourcesMax = 200
+
+function useResourceSuggestions(): Suggestion[] | undefined {
+  const { data } = useQuery(eventCountsQuery('resource', { filter: { occurred: { since: useSince() } } }))
+  return data?.slice(0, resourcesMax).map(({ value, label }) => ({ value, note: label }))
+}

@@ -3,8 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import { DurationField } from './duration-field.tsx'
 import { defaultStatus, toEventTrigger } from './status-trigger.ts'
-import type { TriggerGroupDraft } from './trigger-draft.ts'
-import type { TriggerEditorProps } from './trigger-editor-props.ts'
+import type { TriggerEditorProps, TriggerGroupDraft } from './trigger-draft.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {

@@ -53,3 +53,13 @@ export const emptyEventTrigger = (): EventTriggerDraft => ({
   threshold: 1,
   within: 0,
 })
+
+export interface TriggerEditorProps {
+  readonly trigger: TriggerDraft
+  /** Path in the automation, as in server errors: `trigger.triggers.0`. */
+  readonly path: string
+  readonly errors: Readonly<Record<string, string>>
+  onChange(trigger: TriggerDraft): void
+  /** Set for a nested trigger. */
+  onRemove?(): void
+}

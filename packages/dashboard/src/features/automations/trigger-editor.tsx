@@ -5,8 +5,7 @@ import { EventFields } from './event-fields.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { StatusFields } from './status-fields.tsx'
 import { defaultStatus, isStatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
-import { emptyEventTrigger, isTriggerGroup, type TriggerDraft } from './trigger-draft.ts'
-import type { TriggerEditorProps } from './trigger-editor-props.ts'
+import { emptyEventTrigger, isTriggerGroup, type TriggerDraft, type TriggerEditorProps } from './trigger-draft.ts'
 
 type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
 

@@ -2,8 +2,7 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { describe, expect, test } from 'vitest'
 import { assignLanes } from './assign-lanes.ts'
 import { countByDisplayState } from './count-by-state.ts'
-import { failingWork } from './group-work.ts'
-import { lateWork } from './late-work.ts'
+import { failingWork, lateWork } from './group-work.ts'
 import { axisTimes, resolveTimeWindow } from './time-window.ts'
 
 const run = (id: string, deployment: string | null, state_type = 'FAILED', parent: string | null = null) =>

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flowRunHistoryQuery, flowRunPointsQuery } from '../../api/flow-runs.ts'
 import { now, useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'
 import { setPreferences, usePreferences } from '../../ui/preferences.ts'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useWidth } from '../../ui/use-width.ts'
 import { QueryView } from '../query-view.tsx'
 import { countByDisplayState } from './count-by-state.ts'
 import { RunHistogram } from './run-histogram.tsx'
@@ -52,4 +51,19 @@ export function RunChart() {
       </div>
     </Panel>
   )
+}
+
+/** Width of an element, updated on resize. */
+function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
+  const element = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (!observed) return
+    setWidth(observed.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(observed.clientWidth))
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [])
+  return [element, width]
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { AnsiText } from '../../ui/ansi-text.tsx'
 import { classNames } from '../../ui/classes.ts'
 import { TimeText } from '../../ui/time-text.tsx'
-import { levelClass, levelName } from './log-levels.ts'
+import { levelClass, levelName } from './format-logs.ts'
 
 const lineHeight = 20
 

@@ -3,14 +3,12 @@ import { useMemo, useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import { readAllLogs } from '../../api/logs.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { downloadFile } from '../../ui/download-file.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { formatLogs } from './format-logs.ts'
-import { levels } from './log-levels.ts'
+import { formatLogs, levels } from './format-logs.ts'
 import { LogLines } from './log-lines.tsx'
 import type { LogSearch } from './log-search.ts'
 import { useLogs } from './use-logs.ts'
@@ -101,4 +99,14 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
       )}
     </section>
   )
+}
+
+/** Downloads a text as a file. */
+function downloadFile(name: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }

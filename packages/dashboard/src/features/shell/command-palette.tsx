@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classNames } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { PaletteItem } from './palette-item.ts'
+import type { PaletteItem } from './palette-actions.ts'
 import { usePaletteItems } from './use-palette-items.ts'
 
 /** Search for pages, actions, flows, deployments, runs and pools. */

@@ -1,5 +1,16 @@
+import type { NavigateOptions } from '@tanstack/react-router'
+import type { IconName } from '../../ui/icon.tsx'
 import { setPreferences } from '../../ui/preferences.ts'
-import type { PaletteItem } from './palette-item.ts'
+
+export interface PaletteItem {
+  readonly id: string
+  readonly kind: string
+  readonly label: string
+  readonly icon: IconName
+  /** Target page. Actions have `onSelect` instead. */
+  readonly link?: NavigateOptions
+  onSelect?(): void
+}
 
 /** Global actions, with extra search words. */
 export const paletteActions: readonly (PaletteItem & { readonly words: string })[] = [

@@ -5,8 +5,7 @@ import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { navItems } from './navigation.ts'
-import { paletteActions } from './palette-actions.ts'
-import type { PaletteItem } from './palette-item.ts'
+import { type PaletteItem, paletteActions } from './palette-actions.ts'
 
 const resultsMax = 5
 

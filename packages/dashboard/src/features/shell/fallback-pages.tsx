@@ -1,6 +1,8 @@
-import { Link, Navigate, useLocation } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, Navigate, useLocation } from '@tanstack/react-router'
+import { describeError } from '../../api/api-error.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { resolveLegacyPath } from './legacy-paths.ts'
 
@@ -21,6 +23,16 @@ export function NotFoundPage() {
       >
         The page may have moved. Press Ctrl K to search by name.
       </EmptyState>
+    </Page>
+  )
+}
+
+/** Shown instead of a page that failed to render. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const { title, detail, requestId } = describeError(error)
+  return (
+    <Page title={title}>
+      <ErrorState title={title} detail={detail} requestId={requestId} onRetry={reset} />
     </Page>
   )
 }
