@@ -67,12 +67,12 @@ describe('the list', () => {
   test('turns one off and on', async () => {
     const id = await newAutomation('switch me')
     await page.goto('/automations?name=switch+me')
-    await page.getByRole('switch', { name: 'switch me is on' }).click()
-    await toast('switch me is off').waitFor()
+    await page.getByRole('switch', { name: 'switch me enabled' }).click()
+    await toast('Disabled switch me').waitFor()
     expect((await automation(id)).enabled).toBe(false)
     await page.getByText('It is switched off').waitFor()
-    await page.getByRole('switch', { name: 'switch me is on' }).click()
-    await toast('switch me is on').waitFor()
+    await page.getByRole('switch', { name: 'switch me enabled' }).click()
+    await toast('Enabled switch me').waitFor()
     expect((await automation(id)).enabled).toBe(true)
   })
 
@@ -112,8 +112,8 @@ describe('its page', () => {
     await page.getByRole('region', { name: 'Status' }).getByText('No event has matched its trigger yet').waitFor()
     await page.getByRole('list', { name: 'Activity' }).getByText('Triggered').waitFor()
     await eventually(() => page.getByRole('region', { name: 'JSON' }).textContent()).toContain('"prefect.flow-run.Failed"')
-    await page.getByRole('switch', { name: 'tell me is on' }).click()
-    await toast('tell me is off').waitFor()
+    await page.getByRole('switch', { name: 'tell me enabled' }).click()
+    await toast('Disabled tell me').waitFor()
     expect((await automation(id)).enabled).toBe(false)
   })
 

@@ -43,7 +43,7 @@ test('what happens appears by itself', async () => {
 test('filters by name, beginning, resource, part and words, in the address', async () => {
   await page.goto('/events')
   await page.getByRole('button', { name: 'Event', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Search Event' }).fill('Failed')
+  await page.getByRole('textbox', { name: 'Search Event', exact: true }).fill('Failed')
   await page.getByRole('checkbox', { name: /^prefect\.flow-run\.Failed/ }).check()
   await page.waitForURL('**/events?event=prefect.flow-run.Failed')
   await page.keyboard.press('Escape')

@@ -1,6 +1,6 @@
 import type { Automation } from '@millrace/contracts/automation.ts'
 import { useState } from 'react'
-import { RowSwitch as Switch } from '../../ui/row-switch.tsx'
+import { RowSwitch } from '../../ui/row-switch.tsx'
 
 interface AutomationSwitchProps {
   readonly automation: Pick<Automation, 'id' | 'name' | 'enabled'>
@@ -9,11 +9,11 @@ interface AutomationSwitchProps {
 
 /** Optimistic switch: reverts if the server rejects the change. */
 export function AutomationSwitch({ automation, onToggle }: AutomationSwitchProps) {
-  const [turning, setTurning] = useState<boolean>()
-  const turn = async (enabled: boolean) => {
-    setTurning(enabled)
+  const [pending, setPending] = useState<boolean>()
+  const toggle = async (enabled: boolean) => {
+    setPending(enabled)
     await onToggle(automation, enabled)
-    setTurning(undefined)
+    setPending(undefined)
   }
-  return <Switch label={`${automation.name} enabled`} checked={turning ?? automation.enabled} onChange={(enabled) => void turn(enabled)} />
+  return <RowSwitch label={`${automation.name} enabled`} checked={pending ?? automation.enabled} onChange={(enabled) => void toggle(enabled)} />
 }
