@@ -2,7 +2,7 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { openSubscription as subscribeSocket } from './socket.ts'
+import { openSubscription } from './socket.ts'
 
 /** Query keys that an event about a resource makes stale. The first matching prefix wins. */
 const queryKeysByPrefix: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
@@ -74,7 +74,7 @@ export function startLiveUpdates(client: QueryClient): () => void {
     stale.clear()
     if (document.visibilityState === 'visible') void client.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
   }
-  const close = subscribeSocket('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
+  const close = openSubscription('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
     onFrame(frame) {
       if (frame.type !== 'event') return
       const found = queryKeysOf(frame.event as ReceivedEvent)
