@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAnsi, stripAnsi } from './ansi.ts'
 
-const told = (text: string) => parseAnsi(text).map(({ text: piece, colour, bold }) => [piece, colour, bold])
+const spansOf = (text: string) => parseAnsi(text).map(({ text: piece, colour, bold }) => [piece, colour, bold])
 
 test.each<[string, string, unknown[]]>([
   ['plain text', 'a < b', [['a < b', undefined, false]]],
@@ -40,7 +40,7 @@ test.each<[string, string, unknown[]]>([
     ],
   ],
 ])('%s', (_name, text, spans) => {
-  expect(told(text)).toEqual(spans)
+  expect(spansOf(text)).toEqual(spans)
 })
 
 test('strips ANSI codes', () => {

@@ -145,7 +145,7 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
           { header: 'Enabled', cell: (automation) => <AutomationSwitch automation={automation} onToggle={setEnabled} />, className: 'w-16' },
           {
-            header: 'Actions',
+            header: 'Menu',
             cell: (automation) => (
               <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/automations/automation/$id/edit', params: { id: automation.id } })}>Edit</MenuItem>
