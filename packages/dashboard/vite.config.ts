@@ -6,7 +6,7 @@ import { defineConfig } from 'vite'
 const server = 'http://127.0.0.1:4200'
 
 export default defineConfig({
-  // Relative, so that one build serves below any path: the server says which by a <base> in the page.
+  // Relative, so that one build works below any path. The server sets the path with a <base> element.
   base: './',
   root: import.meta.dirname,
   plugins: [
@@ -14,10 +14,10 @@ export default defineConfig({
       target: 'react',
       autoCodeSplitting: true,
       routesDirectory: './src/routes',
-      // Beside the sources, not among them: nobody reads or styles it.
+      // Generated code stays outside `src`.
       generatedRouteTree: './generated/route-tree.ts',
       quoteStyle: 'single',
-      // Beside `runs/flow-run.$id.tsx` stands `runs/home.tsx`; "index" says nothing.
+      // The first page of a section is `home.tsx`, which says more than `index.tsx`.
       indexToken: 'home',
       addExtensions: true,
     }),
@@ -30,6 +30,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // For `npx vite packages/dashboard`, beside a running server.
+  // `npx vite packages/dashboard` needs a running server.
   server: { port: 4300, proxy: { '/api': { target: server, ws: true } } },
 })

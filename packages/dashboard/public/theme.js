@@ -1,4 +1,4 @@
-// Before the first paint, so that nobody who chose the dark is met with a flash of light. A file of its own: the page's policy runs no inline script.
+// Runs before the first paint to avoid a flash of the light theme. A separate file, because the CSP blocks inline scripts.
 try {
   const { theme } = JSON.parse(localStorage.getItem('millrace.preferences') ?? '{}')
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

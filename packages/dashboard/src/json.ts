@@ -1,4 +1,4 @@
-/** What newer browsers can do and TypeScript does not know yet. */
+/** JSON source text access, which TypeScript has no types for yet. */
 const jsonWithSource = JSON as unknown as {
   rawJSON?: (text: string) => unknown
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
@@ -7,8 +7,8 @@ const jsonWithSource = JSON as unknown as {
 const longNumberPattern = /[\s:[,]-?\d{16}/
 
 /**
- * Reads JSON without harm to numbers beyond what JavaScript holds: parameters and results are other people's data, and what is shown or sent
- * back must be what came. A reviver takes three times as long, so it is used only where such a number may be.
+ * Parses JSON without loss of large integers: parameters and results are user data and must be shown and sent back unchanged. A reviver takes three
+ * times as long, so it runs only if the text contains such a number.
  */
 export function parseJson(text: string): unknown {
   const { rawJSON } = jsonWithSource

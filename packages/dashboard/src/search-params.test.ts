@@ -5,16 +5,16 @@ test.each([
   ['?state=Failed&state=Crashed&name=a%20b', { state: ['Failed', 'Crashed'], name: 'a b' }],
   ['', {}],
   ['?tag=a%2Cb', { tag: 'a,b' }],
-])('%s is read and written the same', (text, params) => {
+])('parses %s and writes it back unchanged', (text, params) => {
   expect(parseSearch(text)).toEqual(params)
   expect(parseSearch(stringifySearch(params))).toEqual(params)
 })
 
-test('nothing is written of what is not there', () => {
+test('omits empty values', () => {
   expect(stringifySearch({ a: undefined, b: null, c: '', d: [], e: ['x', ''] })).toBe('?e=x')
 })
 
-test('one, many and numbers, whatever stands there', () => {
+test('reads strings, lists and page numbers from any input', () => {
   expect(readStrings('a')).toEqual(['a'])
   expect(readStrings(['a', '', 3])).toEqual(['a'])
   expect(readStrings(undefined)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What stands behind the `?`: plain words, and a key once for each of its values. People read, edit and send these addresses. */
+/** Search parameters of a URL: plain text, a repeated key for each value. People read, edit and share these URLs. */
 export type SearchParams = Record<string, string | readonly string[]>
 
 export function parseSearch(text: string): SearchParams {
@@ -20,7 +20,7 @@ export function stringifySearch(params: Record<string, unknown>): string {
   return search.size > 0 ? `?${search}` : ''
 }
 
-/** A parameter that is wanted as a list, however often it stands there. */
+/** Reads a parameter as a list of non-empty strings. */
 export const readStrings = (value: unknown): string[] | undefined => {
   const values = (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '')
   return values.length > 0 ? values : undefined
@@ -28,7 +28,7 @@ export const readStrings = (value: unknown): string[] | undefined => {
 
 export const readString = (value: unknown): string | undefined => readStrings(value)?.[0]
 
-/** A number from 2, for pages: text in an address that is read, a number where a page of ours leads to another. */
+/** Page number from 2. It is text in a URL and a number in links of the dashboard. */
 export const readPage = (value: unknown): number | undefined => {
   const found = Number(typeof value === 'number' ? value : readString(value))
   return Number.isInteger(found) && found > 1 ? found : undefined

@@ -1,20 +1,20 @@
 import { useMatch, useRouter } from '@tanstack/react-router'
 
-/** Some keys anew, or all of them from what they are. */
+/** Takes changed keys, or a function of the current parameters. */
 export type SearchChange<S> = (change: Partial<S> | ((present: S) => S)) => void
 
-/** Changes what stands behind the `?` of the page shown. */
+/** Changes the search parameters of the current page. */
 export function useSearchChange<S extends object>(): SearchChange<S> {
   const router = useRouter()
   const { pathname } = useMatch({ strict: false })
   return (change) => {
-    // What was typed just before a link was followed must not lead back here.
+    // A debounced change must not lead back to a page that was left.
     if (normalizePath(router.latestLocation.pathname) !== normalizePath(pathname)) return
-    // From what the address is by now, not from what is shown: two changes may be under way at once.
+    // Uses the current URL, not the rendered one: two changes may be pending at once.
     const search = (present: S) => (typeof change === 'function' ? change(present) : { ...present, ...change })
     void router.navigate({ to: '.', search: search as never, replace: true })
   }
 }
 
-/** A match spells its path in another way than a location: encoded, and with a slash behind the first page of a place. */
+/** A match has an encoded path, and a trailing slash on an index page; a location has neither. */
 const normalizePath = (path: string): string => decodeURI(path).replace(/\/$/, '')

@@ -29,7 +29,7 @@ describe('the list', () => {
     await page.goto('/artifacts')
     await table().getByRole('link', { name: 'weekly-sums' }).waitFor()
     await eventually(() => table().getByRole('link', { name: 'weekly-sums' }).count()).toBe(1)
-    await page.getByRole('textbox', { name: 'Part of the key' }).fill('weekly')
+    await page.getByRole('textbox', { name: 'Filter by key' }).fill('weekly')
     await page.waitForURL('**/artifacts?find=weekly')
     await eventually(() => table().getByRole('link').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Markdown')
@@ -39,8 +39,8 @@ describe('the list', () => {
       artifacts: { key: { like_: 'weekly' }, type: { any_: ['markdown'] } },
     })
     expect(found.map(({ key }: { key: string }) => key)).toEqual(['weekly-notes'])
-    await page.getByRole('textbox', { name: 'Part of the key' }).fill('nobody-has-this')
-    await page.getByText('No artifact matches').waitFor()
+    await page.getByRole('textbox', { name: 'Filter by key' }).fill('nobody-has-this')
+    await page.getByText('No results').waitFor()
   })
 
   test('goes on to further pages', slow, async () => {
@@ -78,7 +78,7 @@ describe('one artifact', () => {
     await page.goto('/artifacts/key/to-go')
     await article().getByText('newer').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete to-go?' }).getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('dialog', { name: 'Delete to-go?' }).getByRole('button', { name: 'Cancel' }).click()
     expect((await open.call('GET', `/artifacts/${newer.id}`)).id).toBe(newer.id)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -160,6 +160,6 @@ describe('one artifact', () => {
 
   test('a key that nothing has says so', slow, async () => {
     await page.goto('/artifacts/key/never-was')
-    await page.getByText('Nothing has this key').waitFor()
+    await page.getByText('No artifact with this key').waitFor()
   })
 })

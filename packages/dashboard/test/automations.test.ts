@@ -15,7 +15,7 @@ withPage(openSeededServer, async (opened, first) => {
   webhook = await newBlock('webhook', 'build-server', { url: 'https://build.example.com', method: 'POST' })
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const failing = { posture: 'Reactive', match: { 'prefect.resource.id': 'prefect.flow-run.*' }, expect: ['prefect.flow-run.Failed'] }
 
 async function newBlock(slug: string, name: string, data: object): Promise<string> {
@@ -41,7 +41,7 @@ const choose = async (field: string | RegExp, name: string) => {
   await page.getByRole('dialog').getByRole('button', { name }).click()
 }
 const addAction = async (label: string, nth = 1) => {
-  await page.getByRole('button', { name: nth === 1 ? 'Add an action' : 'Another action' }).click()
+  await page.getByRole('button', { name: nth === 1 ? 'Add an action' : 'Add another action' }).click()
   await page.getByRole('combobox', { name: `Action ${nth}`, exact: true }).selectOption({ label })
 }
 
@@ -67,12 +67,12 @@ describe('the list', () => {
   test('turns one off and on', async () => {
     const id = await newAutomation('switch me')
     await page.goto('/automations?name=switch+me')
-    await page.getByRole('switch', { name: 'switch me is on' }).click()
-    await toast('switch me is off').waitFor()
+    await page.getByRole('switch', { name: 'switch me enabled' }).click()
+    await toast('Disabled switch me').waitFor()
     expect((await automation(id)).enabled).toBe(false)
     await page.getByText('It is switched off').waitFor()
-    await page.getByRole('switch', { name: 'switch me is on' }).click()
-    await toast('switch me is on').waitFor()
+    await page.getByRole('switch', { name: 'switch me enabled' }).click()
+    await toast('Enabled switch me').waitFor()
     expect((await automation(id)).enabled).toBe(true)
   })
 
@@ -84,7 +84,7 @@ describe('the list', () => {
       await page.getByRole('menuitem', { name: 'Delete…' }).click()
       await page.getByRole('dialog', { name: 'Delete leave me?' }).getByRole('button', { name: answer }).click()
     }
-    await remove('Keep it')
+    await remove('Cancel')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await automation(id)).name).toBe('leave me')
     await remove('Delete')
@@ -107,13 +107,13 @@ describe('its page', () => {
     const occurred = new Date().toISOString()
     await open.call('POST', '/events', [{ id: crypto.randomUUID(), occurred, event: 'prefect.automation.triggered', resource }])
     await page.goto(`/automations/automation/${id}`)
-    await page.getByRole('region', { name: 'When' }).getByText('When a run of sync-crm enters Failed.').waitFor()
-    await page.getByRole('region', { name: 'Then' }).getByText('Run every-20-min after 1 m.').waitFor()
+    await page.getByRole('region', { name: 'Trigger', exact: true }).getByText('When a run of sync-crm enters Failed.').waitFor()
+    await page.getByRole('region', { name: 'Actions', exact: true }).getByText('Run every-20-min after 1 m.').waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('No event has matched its trigger yet').waitFor()
-    await page.getByRole('list', { name: 'Firings' }).getByText('Fired').waitFor()
+    await page.getByRole('list', { name: 'Activity' }).getByText('Triggered').waitFor()
     await eventually(() => page.getByRole('region', { name: 'JSON' }).textContent()).toContain('"prefect.flow-run.Failed"')
-    await page.getByRole('switch', { name: 'tell me is on' }).click()
-    await toast('tell me is off').waitFor()
+    await page.getByRole('switch', { name: 'tell me enabled' }).click()
+    await toast('Disabled tell me').waitFor()
     expect((await automation(id)).enabled).toBe(false)
   })
 
@@ -139,7 +139,7 @@ describe('the editor', { timeout: 90_000 }, () => {
   test('makes one on the state of runs, with what it would have matched', async () => {
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('crm is broken')
-    await choose(/^Of these flows/, 'sync-crm')
+    await choose(/^Flows/, 'sync-crm')
     await page.getByRole('checkbox', { name: 'Crashed' }).uncheck()
     const filter = {
       occurred: { since: new Date(Date.now() - 86_400_000).toISOString() },
@@ -179,7 +179,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.getByRole('spinbutton', { name: 'For' }).fill('10')
     await page.getByText('When gpu stays Not ready for 10 m.').waitFor()
     await addAction('Pause a work pool')
-    await page.getByRole('radio', { name: 'The one of the event' }).click()
+    await page.getByRole('radio', { name: 'From the event' }).click()
     expect(await saved()).toMatchObject({
       name: 'gpu is not ready',
       trigger: { posture: 'Proactive', after: ['prefect.work-pool.not-ready'], expect: ['prefect.work-pool.*'], within: 600 },
@@ -190,13 +190,13 @@ describe('the editor', { timeout: 90_000 }, () => {
   test('makes one of several triggers within each other', async () => {
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('both')
-    await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Several triggers together')
-    await page.getByRole('combobox', { name: 'How many have to fire' }).selectOption('Any of them')
+    await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Compound trigger')
+    await page.getByRole('combobox', { name: 'Required triggers' }).selectOption('Any of them')
     const second = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('combobox', { name: 'Trigger on' }) })
       .nth(1)
-    await second.getByRole('combobox', { name: 'Trigger on' }).selectOption('Several triggers in order')
+    await second.getByRole('combobox', { name: 'Trigger on' }).selectOption('Sequence of triggers')
     const inner = second.getByRole('combobox', { name: 'Trigger on' }).nth(1)
     await inner.selectOption('Work queue status')
     await addAction('Do nothing')
@@ -209,7 +209,7 @@ describe('the editor', { timeout: 90_000 }, () => {
         { type: 'sequence', triggers: [{ type: 'event', expect: ['prefect.work-queue.not-ready'] }, { type: 'event' }] },
       ],
     })
-    await page.getByRole('region', { name: 'When' }).getByText('When any of these happens within 1 h:').waitFor()
+    await page.getByRole('region', { name: 'Trigger', exact: true }).getByText('When any of these occurs within 1 h:').waitFor()
   })
 
   test('makes one on any event, by labels, with names that are suggested', async () => {
@@ -217,14 +217,14 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('orders stall')
     await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Any event')
     await page.locator('datalist option[value="prefect.flow-run.Completed"]').first().waitFor({ state: 'attached' })
-    await page.getByRole('radio', { name: 'It does not happen' }).click()
+    await page.getByRole('radio', { name: 'An event does not occur' }).click()
     for (const name of ['Failed', 'Crashed']) await page.getByRole('button', { name: `Remove prefect.flow-run.${name}` }).click()
     await page.getByRole('combobox', { name: 'Events' }).fill('order.*')
     await page.keyboard.press('Enter')
-    await page.getByRole('combobox', { name: 'Only after' }).fill('shop.opened')
+    await page.getByRole('combobox', { name: 'Start counting after' }).fill('shop.opened')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Remove the label prefect.resource.id' }).click()
-    await page.getByRole('combobox', { name: 'A label for Of resources with these labels' }).fill('shop')
+    await page.getByRole('button', { name: 'Remove label prefect.resource.id' }).click()
+    await page.getByRole('combobox', { name: 'Label name for Resource labels' }).fill('shop')
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'shop' }).fill('berlin-*')
     await page.keyboard.press('Enter')
@@ -254,16 +254,16 @@ describe('the editor', { timeout: 90_000 }, () => {
       await action(nth)
         .getByRole('button', { name: new RegExp(`^${field}:`) })
         .click()
-      await page.getByRole('textbox', { name: `Narrow ${field}` }).fill(name)
+      await page.getByRole('textbox', { name: `Search ${field}` }).fill(name)
       await page.getByRole('dialog').getByRole('button', { name }).first().click()
     }
     await target(1, 'Run a deployment', 'Deployment', 'nightly')
-    await action(1).getByRole('switch', { name: 'With parameters of its own' }).click()
+    await action(1).getByRole('switch', { name: 'Override parameters' }).click()
     await action(1).getByRole('textbox', { name: 'Parameters' }).fill('{ "day": "{{ event.occurred }}" }')
     await target(2, 'Pause a deployment', 'Deployment', 'hourly')
     await target(3, 'Resume a work pool', 'Work pool', 'process')
     await target(4, 'Pause a work queue', 'Work queue', 'default')
-    await target(5, 'Switch an automation off', 'Automation', 'another one')
+    await target(5, 'Pause an automation', 'Automation', 'another one')
     await addAction('Set the state of the run', 6)
     await action(6).getByRole('combobox', { name: 'State' }).selectOption('Crashed')
     await action(6).getByRole('textbox', { name: 'Message' }).fill('by an automation')
@@ -310,7 +310,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     expect(written.trigger).toMatchObject(trigger)
     await text.fill(JSON.stringify({ ...written, description: 'by hand' }))
     await page.getByRole('radio', { name: 'Form' }).click()
-    await eventually(() => page.getByRole('textbox', { name: 'About' }).inputValue()).toBe('by hand')
+    await eventually(() => page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('by hand')
     await page.getByRole('spinbutton', { name: 'Times' }).fill('5')
     const { id: _id, updated: _updated, ...after } = await saved()
     const { id: _sameId, updated: _before, ...was } = before
@@ -319,7 +319,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.goto(`/automations/automation/${id}/edit`)
     await page.getByRole('radio', { name: 'JSON' }).click()
     await text.fill('{ "name": "broken", "trigger": { "posture": "Sideways" } }')
-    await page.getByText('`trigger.posture` is Reactive or Proactive').waitFor()
+    await page.getByText('`trigger.posture` must be Reactive or Proactive').waitFor()
     await eventually(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
   })
 
@@ -336,7 +336,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.getByRole('textbox', { name: 'Body' }).fill('{{ flow_run.name ')
     await page.getByText(/Unexpected end of template/).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
-    await toast('The server did not accept the request').waitFor()
+    await toast('Invalid request').waitFor()
     const described = async (field: ReturnType<OpenPage['getByRole']>) => {
       const ids = (await field.getAttribute('aria-describedby')) ?? ''
       return (await Promise.all(ids.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()))).join(' ')
@@ -362,7 +362,7 @@ describe('the editor', { timeout: 90_000 }, () => {
   test('starts from a deployment', async () => {
     await page.goto(`/deployments/deployment/${open.seed.deployments['ingest-orders']}`)
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Make an automation' }).click()
+    await page.getByRole('menuitem', { name: 'Create automation' }).click()
     await page.waitForURL(`**/automations/create?from=deployment%3A${open.seed.deployments['ingest-orders']}`)
     await page.getByText('When a run of every-15-min enters Failed or Crashed.').waitFor()
     await addAction('Cancel the run')

@@ -11,7 +11,7 @@ withPage(openSeededServer, (opened, first) => {
   page = first
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const idInAddress = (): string => /block\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? ''
 const withSecrets = (id: string) => open.call('GET', `/block_documents/${id}?include_secrets=true`)
 
@@ -27,7 +27,7 @@ test('the list is narrowed by name, type and what blocks can', async () => {
   await page.goto('/blocks')
   const row = (name: string) => page.getByRole('table', { name: 'Blocks' }).getByRole('row').filter({ hasText: name })
   await row('listed-secret').waitFor()
-  await page.getByRole('button', { name: 'Can', exact: true }).click()
+  await page.getByRole('button', { name: 'Capability', exact: true }).click()
   await page.getByRole('checkbox', { name: 'notify' }).check()
   await page.waitForURL('**/blocks?capability=notify')
   await row('listed-secret').waitFor({ state: 'detached' })
@@ -47,11 +47,11 @@ test('the catalogue leads to a type, its fields and a form', async () => {
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('s3')
   await page.waitForURL('**/blocks/catalog?name=s3')
   await page
-    .getByRole('list', { name: 'Types of blocks' })
+    .getByRole('list', { name: 'Block types' })
     .getByRole('link', { name: /S3 Bucket/ })
     .click()
   await page.waitForURL('**/blocks/catalog/s3-bucket')
-  await page.getByRole('table', { name: 'Fields' }).getByText('a block: minio-credentials or aws-credentials').waitFor()
+  await page.getByRole('table', { name: 'Fields' }).getByText('block: minio-credentials or aws-credentials').waitFor()
   await page.getByRole('link', { name: 'Create' }).click()
   await page.waitForURL('**/blocks/catalog/s3-bucket/create')
   await page.getByRole('textbox', { name: 'Bucket Name' }).waitFor()
@@ -86,7 +86,7 @@ test('secrets are never shown, and stay unless a new one is typed', async () => 
       )
   })
   await page.goto(`/blocks/block/${id}`)
-  await page.getByText('A secret, never shown').waitFor()
+  await page.getByText('Hidden secret').waitFor()
   await page.getByRole('link', { name: 'Edit' }).click()
   const url = page.getByLabel('Webhook URL')
   await url.waitFor()
@@ -125,7 +125,7 @@ test('a block within a block is picked, and taken out again', async () => {
   await page.getByRole('link', { name: 'cloud-account' }).waitFor()
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Credentials: cloud-account' }).waitFor()
-  await page.getByRole('button', { name: 'Take it out' }).click()
+  await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await toast('Saved with-credentials').waitFor()
   expect(await open.call('GET', `/block_documents/${id}`)).toMatchObject({ block_document_references: {}, data: { bucket_name: 'orders' } })
@@ -136,7 +136,7 @@ test('a block is deleted, after asking', async () => {
   await page.goto(`/blocks/block/${id}`)
   await page.getByRole('button', { name: 'Delete…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete leave-me?' })
-  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect((await open.call('GET', `/block_documents/${id}`)).name).toBe('leave-me')
   await page.getByRole('button', { name: 'Delete…' }).click()

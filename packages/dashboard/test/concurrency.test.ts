@@ -12,7 +12,7 @@ withPage(openSeededServer, (opened, first) => {
 })
 
 const at = '/v2/concurrency_limits'
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const row = (name: string) => page.getByRole('table', { name: 'Limits' }).getByRole('row').filter({ hasText: name })
 const read = (name: string) => open.call('GET', `${at}/${name}`)
 const more = async (name: string, item: string) => {

@@ -11,7 +11,7 @@ withPage(openSeededServer, (opened, first) => {
   page = first
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const table = () => page.getByRole('table', { name: 'Deployments' })
 const row = (name: string) => table().getByRole('row').filter({ hasText: name })
 const read = (id: string) => open.call('GET', `/deployments/${id}`)
@@ -40,7 +40,7 @@ describe('the list', () => {
 
     await page.goto('/deployments?pool=gpu')
     await page.getByText('1 deployment', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Remove the filter Pool' }).click()
+    await page.getByRole('button', { name: 'Remove filter Pool' }).click()
     await row('nightly').waitFor()
     await page.goto(`/deployments?flow=${open.seed.flows['warehouse-load']}`)
     await page.getByText('1 deployment', { exact: true }).waitFor()

@@ -30,7 +30,7 @@ async function emit(event: string, more: object = {}): Promise<string> {
 
 test('what happens appears by itself', async () => {
   await page.goto('/events?event=pump.*')
-  await page.getByText('No event matches').waitFor()
+  await page.getByText('No results').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   // The page's own line is opened after the list was asked for; what falls between is sent to it as well.
   await emit('pump.started')
@@ -43,7 +43,7 @@ test('what happens appears by itself', async () => {
 test('filters by name, beginning, resource, part and words, in the address', async () => {
   await page.goto('/events')
   await page.getByRole('button', { name: 'Event', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Narrow Event' }).fill('Failed')
+  await page.getByRole('textbox', { name: 'Search Event', exact: true }).fill('Failed')
   await page.getByRole('checkbox', { name: /^prefect\.flow-run\.Failed/ }).check()
   await page.waitForURL('**/events?event=prefect.flow-run.Failed')
   await page.keyboard.press('Escape')
@@ -51,7 +51,7 @@ test('filters by name, beginning, resource, part and words, in the address', asy
   await count().getByText(String(failed), { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'Related' }).click()
-  await page.getByRole('textbox', { name: 'Narrow Related' }).fill('sync-crm')
+  await page.getByRole('textbox', { name: 'Search Related' }).fill('sync-crm')
   await page.getByRole('checkbox', { name: /^sync-crm flow$/ }).check()
   await page.waitForURL(`**&related=prefect.flow.${open.seed.flows['sync-crm']}`)
   await page.keyboard.press('Escape')
@@ -59,11 +59,11 @@ test('filters by name, beginning, resource, part and words, in the address', asy
   const ofFlow = await totalOf({ occurred: dayAgo(), event: { name: ['prefect.flow-run.Failed'] }, related })
   expect(ofFlow).toBeLessThan(failed)
   await count().getByText(String(ofFlow), { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForURL(/\/events$/)
 
-  await page.getByRole('button', { name: 'Begins with' }).click()
-  await page.getByRole('textbox', { name: 'The beginning of a name' }).fill('prefect.work-pool.')
+  await page.getByRole('button', { name: 'Prefix' }).click()
+  await page.getByRole('textbox', { name: 'Event name prefix' }).fill('prefect.work-pool.')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/events?event=prefect.work-pool.*')
   const pools = await totalOf({ event: { prefix: ['prefect.work-pool.'] }, occurred: dayAgo() })
@@ -75,7 +75,7 @@ test('filters by name, beginning, resource, part and words, in the address', asy
     .getByText(String(await totalOf({ any_resource: { id: [resource] } })), { exact: true })
     .waitFor()
   await page.goto('/events')
-  await page.getByRole('textbox', { name: 'Words in the events' }).fill('ConnectTimeout')
+  await page.getByRole('textbox', { name: 'Search events' }).fill('ConnectTimeout')
   await page.waitForURL('**/events?text=ConnectTimeout')
   await count()
     .getByText(String(await totalOf({ occurred: dayAgo(), text: { query: 'ConnectTimeout' } })), { exact: true })
@@ -131,14 +131,14 @@ test('an event is shown beside the list, on a page of its own, and leads to its 
   await panel.getByText('ConnectTimeout').first().waitFor()
   await panel.getByRole('link', { name: 'sync-crm' }).waitFor()
   await eventually(() => panel.getByRole('link', { name: 'kubernetes' }).getAttribute('href')).toBe('/work-pools/work-pool/kubernetes')
-  await panel.getByRole('link', { name: 'Its page' }).click()
+  await panel.getByRole('link', { name: 'Open page' }).click()
   await page.waitForURL(/\/events\/event\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}$/)
-  await page.getByRole('region', { name: 'As it was sent' }).getByText('"prefect.flow-run.Failed"').waitFor()
+  await page.getByRole('region', { name: 'JSON' }).getByText('"prefect.flow-run.Failed"').waitFor()
   const eventId = page.url().split('/').at(-1) as string
   const { events } = await open.call('POST', '/events/filter', { filter: { id: { id: [eventId] } } })
   expect(events[0].resource['prefect.resource.id']).toBe(resource)
 
-  await page.getByRole('link', { name: 'Make an automation' }).click()
+  await page.getByRole('link', { name: 'Create automation' }).click()
   await page
     .getByRole('combobox', { name: /^Action|^Trigger on/ })
     .first()
@@ -155,7 +155,7 @@ test('texts of events are texts', async () => {
   const name = '<img src=x onerror="document.title=\'hacked\'">'
   const id = await emit('odd.event', { resource: { 'prefect.resource.id': `odd.${name}`, 'prefect.resource.name': name }, payload: { note: name } })
   await page.goto(`/events/event/${new Date().toISOString().slice(0, 10)}/${id}`)
-  await page.getByRole('region', { name: 'What happened' }).getByText(name).first().waitFor()
+  await page.getByRole('region', { name: 'Details' }).getByText(name).first().waitFor()
   await eventually(() => page.locator('main img').count()).toBe(0)
   expect(await page.title()).not.toContain('hacked')
 })

@@ -11,7 +11,7 @@ withPage(openSeededServer, (opened, first) => {
   page = first
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const table = () => page.getByRole('table', { name: 'Flows' })
 const row = (name: string) => table().getByRole('row').filter({ hasText: name })
 
@@ -45,7 +45,7 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await row('sync-crm').waitFor({ state: 'detached' })
   await row('check-heartbeats').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Remove the filter Tag' }).click()
+  await page.getByRole('button', { name: 'Remove filter Tag' }).click()
   await row('sync-crm').waitFor()
 })
 

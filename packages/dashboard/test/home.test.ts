@@ -47,7 +47,7 @@ test('work pools, with what is wrong with them', { timeout: 60_000 }, async () =
 
 test('what comes next, in its order', { timeout: 60_000 }, async () => {
   await page.goto('/dashboard')
-  const upcoming = panel('Coming up')
+  const upcoming = panel('Upcoming')
   await upcoming.getByRole('listitem').first().waitFor()
   const expected: { name: string }[] = await open.call('POST', '/flow_runs/filter', {
     flow_runs: { state: { name: { any_: ['Scheduled'] } } },

@@ -49,7 +49,7 @@ export const listPages = (seed: SeedData): Record<string, { readonly path: strin
   'events-open': { path: `/events?event=prefect.flow-run.Failed&open=${seed.event}`, title: 'Events' },
   event: { path: `/events/event/${seed.event}`, title: 'prefect.flow-run.Failed' },
   blocks: { path: '/blocks', title: 'Blocks' },
-  'block-catalog': { path: '/blocks/catalog', title: 'Catalogue' },
+  'block-catalog': { path: '/blocks/catalog', title: 'Block types' },
   'block-type': { path: '/blocks/catalog/s3-bucket', title: 'S3 Bucket' },
   'block-create': { path: '/blocks/catalog/s3-bucket/create', title: 'New S3 Bucket' },
   block: { path: `/blocks/block/${seed.block}`, title: 'data-team' },

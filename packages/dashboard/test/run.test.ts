@@ -14,7 +14,7 @@ withPage(openSeededServer, (opened, first) => {
 })
 
 const tab = (name: RegExp) => page.getByRole('tab', { name })
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const pill = (text: string) => page.locator('[data-state]').getByText(text, { exact: true }).first()
 
 const newRun = async (state: object): Promise<string> => {
@@ -40,8 +40,8 @@ describe('logs', () => {
     expect(text).not.toContain(' INFO ')
 
     await page.getByRole('combobox', { name: 'Level' }).selectOption('All levels')
-    await page.getByRole('textbox', { name: 'Words in the logs' }).fill('nothing-says-this')
-    await page.getByText('No line matches').waitFor()
+    await page.getByRole('textbox', { name: 'Search logs' }).fill('nothing-says-this')
+    await page.getByText('No results').waitFor()
     await page.waitForURL('**?text=nothing-says-this')
     await page.goto(`/runs/flow-run/${open.seed.failedRun}?text=deadlock&level=40`)
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
@@ -82,7 +82,7 @@ describe('logs', () => {
   test('of a run that runs are followed', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
-    await page.getByText('Nothing was logged').waitFor()
+    await page.getByText('No logs').waitFor()
     await open.call('POST', '/logs/', [{ name: 'flow', level: 20, message: 'here I am', timestamp: new Date().toISOString(), flow_run_id: id }])
     await page.getByRole('log').getByText('here I am').waitFor()
   })

@@ -19,7 +19,7 @@ const rows = () =>
     .filter({ has: page.getByRole('cell') })
 const row = (name: string) => rows().filter({ hasText: name })
 const stateOf = async (id: string): Promise<string> => (await open.call('GET', `/flow_runs/${id}`)).state_name
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 
 /** Runs to do something to, by names of their own. */
 const newRuns = (names: string[], state: object) =>
@@ -43,7 +43,7 @@ describe('home', () => {
     const attention = page.getByRole('region', { name: 'Needs attention' })
     await attention.getByText('No worker of gpu is online').waitFor()
     await eventually(() => attention.getByText(/ConnectTimeout/).count()).toBeGreaterThan(0)
-    await eventually(() => attention.getByText('Waits for somebody to give it input').count()).toBe(1)
+    await eventually(() => attention.getByText('Waiting for input').count()).toBe(1)
   })
 
   test('a bar leads to its runs', async () => {
@@ -92,14 +92,14 @@ describe('the list of runs', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('status').getByText('3', { exact: true }).waitFor()
     await eventually(() => rows().count()).toBe(3)
-    await page.getByRole('button', { name: 'Remove the filter State' }).click()
+    await page.getByRole('button', { name: 'Remove filter State' }).click()
     await page.waitForURL(/\/runs$/)
   })
 
   test('filters by flow, name and tag', async () => {
     await page.goto('/runs')
     await page.getByRole('button', { name: 'Flow', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Narrow Flow' }).fill('train')
+    await page.getByRole('textbox', { name: 'Search Flow' }).fill('train')
     await page.getByRole('checkbox', { name: 'train-forecast', exact: true }).check()
     await page.waitForURL(`**/runs?flow=${open.seed.flows['train-forecast']}`)
     await page.keyboard.press('Escape')
@@ -190,7 +190,7 @@ describe('the list of runs', () => {
 
     await page.goto('/runs?parameter=batch_size%3D%22500%22')
     await page.getByText('No run matches').waitFor()
-    await page.getByRole('button', { name: 'Remove the filter Parameter' }).click()
+    await page.getByRole('button', { name: 'Remove filter Parameter' }).click()
     await page.waitForURL(/\/runs$/)
   })
 

@@ -25,22 +25,22 @@ const fact = (name: string) =>
 test('versions, kind and size of the database', async () => {
   const { version } = await open.call('GET', '/admin/settings')
   await fact('Millrace').getByText(version, { exact: true }).waitFor()
-  await fact('Version of the API')
+  await fact('API version')
     .getByText(await open.call('GET', '/version'), { exact: true })
     .waitFor()
-  await fact('Speaks to clients as')
+  await fact('Compatible with')
     .getByText(`Prefect ${await open.call('GET', '/admin/version')}`)
     .waitFor()
   await fact('Database').getByText('SQLite', { exact: true }).waitFor()
   const { database_bytes } = await open.call('GET', '/admin/retention')
-  await eventually(() => fact('Its size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
+  await eventually(() => fact('Database size').textContent()).toMatch(database_bytes > 1_000_000 ? /^\d+(\.\d)? MB$/ : / KB$/)
   expect(await page.getByRole('region', { name: 'Security warning' }).count()).toBe(0)
 })
 
 test('what is kept, since when and by which setting', async () => {
   const { kinds } = await open.call('GET', '/admin/retention')
   const logs = kinds.find(({ kind }: { kind: string }) => kind === 'logs')
-  const row = page.getByRole('region', { name: 'What is kept' }).getByRole('row').filter({ hasText: 'Logs' })
+  const row = page.getByRole('region', { name: 'Data retention' }).getByRole('row').filter({ hasText: 'Logs' })
   await row.getByText('30 days').waitFor()
   await row.getByText('MILLRACE_LOGS_RETENTION_DAYS').waitFor()
   expect(logs.retention_days).toBe(30)
@@ -49,9 +49,9 @@ test('what is kept, since when and by which setting', async () => {
 })
 
 test('settings of the server are searched, in the address', async () => {
-  await page.getByRole('textbox', { name: 'Narrow the settings' }).fill('LOGS_RET')
+  await page.getByRole('textbox', { name: 'Filter settings' }).fill('LOGS_RET')
   await page.waitForURL('**/settings?setting=LOGS_RET')
-  const panel = page.getByRole('region', { name: 'Settings of the server' })
+  const panel = page.getByRole('region', { name: 'Server settings' })
   await panel.getByText('logs.retention_days').waitFor()
   await panel.getByText('server.port').waitFor({ state: 'detached' })
   const { settings } = await open.call('GET', '/admin/settings')
@@ -59,7 +59,7 @@ test('settings of the server are searched, in the address', async () => {
 })
 
 test('rows on a page are as many as one likes, everywhere', async () => {
-  await page.getByRole('combobox', { name: 'Rows on a page' }).selectOption('25')
+  await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('25')
   for (let index = 0; index < 30; index++) {
     await open.call('POST', '/automations/', { name: `many ${index}`, trigger: { posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })
   }

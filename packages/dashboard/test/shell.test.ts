@@ -28,7 +28,7 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
     const page = await newPage(open.browser, open.address)
     await page.goto('/mill/runs?state=Late')
     await signIn(page, 'wrong')
-    await page.getByText('User or password is wrong.').waitFor()
+    await page.getByText('Wrong user name or password.').waitFor()
     await signIn(page, 'lovelace:1815')
     await page.getByRole('table', { name: 'Runs' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -179,8 +179,8 @@ describe('everywhere', () => {
 
   test('an address without a page says so and leads home', async () => {
     await page.goto('/mill/no/such/page')
-    await page.getByText('There is no page at this address').waitFor()
-    await page.getByRole('link', { name: 'Go home' }).click()
+    await page.getByText('No page at this address').waitFor()
+    await page.getByRole('link', { name: 'Go to Home' }).click()
     await page.waitForURL('**/mill/dashboard')
   })
 

@@ -20,10 +20,10 @@ const fields: readonly (readonly [path: (seed: OpenSeededServer['seed']) => stri
   [() => '/runs', 'Filter by name', 'name'],
   [() => '/concurrency-limits', 'Filter by name', 'name'],
   [() => '/automations', 'Filter by tag', 'tag'],
-  [() => '/events', 'Words in the events', 'text'],
-  [() => '/artifacts', 'Part of the key', 'find'],
-  [() => '/settings', 'Narrow the settings', 'setting'],
-  [({ runningRun }) => `/runs/flow-run/${runningRun}`, 'Words in the logs', 'text'],
+  [() => '/events', 'Search events', 'text'],
+  [() => '/artifacts', 'Filter by key', 'find'],
+  [() => '/settings', 'Filter settings', 'setting'],
+  [({ runningRun }) => `/runs/flow-run/${runningRun}`, 'Search logs', 'text'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=tasks`, 'Filter by name', 'name'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=graph`, 'Find a task', 'find'],
 ]
@@ -69,7 +69,7 @@ test('what comes from elsewhere is taken over', long, async () => {
   await eventually(() => field('Filter by name').inputValue()).toBe('heron')
   await field('Filter by name').fill('wren')
   await eventually(() => parameter('name')).toEqual(['wren'])
-  await page.getByRole('button', { name: 'Remove the filter Name' }).click()
+  await page.getByRole('button', { name: 'Remove filter Name' }).click()
   await eventually(() => field('Filter by name').inputValue()).toBe('')
   await eventually(() => parameter('name')).toEqual([])
 })

@@ -11,7 +11,7 @@ withPage(openSeededServer, (opened, first) => {
   page = first
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const row = (name: string) => page.getByRole('table', { name: 'Variables' }).getByRole('row').filter({ hasText: name })
 const kept = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
 
@@ -40,7 +40,7 @@ test('a variable is created; its name and its JSON are checked first', { timeout
   await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993')
   await dialog.getByText('This is not JSON yet').waitFor()
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('Small letters, digits, _ and - only').waitFor()
+  await dialog.getByText('Use only lowercase letters, digits, _ and -').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('rate_limits')
   await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993}')
   await dialog.getByRole('textbox', { name: 'Tags' }).fill('prod')
@@ -58,7 +58,7 @@ test('a variable is edited', { timeout: 60_000 }, async () => {
   await page.getByRole('button', { name: 'region', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit region' })
   await dialog.getByRole('textbox', { name: 'Value' }).fill('["eu", "us"]')
-  await dialog.getByRole('button', { name: 'Remove the tag prod' }).click()
+  await dialog.getByRole('button', { name: 'Remove tag prod' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await toast('Saved region').waitFor()
   expect(await open.call('GET', '/variables/name/region')).toMatchObject({ value: ['eu', 'us'], tags: [] })
@@ -68,7 +68,7 @@ test('a variable is edited', { timeout: 60_000 }, async () => {
 test('a value is copied', { timeout: 60_000 }, async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/variables?name=batch_size')
-  await page.getByRole('button', { name: 'Copy the value of batch_size' }).click()
+  await page.getByRole('button', { name: 'Copy value of batch_size' }).click()
   await eventually(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
 })
 
@@ -88,8 +88,8 @@ test('a variable is deleted after a question that names it', { timeout: 60_000 }
   await open.call('POST', '/variables/', { name: 'doomed', value: 1 })
   await page.goto('/variables?name=doomed')
   await page.getByRole('button', { name: 'Delete doomed' }).click()
-  await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete the variable' }).click()
+  await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete variable' }).click()
   await toast('Deleted doomed').waitFor()
   await expect(open.call('GET', '/variables/name/doomed')).rejects.toThrow('404')
-  await page.getByText('No variable matches').waitFor()
+  await page.getByText('No results').waitFor()
 })

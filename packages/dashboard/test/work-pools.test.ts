@@ -11,7 +11,7 @@ withPage(openSeededServer, (opened, first) => {
   page = first
 })
 
-const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const row = (table: string, name: string) => page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
 const dialog = () => page.getByRole('dialog')
 const read = (pool: string) => open.call('GET', `/work_pools/${pool}`)

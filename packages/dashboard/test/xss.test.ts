@@ -67,7 +67,7 @@ const jump = (path: string) => page.evaluate(`history.pushState({}, '', ${JSON.s
 /** Goes to a page without loading it anew, by way of none, so that what is looked at next is not what was there before. */
 async function go(path: string): Promise<void> {
   await jump('/no-such-page')
-  const none = page.getByText('There is no page at this address')
+  const none = page.getByText('No page at this address')
   await none.waitFor()
   // The browser does not always tell how a request ended that the page gave up when it was left.
   pending.clear()

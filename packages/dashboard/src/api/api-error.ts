@@ -1,47 +1,47 @@
 import type { ErrorBody, HTTPValidationError, ValidationError } from '@millrace/contracts/error.ts'
 
-/** What an answer other than a success says, and the id by which the server's log knows of it. */
+/** Error response of the server, with the request id that its log uses. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
-  /** Of a request that is not valid: each fault and where it is. */
+  /** Field errors of an invalid request, each with its location. */
   readonly validationErrors: readonly ValidationError[]
 
   constructor(status: number, body: Partial<ErrorBody | HTTPValidationError>, requestId: string | undefined) {
-    const faults = Array.isArray(body.detail) ? body.detail : []
+    const fieldErrors = Array.isArray(body.detail) ? body.detail : []
     super(
-      faults.length > 0
-        ? faults.map(formatValidationError).join('; ')
+      fieldErrors.length > 0
+        ? fieldErrors.map(formatValidationError).join('; ')
         : typeof body.detail === 'string'
           ? body.detail
-          : `The server answered ${status}`,
+          : `The server returned HTTP ${status}`,
     )
     this.status = status
     this.code = body.code ?? ''
     this.requestId = body.request_id ?? requestId
-    this.validationErrors = faults
+    this.validationErrors = fieldErrors
   }
 }
 
 const formatValidationError = ({ loc, msg }: ValidationError): string => `${loc.slice(1).join('.')}: ${msg}`
 
-/** An error as the pages show it. */
+/** Title, detail and request id of an error, for display. */
 export function describeError(error: unknown): { title: string; detail?: string; requestId?: string | undefined } {
   if (error instanceof ApiError) {
-    const title = titles[error.status] ?? 'The server could not do that'
+    const title = titles[error.status] ?? 'The request failed'
     return { title, detail: error.message, requestId: error.requestId }
   }
-  if (error instanceof TypeError) return { title: 'The server cannot be reached', detail: 'It may be starting, or the network is down.' }
+  if (error instanceof TypeError) return { title: 'Cannot reach the server', detail: 'It may be starting, or the network may be down.' }
   return { title: 'Something went wrong on this page', detail: error instanceof Error ? error.message : String(error) }
 }
 
 const titles: Record<number, string> = {
-  401: 'Sign in to see this',
-  403: 'You may not do that',
+  401: 'Sign in required',
+  403: 'Permission denied',
   404: 'Not found',
-  409: 'That is in conflict with what is there',
-  422: 'The server did not accept the request',
-  500: 'The server ran into a fault of its own',
-  503: 'The server is too busy at the moment',
+  409: 'Conflict with existing data',
+  422: 'Invalid request',
+  500: 'Internal server error',
+  503: 'The server is busy',
 }

@@ -6,8 +6,7 @@ import type {
   LatestArtifactsFilterBody,
 } from '@millrace/contracts/artifact.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'artifacts'
 
@@ -17,7 +16,7 @@ export const artifactQuery = (id: string) =>
 export const artifactsQuery = (body: RequestBody<typeof ArtifactsFilterBody>) =>
   queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Artifact[]>('POST', '/artifacts/filter', { body, signal }) })
 
-/** The newest of each key. */
+/** Latest version of each key. */
 export const latestArtifactsQuery = (body: RequestBody<typeof LatestArtifactsFilterBody> = {}) =>
   queryOptions({
     queryKey: [noun, 'latest', body],

@@ -7,12 +7,11 @@ import type {
   SuspendedAutomation,
 } from '@millrace/contracts/automation.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'automations'
 
-/** An automation as it is written: what the server makes of it may be left out. */
+/** Automation as edited. Fields that the server fills in are optional. */
 export type AutomationDraft = AutomationCreate
 
 export const automationsQuery = (body: RequestBody<typeof AutomationsFilterBody> = {}) =>
@@ -25,16 +24,16 @@ export const automationsQuery = (body: RequestBody<typeof AutomationsFilterBody>
 const batchSize = 200
 const batchesMax = 10
 
-/** Every automation whose name has a text in it. The API knows whole names only, so that all are read, up to two thousand. */
+/** Automations whose name contains a text. The API matches whole names only, so all automations are loaded, up to 2,000. */
 export const searchAutomationsQuery = (text: string, body: Pick<RequestBody<typeof AutomationsFilterBody>, 'automations'>) =>
   queryOptions({
     queryKey: [noun, 'named', text, body],
     queryFn: async ({ signal }) => {
       const all: Automation[] = []
       for (let at = 0; at < batchesMax; at++) {
-        const some = await call<Automation[]>('POST', '/automations/filter', { body: { ...body, limit: batchSize, offset: at * batchSize }, signal })
-        all.push(...some)
-        if (some.length < batchSize) break
+        const batch = await call<Automation[]>('POST', '/automations/filter', { body: { ...body, limit: batchSize, offset: at * batchSize }, signal })
+        all.push(...batch)
+        if (batch.length < batchSize) break
       }
       return all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     },
@@ -51,14 +50,14 @@ export const automationCountQuery = (body: RequestBody<typeof AutomationsCountBo
 export const automationQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<Automation>('GET', `/automations/${id}`, { signal }) })
 
-/** When it was last evaluated and fired, and why it did not fire. */
+/** Times of the last evaluation and firing, and the reason why the automation did not fire. */
 export const automationStatusQuery = (id: string) =>
   queryOptions({
     queryKey: [noun, 'status', id],
     queryFn: ({ signal }) => call<AutomationStatus>('GET', `/automations/${id}/status`, { signal }),
   })
 
-/** Automations that fired too often; each resumes by itself after a while. */
+/** Automations suspended because they fired too often. The server resumes each after a delay. */
 export const suspendedAutomationsQuery = queryOptions({
   queryKey: [noun, 'suspended'],
   queryFn: ({ signal }) => call<SuspendedAutomation[]>('GET', '/automations/suspended', { signal }),
@@ -75,5 +74,5 @@ export const resumeAutomation = (id: string) => call<null>('POST', `/automations
 
 export const deleteAutomation = (id: string) => call<null>('DELETE', `/automations/${id}`)
 
-/** Throws what is wrong with a template. */
+/** Throws an `ApiError` if the template is invalid. */
 export const validateTemplate = (text: string) => call<null>('POST', '/templates/validate', { body: text })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createBatchLoader } from './batch-loader.ts'
 
-test('what is asked for at once is fetched at once, each its own', async () => {
+test('loads all ids of one turn in one call and resolves each with its own item', async () => {
   const fetchMany = vi.fn(async (ids: string[]) => ids.filter((id) => id !== 'gone').map((id) => ({ id, name: `${id}!` })))
   const read = createBatchLoader(fetchMany)
   const [a, again, gone] = await Promise.all([read('a'), read('a'), read('gone')])
@@ -11,7 +11,7 @@ test('what is asked for at once is fetched at once, each its own', async () => {
   expect(fetchMany).toHaveBeenCalledTimes(2)
 })
 
-test('no call asks for more than the limit, and a failure reaches everybody who waits', async () => {
+test('splits calls at the limit and rejects every caller of a failed batch', async () => {
   const fetchMany = vi.fn(async (ids: string[]) => {
     if (ids.includes('bad')) throw new Error('refused')
     return ids.map((id) => ({ id }))

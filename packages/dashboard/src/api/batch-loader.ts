@@ -1,35 +1,35 @@
 /**
- * Gathers what is asked for within one turn into one call, so that a table may ask for the name of each row's flow on its own. Each asker gets
- * its own, or undefined when there is none of that id.
+ * Collects the ids requested within one turn into one call, so that each table row can load the name of its flow on its own. Resolves to undefined
+ * for an id that does not exist.
  */
 export function createBatchLoader<T extends { readonly id: string }>(
   fetchMany: (ids: string[]) => Promise<readonly T[]>,
   limit = 200,
 ): (id: string) => Promise<T | undefined> {
-  let waiting: Map<string, PromiseWithResolvers<T | undefined>> | undefined
+  let pending: Map<string, PromiseWithResolvers<T | undefined>> | undefined
   const flush = (batch: Map<string, PromiseWithResolvers<T | undefined>>) => {
     fetchMany([...batch.keys()]).then(
       (found) => {
         const byId = new Map(found.map((each) => [each.id, each]))
-        for (const [id, asked] of batch) asked.resolve(byId.get(id))
+        for (const [id, request] of batch) request.resolve(byId.get(id))
       },
       (error: unknown) => {
-        for (const asked of batch.values()) asked.reject(error)
+        for (const request of batch.values()) request.reject(error)
       },
     )
   }
   return (id) => {
-    if (!waiting) {
+    if (!pending) {
       const batch = new Map<string, PromiseWithResolvers<T | undefined>>()
-      waiting = batch
+      pending = batch
       setTimeout(() => {
-        if (waiting === batch) waiting = undefined
+        if (pending === batch) pending = undefined
         flush(batch)
       })
     }
-    const asked = waiting.get(id) ?? Promise.withResolvers<T | undefined>()
-    waiting.set(id, asked)
-    if (waiting.size >= limit) waiting = undefined
-    return asked.promise
+    const request = pending.get(id) ?? Promise.withResolvers<T | undefined>()
+    pending.set(id, request)
+    if (pending.size >= limit) pending = undefined
+    return request.promise
   }
 }

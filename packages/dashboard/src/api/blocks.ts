@@ -2,13 +2,12 @@ import type { BlockDocument, BlockDocumentCreate, BlockDocumentsCountBody, Block
 import type { BlockSchema, BlockSchemasFilterBody } from '@millrace/contracts/block-schema.ts'
 import type { BlockType, BlockTypesFilterBody } from '@millrace/contracts/block-type.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 import { unescapeBlockType } from './unescape-block-type.ts'
 
 const noun = 'blocks'
 
-/** Kinds of blocks change when an integration is registered, which is seldom. */
+/** Block types change only when an integration is registered. */
 const typeStaleSeconds = 300
 
 export const blocksQuery = (body: RequestBody<typeof BlockDocumentsFilterBody> = {}) =>
@@ -25,7 +24,7 @@ export const blockCountQuery = (body: RequestBody<typeof BlockDocumentsCountBody
     placeholderData: keepPreviousData,
   })
 
-/** With its secrets masked: the pages never ask for them. */
+/** Secrets are masked. The dashboard never requests them in plain text. */
 export const blockQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<BlockDocument>('GET', `/block_documents/${id}`, { signal }) })
 
@@ -48,7 +47,7 @@ export const blockTypeQuery = (slug: string) =>
     staleTime: typeStaleSeconds * 1000,
   })
 
-/** The newest first. */
+/** Newest first. */
 export const blockSchemasQuery = (filter: NonNullable<RequestBody<typeof BlockSchemasFilterBody>['block_schemas']>) =>
   queryOptions({
     queryKey: [noun, 'schemas', filter],
@@ -65,7 +64,7 @@ export const blockCapabilitiesQuery = () =>
 
 export const createBlock = (body: BlockDocumentCreate) => call<BlockDocument>('POST', '/block_documents/', { body })
 
-/** All of its data; masks that are sent back stand for the secrets that they hide. */
+/** Replaces all data. The server keeps the stored secret where the mask is sent back. */
 export const updateBlock = (id: string, data: Readonly<Record<string, unknown>>) =>
   call<null>('PATCH', `/block_documents/${id}`, { body: { data, merge_existing_data: false } })
 

@@ -1,17 +1,18 @@
 import type { CsrfToken } from '@millrace/contracts/csrf.ts'
+import type { Received } from '@millrace/contracts/primitives.ts'
 import { parseJson } from '../json.ts'
 import { ApiError } from './api-error.ts'
 import { basicAuthHeader, readCredentials, requireSignIn } from './credentials.ts'
 
-/** Where the server is, as this page was reached: a proxy may show it below a path of its own. Without a slash at the end. */
+/** Path below which the server is reached, without a trailing slash. A proxy may add a prefix. */
 export const basePath = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
 
 export const apiUrl = (path: string): string => `${basePath}/api${path}`
 
-/** Asks for 200 where nothing is found: the browser would write a 404 to the console, also for what was deleted while the page was refreshed. */
+/** Requests status 200 instead of 404. Browsers log each 404 to the console, also for items deleted during a refresh. */
 const notFoundPreference = 'not-found=ok'
 
-/** Tokens are given to a client by name. It is no secret, the token is; it only has to differ from tab to tab. */
+/** CSRF tokens are issued per client id. The id is not secret; it must only differ between tabs. */
 const csrfClient = `dashboard-${performance.timeOrigin}`
 let csrfToken: string | undefined
 let tokenRequest: Promise<void> | undefined
@@ -24,13 +25,13 @@ interface RequestOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Calls the API and reads the answer. Throws a `Problem` for everything but success. */
+/** Calls the API and parses the JSON response. Throws an `ApiError` for every status but success. */
 export async function call<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const text = await callForText(method, path, options)
   return (text === '' ? null : parseJson(text)) as T
 }
 
-/** The same for the few answers that are not JSON. */
+/** As `call`, for responses that are not JSON. */
 export async function callForText(method: Method, path: string, options: RequestOptions = {}): Promise<string> {
   const response = await send(method, path, options)
   const text = await response.text()
@@ -44,7 +45,7 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
   const used = csrfToken
   const response = await sendOnce(method, path, options)
   if (response.status !== 403 || method === 'GET' || !/csrf token/i.test(await response.clone().text())) return response
-  // The server wants a token with every change, or ours has run out. Asked for once by all who need it: each new token ends the last.
+  // CSRF token missing or expired. Concurrent callers share one token request, because each new token invalidates the last.
   if (csrfToken === used) tokenRequest ??= fetchCsrfToken()
   await tokenRequest
   return sendOnce(method, path, options)
@@ -66,7 +67,7 @@ function sendOnce(method: Method, path: string, { query = {}, body, signal }: Re
     method,
     headers: {
       accept: 'application/json',
-      // By this the server knows not to have the browser ask for a password in a window of its own.
+      // Suppresses the password prompt of the browser on 401.
       'x-service-ui': 'true',
       prefer: notFoundPreference,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -75,7 +76,7 @@ function sendOnce(method: Method, path: string, { query = {}, body, signal }: Re
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
-    // What is sent as the page is left still arrives, unless it is large.
+    // Lets small requests finish after the page is closed.
     keepalive: document.visibilityState === 'hidden' && method !== 'GET',
   })
 }
@@ -85,7 +86,10 @@ function parseErrorBody(text: string): Record<string, unknown> {
     const body = JSON.parse(text) as unknown
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   } catch {
-    // A proxy's page, most likely.
+    // Not JSON, most likely the error page of a proxy.
     return {}
   }
 }
+
+/** Request body of an operation, e.g. `RequestBody<typeof FlowRunsFilterBody>`. Fields that the server fills in are optional. */
+export type RequestBody<S> = Partial<Received<S>>

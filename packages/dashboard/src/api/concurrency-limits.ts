@@ -11,13 +11,13 @@ import { call } from './client.ts'
 
 const noun = 'concurrency-limits'
 
-/** Slots come and go without an event: what is in sight is asked for again by the clock. */
+/** Slot changes emit no events, so visible limits are polled. */
 const refetchSeconds = 5
 
 const pageSize = 200
 const limitsMax = 5000
 
-/** All there are, a page at a time: there is no operation that searches them. */
+/** Loads all limits page by page: the API cannot search them. */
 async function listAllLimits(signal: AbortSignal): Promise<GlobalConcurrencyLimitResponse[]> {
   const found: GlobalConcurrencyLimitResponse[] = []
   for (;;) {
@@ -38,7 +38,7 @@ export const concurrencyLimitQuery = (idOrName: string) =>
     refetchInterval: refetchSeconds * 1000,
   })
 
-/** Who has its slots, and who waits for one. */
+/** Holders of slots, and callers that wait for one. */
 export const limitHoldersQuery = (idOrName: string) =>
   queryOptions({
     queryKey: [noun, 'holders', idOrName],
@@ -50,10 +50,10 @@ export const createLimit = (limit: ConcurrencyLimitV2Create) => call<Concurrency
 export const updateLimit = (id: string, change: ConcurrencyLimitV2Update) => call<null>('PATCH', `/v2/concurrency_limits/${id}`, { body: change })
 export const deleteLimit = (id: string) => call<null>('DELETE', `/v2/concurrency_limits/${id}`)
 
-/** Ends the lease: its slots are free again. */
+/** Ends the lease and frees its slots. */
 export const releaseLease = (leaseId: string) => call<null>('POST', '/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } })
 
-/** A limit on a tag is the limit named `tag:` and the tag; these operations know it by the tag. */
+/** The limit of a tag is named `tag:<tag>`. These operations take the tag. */
 export const createTagLimit = (tag: string, limit: number) =>
   call<ConcurrencyLimit>('POST', '/concurrency_limits/', { body: { tag, concurrency_limit: limit } })
 export const resetTagLimit = (tag: string) => call<null>('POST', `/concurrency_limits/tag/${encodeURIComponent(tag)}/reset`, { body: {} })

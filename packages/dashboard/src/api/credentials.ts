@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `user:password`, kept for this tab alone. */
+/** `user:password`, stored for this tab only. */
 const storageKey = 'millrace.credentials'
 const listeners = new Set<() => void>()
 let signInRequired = false
@@ -17,23 +17,23 @@ export function storeCredentials(pair: string): void {
   try {
     sessionStorage.setItem(storageKey, pair)
   } catch {
-    // Without storage the server will ask again, which is all that can be done.
+    // Without storage, the sign-in form appears again.
   }
   signInRequired = false
   notifyListeners()
 }
 
-/** The next call is refused, and the form asks again. */
+/** The next call gets a 401 and the sign-in form appears. */
 export function clearCredentials(): void {
   try {
     sessionStorage.removeItem(storageKey)
   } catch {
-    // There is nothing to forget.
+    // Without storage, nothing is stored.
   }
   requireSignIn()
 }
 
-/** The server asked for credentials, or did not accept ours: a form has to ask the person. */
+/** Shows the sign-in form: the server requires credentials or rejected the stored ones. */
 export function requireSignIn(): void {
   if (signInRequired) return
   signInRequired = true
@@ -53,5 +53,5 @@ export const useCredentials = (): string | null => useSyncExternalStore(subscrib
 
 export const useSignInRequired = (): boolean => useSyncExternalStore(subscribe, () => signInRequired)
 
-/** Basic is in base64 of UTF-8, which `btoa` alone does not do. */
+/** `btoa` takes Latin-1 only; Basic authentication encodes UTF-8. */
 export const basicAuthHeader = (pair: string): string => `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`

@@ -10,8 +10,7 @@ import type {
 import type { DeploymentFlowRunCreate, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from './batch-loader.ts'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'deployments'
 const staleSeconds = 300
@@ -33,11 +32,11 @@ const loadDeployment = createBatchLoader((ids) =>
   call<DeploymentResponse[]>('POST', '/deployments/filter', { body: { deployments: { id: { any_: ids } } } }),
 )
 
-/** One deployment, by its id; rows of a table may each ask for theirs. Null when it is gone. */
+/** One deployment by id, batched over table rows. Null if it does not exist. */
 export const deploymentQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await loadDeployment(id)) ?? null, staleTime: staleSeconds * 1000 })
 
-/** A run, now and with the deployment's own parameters unless told otherwise. */
+/** Creates a run, by default immediately and with the parameters of the deployment. */
 export const runDeployment = (id: string, run: DeploymentFlowRunCreate = {}) =>
   call<FlowRunResponse>('POST', `/deployments/${id}/create_flow_run`, { body: run })
 
@@ -48,10 +47,10 @@ export const updateDeployment = (id: string, change: DeploymentUpdate) => call<n
 
 export const createDeployment = (deployment: DeploymentCreate) => call<DeploymentResponse>('POST', '/deployments/', { body: deployment })
 
-/** The server takes this many at once. */
+/** Batch limit of the server. */
 const bulkSizeMax = 50
 
-/** With the runs that are planned for them; runs that have been stay. */
+/** Also deletes scheduled runs. Past runs are kept. */
 export async function deleteDeployments(ids: readonly string[]): Promise<string[]> {
   const deleted: string[] = []
   for (let at = 0; at < ids.length; at += bulkSizeMax) {

@@ -1,8 +1,7 @@
 import type { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBody, ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'events'
 
@@ -13,13 +12,13 @@ export const eventsQuery = (body: RequestBody<typeof EventsFilterBody> = {}) =>
     placeholderData: keepPreviousData,
   })
 
-/** The server names the next page by its whole address, which a proxy may have changed: only the token in it is ours to use. */
+/** `next_page` is an absolute URL that a proxy may have rewritten, so only its token is used. */
 const nextPageToken = ({ next_page }: EventPage): string | undefined =>
   next_page === null ? undefined : (new URL(next_page, location.href).searchParams.get('page-token') ?? undefined)
 
 const pageSize = 50
 
-/** A list of events, further pages as they are asked for. */
+/** Events, page by page. */
 export const eventPagesQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: [noun, 'pages', filter],
@@ -30,7 +29,7 @@ export const eventPagesQuery = (filter: EventFilter) =>
     initialPageParam: '',
     getNextPageParam: nextPageToken,
     placeholderData: keepPreviousData,
-    // What was read stays as it was; what is new comes by the socket.
+    // Events never change; new events arrive over the socket.
     staleTime: Number.POSITIVE_INFINITY,
   })
 
@@ -43,7 +42,7 @@ export const eventCountsQuery = (by: Countable, body: RequestBody<typeof EventsC
 
 const daySeconds = 86_400
 
-/** One event; the day on which it was makes it quick to find, and may be a little off. Null when there is none. */
+/** One event by id. The day of its time makes the lookup fast and may be off by one. Null if it does not exist. */
 export const eventQuery = (day: string, id: string) =>
   queryOptions({
     queryKey: [noun, 'one', id],

@@ -2,13 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { artifactsQuery } from './artifacts.ts'
 import { flowRunCountQuery } from './flow-runs.ts'
 import { logsQuery } from './logs.ts'
-import { flowRunStatesQuery } from './state-history.ts'
+import { flowRunStatesQuery, verdictsQuery } from './state-history.ts'
 import { taskRunStateCountsQuery } from './task-runs.ts'
-import { verdictsQuery } from './verdicts.ts'
 
 export const subflowsFilter = (id: string) => ({ flow_runs: { parent_flow_run_id: { any_: [id] } } })
 
-/** What the page of a run asks for beside the run: by its id alone, so that nothing has to wait for it. */
+/** Queries of the run page beside the run. They need only the id, so that all start at once. */
 export const flowRunPageQueries = (id: string) => ({
   tasks: taskRunStateCountsQuery({ flow_runs: { id: { any_: [id] } } }),
   subflows: flowRunCountQuery(subflowsFilter(id)),
@@ -17,7 +16,7 @@ export const flowRunPageQueries = (id: string) => ({
   verdicts: verdictsQuery('flow-runs', id),
 })
 
-/** Begins to ask for all of it, and for its logs where they are what is shown. */
+/** Prefetches all of them, and the logs if that tab is open. */
 export function prefetchFlowRunPage(client: QueryClient, id: string, withLogs: boolean): void {
   const { tasks, subflows, artifacts, states, verdicts } = flowRunPageQueries(id)
   if (withLogs) void client.prefetchInfiniteQuery(logsQuery({ flow_run_id: { any_: [id] } }))

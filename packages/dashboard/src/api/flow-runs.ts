@@ -7,11 +7,11 @@ import type {
   FlowRunsFilterBody,
 } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/history.ts'
+import type { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
 import type { OrchestrationResult, StateCreate } from '@millrace/contracts/state.ts'
 import type { SimpleFlowRun, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, callForText, type RequestBody } from './client.ts'
 
 export type FlowRunsFilter = RequestBody<typeof FlowRunsFilterBody>
 export type FlowRunCriteria = RequestBody<typeof FlowRunsCountBody>
@@ -31,13 +31,13 @@ const countQuery = (body: FlowRunCriteria) =>
     placeholderData: keepPreviousData,
   })
 
-/** How many runs match: few, or what is asked seldom. */
+/** Exact count. Use it for small or rare queries. */
 export const flowRunCountQuery = (filter: FlowRunCriteria) => countQuery(filter)
 
-/** Beyond this a list is not read but searched: to come to a row the server has to pass by all before it. */
+/** Largest list that can be paged: the server skips all rows before an offset. */
 export const listedRunsMax = 10_000
 
-/** How many runs a list has; one more than `listedMax` stands for any number, for to count millions takes longer than to show the first of them. */
+/** Count for a list, capped at `listedRunsMax` + 1: counting millions takes longer than showing the first page. */
 export const cappedRunCountQuery = (filter: FlowRunCriteria) => countQuery({ ...filter, count_up_to: listedRunsMax + 1 })
 
 export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
@@ -47,7 +47,7 @@ export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
     placeholderData: keepPreviousData,
   })
 
-/** Runs as points in time, without their parameters. */
+/** Start, end and state of runs, without parameters. */
 export const flowRunPointsQuery = (body: RequestBody<typeof UIFlowRunsHistoryBody>) =>
   queryOptions({
     queryKey: [noun, 'points', body],
@@ -57,7 +57,7 @@ export const flowRunPointsQuery = (body: RequestBody<typeof UIFlowRunsHistoryBod
 
 const idPageSize = 1000
 
-/** The ids of the first `most` runs that match, in no order that matters: without all that the runs carry. */
+/** Ids of up to `max` matching runs, unordered. */
 export async function listMatchingRunIds(filter: FlowRunCriteria, max: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < max) {
@@ -73,10 +73,10 @@ export async function listMatchingRunIds(filter: FlowRunCriteria, max: number): 
 export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) =>
   call<OrchestrationResult>('POST', `/flow_runs/${id}/resume`, { body: runInput ? { run_input: runInput } : {} })
 
-/** The server takes this many at once. */
+/** Batch limit of the server. */
 const bulkSizeMax = 50
 
-const inBatches = async <T>(ids: readonly string[], each: (some: string[]) => Promise<T[]>): Promise<T[]> => {
+const inBatches = async <T>(ids: readonly string[], each: (batch: string[]) => Promise<T[]>): Promise<T[]> => {
   const done: T[] = []
   for (let at = 0; at < ids.length; at += bulkSizeMax) done.push(...(await each(ids.slice(at, at + bulkSizeMax))))
   return done
@@ -85,13 +85,28 @@ const inBatches = async <T>(ids: readonly string[], each: (some: string[]) => Pr
 const idFilter = (ids: string[]) => ({ id: { any_: ids } })
 
 export const setFlowRunStates = (ids: readonly string[], state: StateCreate, force = false): Promise<FlowRunOrchestrationResult[]> =>
-  inBatches(ids, async (some) => {
-    const body = { flow_runs: idFilter(some), state, force, limit: bulkSizeMax }
+  inBatches(ids, async (batch) => {
+    const body = { flow_runs: idFilter(batch), state, force, limit: bulkSizeMax }
     return (await call<FlowRunBulkSetStateResponse>('POST', '/flow_runs/bulk_set_state', { body })).results
   })
 
 export const deleteFlowRuns = (ids: readonly string[]): Promise<string[]> =>
-  inBatches(ids, async (some) => {
-    const body = { flow_runs: idFilter(some), limit: bulkSizeMax }
+  inBatches(ids, async (batch) => {
+    const body = { flow_runs: idFilter(batch), limit: bulkSizeMax }
     return (await call<FlowRunBulkDeleteResponse>('POST', '/flow_runs/bulk_delete', { body })).deleted
+  })
+
+/** Value of a run input: text, usually JSON. A paused run stores the schema of its expected input this way. */
+export const flowRunInputQuery = (id: string, key: string) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'input', id, key],
+    queryFn: ({ signal }) => callForText('GET', `/flow_runs/${id}/input/${encodeURIComponent(key)}`, { signal }),
+  })
+
+/** Latest runs and the next run of every row of a list, in one call. */
+export const latestRunsQuery = (body: RequestBody<typeof LatestRunsBody>) =>
+  queryOptions({
+    queryKey: ['flow-runs', 'latest', body],
+    queryFn: ({ signal }) => call<LatestRunsById>('POST', '/ui/flow_runs/latest', { body, signal }),
+    placeholderData: keepPreviousData,
   })

@@ -2,8 +2,7 @@ import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody }
 import type { CountsById } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from './batch-loader.ts'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'flows'
 const staleSeconds = 300
@@ -20,7 +19,7 @@ export const flowPageQuery = (body: RequestBody<typeof FlowsPaginateBody>) =>
 
 const loadFlow = createBatchLoader((ids) => call<Flow[]>('POST', '/flows/filter', { body: { flows: { id: { any_: ids } } } }))
 
-/** One flow, by its id; rows of a table may each ask for theirs. Null when it is gone. */
+/** One flow by id, batched over table rows. Null if it does not exist. */
 export const flowQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: async () => (await loadFlow(id)) ?? null, staleTime: staleSeconds * 1000 })
 
@@ -31,7 +30,7 @@ export const deploymentCountsQuery = (ids: readonly string[]) =>
     placeholderData: keepPreviousData,
   })
 
-/** With its deployments and its runs. */
+/** Also deletes its deployments and runs. */
 export const deleteFlow = (id: string) => call<null>('DELETE', `/flows/${id}`)
 
 export const setFlowTags = (id: string, tags: string[]) => call<null>('PATCH', `/flows/${id}`, { body: { tags } })

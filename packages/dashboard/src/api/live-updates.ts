@@ -2,9 +2,9 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { openSubscription as subscribeSocket } from './socket.ts'
+import { openSubscription } from './socket.ts'
 
-/** Whose queries an event about a resource makes stale. The first that fits. */
+/** Query keys that an event about a resource makes stale. The first matching prefix wins. */
 const queryKeysByPrefix: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
   ['prefect.flow-run.', 'flow-runs'],
   ['prefect.task-run.', 'task-runs'],
@@ -21,7 +21,7 @@ const queryKeysByPrefix: readonly (readonly [prefix: string, ...nouns: string[]]
   ['prefect.concurrency-limit.', 'concurrency-limits'],
 ]
 
-/** Task runs are left out: there may be thousands a second, and only the page of their flow run shows them, which asks for its own. */
+/** Excludes task runs: thousands per second are possible, and the run page, which alone shows them, has its own subscription. */
 const eventFilter = (since: number): EventFilter => ({
   occurred: { since: new Date(since).toISOString() },
   event: {
@@ -30,10 +30,10 @@ const eventFilter = (since: number): EventFilter => ({
   },
 })
 
-/** The server sends what happened since then first. Clocks differ a little, and a page is asked for before its socket is open. */
+/** Events since this long ago are sent first. Covers clock skew and the time between page load and socket open. */
 const lookBackSeconds = 10
 
-/** However much happens, a page asks again only so often; less often when very much happens. */
+/** Least time between two refreshes of a page. Grows under load. */
 const debounceSeconds = 1
 const busyDebounceSeconds = 4
 const busyEventsMin = 100
@@ -62,7 +62,7 @@ const queryKeysOf = (event: Pick<ReceivedEvent, 'resource'>): readonly string[] 
   return queryKeysByPrefix.find(([prefix]) => id.startsWith(prefix))?.slice(1) ?? []
 }
 
-/** Keeps what is on the screen true: events make queries stale; while there is no socket, time does. */
+/** Refreshes visible queries: on events, or by polling while there is no socket. */
 export function startLiveUpdates(client: QueryClient): () => void {
   const stale = new Set<string>()
   let seen = 0
@@ -74,7 +74,7 @@ export function startLiveUpdates(client: QueryClient): () => void {
     stale.clear()
     if (document.visibilityState === 'visible') void client.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
   }
-  const close = subscribeSocket('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
+  const close = openSubscription('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
     onFrame(frame) {
       if (frame.type !== 'event') return
       const found = queryKeysOf(frame.event as ReceivedEvent)
@@ -83,7 +83,7 @@ export function startLiveUpdates(client: QueryClient): () => void {
       if (found.length > 0) timer ??= window.setTimeout(settle, (seen > busyEventsMin ? busyDebounceSeconds : debounceSeconds) * 1000)
     },
     onOpen: () => {
-      // Much may have happened while nobody listened.
+      // Events may have been missed while disconnected.
       if (mode === 'polling') void client.invalidateQueries()
       setMode('live')
     },

@@ -1,13 +1,12 @@
 import type { Log, LogFilter, LogsFilterBody } from '@millrace/contracts/log.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const pageSize = 200
 
 const readLogs = (body: RequestBody<typeof LogsFilterBody>, signal?: AbortSignal) => call<Log[]>('POST', '/logs/filter', { body, signal })
 
-/** Page after page, oldest first. Not under a noun that events refresh: what was logged does not change, there is only more. */
+/** Pages of logs, oldest first. Its key has no noun that events refresh: logs are append-only. */
 export const logsQuery = (logs: LogFilter) =>
   infiniteQueryOptions({
     queryKey: ['logs', logs],
@@ -17,10 +16,10 @@ export const logsQuery = (logs: LogFilter) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What came after the first `offset` lines. */
+/** Lines after the first `offset` lines. */
 export const readLogsFrom = (logs: LogFilter, offset: number): Promise<Log[]> => readLogs({ logs, sort: 'TIMESTAMP_ASC', limit: pageSize, offset })
 
-/** All that match, a page at a time. */
+/** All matching lines, loaded page by page. */
 export async function readAllLogs(logs: LogFilter): Promise<Log[]> {
   const all: Log[] = []
   for (;;) {

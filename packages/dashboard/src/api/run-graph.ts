@@ -4,19 +4,19 @@ import { call } from './client.ts'
 import { mergeGraph, unchangedBefore } from './merge-graph.ts'
 
 /**
- * The tasks and sub-flows of a run and how they hang together. Read again, it asks only for what may have changed. Not under a noun that events
- * refresh: it may be megabytes, and the graph knows itself when it grows.
+ * Task runs and subflows of a run, with their dependencies. A refetch loads only what may have changed. Its key has no noun that events refresh: a
+ * graph can be megabytes, and the graph page refetches it while the run is active.
  */
 export const runGraphQuery = (id: string) =>
   queryOptions({
     queryKey: ['run-graph', id],
     queryFn: async ({ client, signal }) => {
-      const known = client.getQueryData<Graph>(['run-graph', id])
-      const since = known && unchangedBefore(known)
+      const current = client.getQueryData<Graph>(['run-graph', id])
+      const since = current && unchangedBefore(current)
       const found = await call<Graph>('GET', `/flow_runs/${id}/graph-v2`, { query: { since }, signal })
-      return known && since ? mergeGraph(known, found) : found
+      return current && since ? mergeGraph(current, found) : found
     },
-    // To compare ten thousand nodes with themselves takes longer than to draw them.
+    // Comparing ten thousand nodes takes longer than drawing them.
     structuralSharing: false,
     staleTime: 2000,
   })

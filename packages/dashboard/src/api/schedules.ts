@@ -3,7 +3,7 @@ import type { SchedulePreview } from '@millrace/contracts/schedule-preview.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** When a schedule would fire next; it need not be anybody's yet. */
+/** Next times of a schedule, saved or not. */
 export const schedulePreviewQuery = (schedule: Schedule, count: number, after?: string) =>
   queryOptions({
     queryKey: ['schedule-preview', schedule, count, after ?? null],
@@ -21,16 +21,16 @@ export const updateSchedule = (deploymentId: string, id: string, change: Deploym
 
 export const deleteSchedule = (deploymentId: string, id: string) => call<null>('DELETE', `/deployments/${deploymentId}/schedules/${id}`)
 
-/** The server gives this many at a time. */
+/** Batch limit of the server. */
 const timesPageSize = 100
 
 export interface ScheduleTimes {
   readonly times: readonly string[]
-  /** Whether these are all until the end: a schedule may fire every second. */
+  /** False if the list was cut off: a schedule may fire every second. */
   readonly complete: boolean
 }
 
-/** The times of a schedule between two moments, as many as a calendar can show. */
+/** Times of a schedule between two moments, at most `max`. */
 export const scheduleTimesQuery = (schedule: Schedule, from: string, until: string, max: number) =>
   queryOptions({
     queryKey: ['schedule-times', schedule, from, until, max],
@@ -40,7 +40,7 @@ export const scheduleTimesQuery = (schedule: Schedule, from: string, until: stri
       while (times.length < max) {
         const body = { schedule, count: timesPageSize, after }
         const { next } = await call<SchedulePreview>('POST', '/ui/schedules/preview', { body, signal })
-        // The moment asked from is among the answers.
+        // The response includes `after` itself.
         const fresh = next.filter((time) => time !== times.at(-1))
         times.push(...fresh.filter((time) => time < until))
         const last = fresh.at(-1)

@@ -10,7 +10,7 @@ interface Settings {
   readonly clock: { readonly source: 'database' | 'machine'; readonly skew_seconds: number }
 }
 
-/** Millrace's own version and how it is set; secrets are hidden by the server. */
+/** Version of Millrace and its settings. The server hides secrets. */
 export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
@@ -18,11 +18,11 @@ export const settingsQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What is kept for how long, how much of it there is, and what was removed. */
+/** Retention, row counts and removed rows per data type. */
 export const retentionQuery = () =>
   queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => call<RetentionReport>('GET', '/admin/retention', { signal }) })
 
-/** The version of the API, and the one that clients compare their own with. */
+/** API version, and the version that clients compare with their own. */
 export const versionsQuery = () =>
   queryOptions({
     queryKey: ['versions'],

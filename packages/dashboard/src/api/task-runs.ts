@@ -1,12 +1,11 @@
 import type { TaskRun, TaskRunsFilterBody } from '@millrace/contracts/task-run.ts'
 import type { CountByState, UITaskRun, UITaskRunsCountBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'task-runs'
 
-/** With the name of its flow run. */
+/** Includes the name of the flow run. */
 export const taskRunQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<UITaskRun>('GET', `/ui/task_runs/${id}`, { signal }) })
 

@@ -8,6 +8,6 @@ test.each([
   ['escaped twice: &amp;lt;', 'escaped twice: &lt;'],
   ['"quoted" & <not escaped>', '"quoted" & <not escaped>'],
   [null, null],
-])('%s is shown as %s', (told, shown) => {
-  expect(unescapeBlockType({ ...type, description: told, code_example: told })).toMatchObject({ description: shown, code_example: shown })
+])('%s is shown as %s', (stored, shown) => {
+  expect(unescapeBlockType({ ...type, description: stored, code_example: stored })).toMatchObject({ description: shown, code_example: shown })
 })

@@ -1,6 +1,6 @@
 import type { BlockType } from '@millrace/contracts/block-type.ts'
 
-/** Servers escape what they are told of a type when it is made. Here it is text and nothing else, and is shown as it was told. */
+/** Servers store these texts with HTML escapes. The dashboard renders plain text, so it undoes them. */
 export const unescapeBlockType = (type: BlockType): BlockType => ({
   ...type,
   description: unescapeHtml(type.description),

@@ -1,7 +1,6 @@
 import type { Variable, VariableCreate, VariablesCountBody, VariablesFilterBody, VariableUpdate } from '@millrace/contracts/variable.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'variables'
 

@@ -1,8 +1,7 @@
 import type { WorkPoolConcurrencyStatus } from '@millrace/contracts/concurrency-status.ts'
 import type { WorkPoolCreate, WorkPoolResponse, WorkPoolsFilterBody, WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'work-pools'
 const path = (name: string) => `/work_pools/${encodeURIComponent(name)}`
@@ -13,7 +12,7 @@ export const workPoolsQuery = (body: RequestBody<typeof WorkPoolsFilterBody> = {
 export const workPoolQuery = (name: string) =>
   queryOptions({ queryKey: [noun, 'one', name], queryFn: ({ signal }) => call<WorkPoolResponse>('GET', path(name), { signal }) })
 
-/** Which runs hold its slots, by queue. */
+/** Runs that use slots, by queue. */
 export const poolSlotsQuery = (name: string) =>
   queryOptions({
     queryKey: ['flow-runs', 'slots-of-pool', name],
@@ -27,7 +26,7 @@ export interface WorkerType {
   readonly default_base_job_configuration?: Record<string, unknown>
 }
 
-/** What kinds of workers there are, with the job template that each starts from. */
+/** Worker types, each with its default job template. */
 export const workerTypesQuery = () =>
   queryOptions({
     queryKey: ['worker-types'],

@@ -1,7 +1,6 @@
 import type { WorkQueueCreate, WorkQueueResponse, WorkQueuesFilterBody, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
-import type { RequestBody } from './sent.ts'
+import { call, type RequestBody } from './client.ts'
 
 const noun = 'work-queues'
 const path = (pool: string, name = '') => `/work_pools/${encodeURIComponent(pool)}/queues${name === '' ? '' : `/${encodeURIComponent(name)}`}`
@@ -12,7 +11,7 @@ export const workQueuesQuery = (body: RequestBody<typeof WorkQueuesFilterBody> =
     queryFn: ({ signal }) => call<WorkQueueResponse[]>('POST', '/work_queues/filter', { body, signal }),
   })
 
-/** In the order of their priority. */
+/** Ordered by priority. */
 export const poolQueuesQuery = (pool: string) =>
   queryOptions({
     queryKey: [noun, 'of-pool', pool],
@@ -22,7 +21,7 @@ export const poolQueuesQuery = (pool: string) =>
 export const poolQueueQuery = (pool: string, name: string) =>
   queryOptions({ queryKey: [noun, 'one', pool, name], queryFn: ({ signal }) => call<WorkQueueResponse>('GET', path(pool, name), { signal }) })
 
-/** By its id alone, as old addresses have it. */
+/** By id, for legacy URLs. */
 export const workQueueQuery = (id: string) =>
   queryOptions({ queryKey: [noun, 'by-id', id], queryFn: ({ signal }) => call<WorkQueueResponse>('GET', `/work_queues/${id}`, { signal }) })
 

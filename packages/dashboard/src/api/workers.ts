@@ -2,7 +2,7 @@ import type { WorkerResponse } from '@millrace/contracts/worker.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** A worker that falls silent announces nothing, so its status is asked for again by the clock. */
+/** A worker that stops sending heartbeats emits no event, so its status is polled. */
 const refetchSeconds = 20
 
 export const workersQuery = (pool: string) =>

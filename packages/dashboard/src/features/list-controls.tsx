@@ -7,11 +7,10 @@ interface SortMenuProps<S extends string> {
   onChange(sort: S): void
 }
 
-/** The order of a list. */
 export function SortMenu<S extends string>({ sorts, value, onChange }: SortMenuProps<S>) {
   return (
-    <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order" />}>
-      <MenuLabel>Order</MenuLabel>
+    <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Sort" />}>
+      <MenuLabel>Sort by</MenuLabel>
       <MenuChoice
         value={value}
         onChange={onChange}

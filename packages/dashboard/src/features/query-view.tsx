@@ -11,7 +11,7 @@ interface QueryViewProps<T> {
   children(data: T): ReactNode
 }
 
-/** What a query has to show: its shape while it is asked, what went wrong, or its answer. An answer that could not be refreshed stays. */
+/** Shows a skeleton, an error or the data of a query. Data stays visible if a refetch fails. */
 export function QueryView<T>({ query, skeleton = <SkeletonRows />, compact = false, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <ErrorState {...describeError(query.error)} compact={compact} onRetry={() => void query.refetch()} />

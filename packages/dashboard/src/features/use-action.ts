@@ -3,29 +3,29 @@ import { useState } from 'react'
 import { describeError } from '../api/api-error.ts'
 import { showToast } from '../ui/toast.tsx'
 
-/** Says what went wrong, with the number to ask about it by. */
+/** Shows an error toast with the request id. */
 function showError(error: unknown): void {
   const { title, detail, requestId } = describeError(error)
   showToast(title, { tone: 'bad', detail: [detail, requestId && `Request ${requestId}`].filter(Boolean).join(' · ') })
 }
 
-/** Something that is asked of the server: one at a time, its end said, and the nouns it changes read again. */
+/** Runs one request at a time, shows its result in a toast and refetches the queries of the given nouns. */
 export function useAction(...nouns: readonly string[]) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
-  const readAgain = async (gone: string | undefined) => {
-    const isOurs = (key: readonly unknown[]) => nouns.includes(String(key[0]))
-    const isGone = (key: readonly unknown[]) => gone !== undefined && key.includes(gone)
-    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isOurs(key) && isGone(key), refetchType: 'none' })
-    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isOurs(key) && !isGone(key) })
+  const refetch = async (deleted: string | undefined) => {
+    const isAffected = (key: readonly unknown[]) => nouns.includes(String(key[0]))
+    const isDeleted = (key: readonly unknown[]) => deleted !== undefined && key.includes(deleted)
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isAffected(key) && isDeleted(key), refetchType: 'none' })
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: key }) => isAffected(key) && !isDeleted(key) })
   }
-  /** Whether it was done. What it made away with, by id or name, may still be on the screen for a moment, and is not asked for again. */
-  const attempt = async (deed: () => Promise<string | undefined>, gone?: string): Promise<boolean> => {
+  /** Resolves to true on success. `deleted` is the id or name of a deleted item, which may still be visible for a moment and is not refetched. */
+  const attempt = async (action: () => Promise<string | undefined>, deleted?: string): Promise<boolean> => {
     setBusy(true)
     try {
-      const said = await deed()
-      if (said) showToast(said)
-      await readAgain(gone)
+      const message = await action()
+      if (message) showToast(message)
+      await refetch(deleted)
       return true
     } catch (error) {
       showError(error)

@@ -2,20 +2,20 @@ import { keepPreviousData, type QueryKey, type UseQueryOptions, useQueries } fro
 import { useCallback, useState } from 'react'
 
 const pageSize = 100
-/** Beyond this a list is not read but searched: to come to a row the server has to pass by all before it. */
+/** Largest list that can be paged: the server skips all rows before an offset. */
 const rowsMax = 10_000
 
 export interface PagedRows<T> {
   readonly length: number
   readonly isPending: boolean
   readonly error: unknown
-  /** Undefined while its page is on the way. */
+  /** Undefined while its page loads. */
   at(index: number): T | undefined
   onRange(first: number, last: number): void
   refetch(): void
 }
 
-/** The rows of a long list, a page at a time: of the pages that are on the screen. */
+/** Rows of a long list. Loads only the pages in view. */
 export function usePagedRows<T, K extends QueryKey>(
   count: number | undefined,
   pageQuery: (page: { limit: number; offset: number }) => UseQueryOptions<T[], Error, T[], K>,
@@ -27,7 +27,7 @@ export function usePagedRows<T, K extends QueryKey>(
   })
   const onRange = useCallback((first: number, last: number) => {
     const next: [number, number] = [Math.floor(first / pageSize), Math.floor(last / pageSize)]
-    setPages((known) => (known[0] === next[0] && known[1] === next[1] ? known : next))
+    setPages((current) => (current[0] === next[0] && current[1] === next[1] ? current : next))
   }, [])
   const first = pages[0]
   return {

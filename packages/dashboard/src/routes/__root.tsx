@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, redirect } from '@tanstack/react-router'
-import { ErrorPage } from '../features/shell/error-page.tsx'
+import { ErrorPage, NotFoundPage } from '../features/shell/fallback-pages.tsx'
 import { poolIdInPath, queueIdInPath } from '../features/shell/legacy-paths.ts'
-import { NotFoundPage } from '../features/shell/not-found-page.tsx'
 import { resolvePathById } from '../features/shell/resolve-path-by-id.ts'
 import { Shell } from '../features/shell/shell.tsx'
 

@@ -1,7 +1,7 @@
 import { type AnsiColour, parseAnsi } from './ansi.ts'
 import { classNames } from './classes.ts'
 
-/** Of the colours of states, so that they can be read in both themes. */
+/** Reuses the colours of states, which are readable in both themes. */
 const colourVariables: Record<AnsiColour, string> = {
   black: 'var(--soft)',
   red: 'var(--failed)',
@@ -13,10 +13,10 @@ const colourVariables: Record<AnsiColour, string> = {
   white: 'var(--ink)',
 }
 
-/** Links are made of plain `http` addresses alone. */
+/** Only plain `http` and `https` addresses become links. */
 const urlPattern = /(https?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]}])/g
 
-/** A line of a log: a terminal's colours as ours, addresses as links, and nothing else than text. */
+/** Log line: ANSI colours mapped to theme colours, addresses as links, everything else as text. */
 export function AnsiText({ text }: { readonly text: string }) {
   return parseAnsi(text).map((span, index) => (
     <span

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAnsi, stripAnsi } from './ansi.ts'
 
-const told = (text: string) => parseAnsi(text).map(({ text: piece, colour, bold }) => [piece, colour, bold])
+const spansOf = (text: string) => parseAnsi(text).map(({ text: piece, colour, bold }) => [piece, colour, bold])
 
 test.each<[string, string, unknown[]]>([
   ['plain text', 'a < b', [['a < b', undefined, false]]],
@@ -40,9 +40,9 @@ test.each<[string, string, unknown[]]>([
     ],
   ],
 ])('%s', (_name, text, spans) => {
-  expect(told(text)).toEqual(spans)
+  expect(spansOf(text)).toEqual(spans)
 })
 
-test('without any of it', () => {
+test('strips ANSI codes', () => {
   expect(stripAnsi('\u001b[1m\u001b[31mred\u001b[0m \u001b]8;;x\u001b\\link')).toBe('red link')
 })

@@ -13,7 +13,7 @@ const variants = {
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: keyof typeof variants
   readonly icon?: IconName
-  /** Under way: it keeps its place and takes no second press. */
+  /** Keeps its size and ignores further presses while the action runs. */
   readonly busy?: boolean
   readonly children?: ReactNode
   readonly ref?: Ref<HTMLButtonElement>
@@ -22,12 +22,12 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 const shared =
   'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-50'
 
-/** The same look for a link that acts as the main thing to do. */
-export const buttonClass = (look: keyof typeof variants = 'plain') => classNames(shared, 'h-8 px-3', variants[look])
+/** Button style for a link. */
+export const buttonClass = (variant: keyof typeof variants = 'plain') => classNames(shared, 'h-8 px-3', variants[variant])
 
-export function Button({ variant: look = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', icon, busy = false, children, className, disabled, ...rest }: ButtonProps) {
   return (
-    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classNames(buttonClass(look), className)}>
+    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined} className={classNames(buttonClass(variant), className)}>
       {icon && <Icon name={icon} size={15} className={busy ? 'animate-pulse' : undefined} />}
       {children}
     </button>
@@ -36,15 +36,15 @@ export function Button({ variant: look = 'plain', icon, busy = false, children, 
 
 interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   readonly icon: IconName
-  /** What it does: its name for everybody who does not see the icon, and its tooltip for those who do. */
+  /** Accessible name and tooltip. */
   readonly label: string
   readonly keys?: string
 }
 
-export function IconButton({ icon, label, keys, variant: look = 'quiet', className, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, keys, variant = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
-      <button type="button" aria-label={label} {...rest} className={classNames(shared, 'size-8', variants[look], className)}>
+      <button type="button" aria-label={label} {...rest} className={classNames(shared, 'size-8', variants[variant], className)}>
         <Icon name={icon} />
       </button>
     </Tooltip>

@@ -1,2 +1,2 @@
-/** Class names side by side, without those that are off. */
+/** Joins class names and skips falsy values. */
 export const classNames = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ')

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The one place that asks what time it is. Milliseconds since 1970. */
+/** Current time in milliseconds since 1970. All code reads the clock here. */
 export const now = (): number => Date.now()
 
 interface Ticker {
@@ -11,7 +11,7 @@ interface Ticker {
 
 const tickers = new Map<number, Ticker>()
 
-/** One timer for everybody who looks at the clock equally often, so that all of them move together. */
+/** Components with the same interval share one timer, so that they update together. */
 function getTicker(everySeconds: number): Ticker {
   const known = tickers.get(everySeconds)
   if (known) return known
@@ -20,7 +20,7 @@ function getTicker(everySeconds: number): Ticker {
   return made
 }
 
-/** The time, looked at again every so many seconds while the component is there. */
+/** Current time, updated at an interval while the component is mounted. */
 export function useNow(everySeconds = 10): number {
   const ticker = getTicker(everySeconds)
   return useSyncExternalStore(

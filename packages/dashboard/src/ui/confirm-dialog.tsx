@@ -1,23 +1,23 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import type { IconName } from './icon.tsx'
 
 interface ConfirmDialogProps {
   readonly open: boolean
-  /** Names the thing. */
   readonly title: string
-  /** What goes with it. */
+  /** Consequences of the action. */
   readonly description: ReactNode
-  /** What the button does, in a word. */
   readonly confirmLabel: string
-  /** Resolves to whether it was done; the dialog stays when it was not. */
+  readonly icon?: IconName
+  /** Resolves to true on success. The dialog stays open otherwise. */
   onConfirm(): Promise<boolean>
   onClose(): void
   readonly children?: ReactNode
 }
 
-/** Asks once more before something that cannot be taken back. */
-export function ConfirmDialog({ open, title, description: about, confirmLabel: action, onConfirm, onClose, children }: ConfirmDialogProps) {
+/** Confirms an action that cannot be undone. */
+export function ConfirmDialog({ open, title, description, confirmLabel, icon = 'trash', onConfirm, onClose, children }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -33,13 +33,13 @@ export function ConfirmDialog({ open, title, description: about, confirmLabel: a
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" icon="trash" busy={busy} onClick={() => void confirm()}>
-            {action}
+          <Button variant="danger" icon={icon} busy={busy} onClick={() => void confirm()}>
+            {confirmLabel}
           </Button>
         </>
       }
     >
-      <div className="text-soft">{about}</div>
+      <div className="text-soft">{description}</div>
       {children}
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** The clipboard is for secure pages only; on plain http, which many servers in a house network are, a selection does it. */
+/** The clipboard API needs HTTPS. Over plain HTTP, common on local networks, `execCommand` copies a selection. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

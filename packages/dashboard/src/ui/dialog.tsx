@@ -8,22 +8,21 @@ interface DialogProps {
   readonly open: boolean
   onClose(): void
   readonly title: string
-  /** One sentence under the title. */
   readonly description?: ReactNode
   readonly wide?: boolean
   readonly children: ReactNode
-  /** The buttons at its foot, the main one last. */
+  /** Buttons in the footer, the primary one last. */
   readonly actions?: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description: about, wide = false, children, actions }: DialogProps) {
+export function Dialog({ open, onClose, title, description, wide = false, children, actions }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-ink/30 dark:bg-paper/70" />
         <Radix.Content
           onCloseAutoFocus={keepFocusOnClose}
-          {...(about === undefined ? { 'aria-describedby': undefined } : {})}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={classNames(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[85dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-surface shadow-pop focus:outline-none',
             wide ? 'max-w-3xl' : 'max-w-lg',
@@ -32,9 +31,9 @@ export function Dialog({ open, onClose, title, description: about, wide = false,
           <header className="flex items-start gap-3 border-b border-line py-3 pr-2 pl-5">
             <div className="min-w-0 flex-1 py-1">
               <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-              {about !== undefined && <Radix.Description className="text-soft">{about}</Radix.Description>}
+              {description !== undefined && <Radix.Description className="text-soft">{description}</Radix.Description>}
             </div>
-            {/* Without a tooltip: it has the focus when the dialog opens, and Escape would close the tooltip first. */}
+            {/* Without a tooltip: the button has focus when the dialog opens, and Escape would close the tooltip first. */}
             <button type="button" aria-label="Close" onClick={onClose} className="grid size-8 place-items-center rounded-md text-soft hover:bg-hover">
               <Icon name="cross" />
             </button>

@@ -1,6 +1,6 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 
-/** How a state looks: a hue, a shape and a word, so that none of the three has to be seen to tell it. */
+/** Appearance of a state. Each has a colour, a shape and a label, so that no single one is needed to recognise it. */
 export type DisplayState = 'completed' | 'failed' | 'crashed' | 'running' | 'pending' | 'scheduled' | 'late' | 'paused' | 'cancelled' | 'cancelling'
 
 const displayStateByType: Record<StateType, DisplayState> = {
@@ -15,7 +15,7 @@ const displayStateByType: Record<StateType, DisplayState> = {
   CANCELLING: 'cancelling',
 }
 
-/** `Late` is a name of the type SCHEDULED, and the one name that people look for by colour. */
+/** `Late` is a name of the type SCHEDULED. It has its own appearance. */
 export function toDisplayState(type: StateType | null | undefined, name?: string | null): DisplayState {
   if (name === 'Late') return 'late'
   return type ? displayStateByType[type] : 'pending'
@@ -36,7 +36,7 @@ const labels: Record<DisplayState, string> = {
 
 export const displayStateLabel = (displayState: DisplayState): string => labels[displayState]
 
-/** Trouble at the foot of every stack, where heights can be compared; what has not happened yet at the top. */
+/** From bottom to top: failures at the baseline, where heights are comparable, future runs on top. */
 export const stackOrder: readonly DisplayState[] = [
   'failed',
   'crashed',

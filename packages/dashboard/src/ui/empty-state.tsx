@@ -4,14 +4,13 @@ import { Logo } from './logo.tsx'
 
 interface EmptyStateProps {
   readonly title: string
-  /** What to do next. */
+  /** Next step for the user. */
   readonly children?: ReactNode
   readonly command?: string
   readonly action?: ReactNode
   readonly compact?: boolean
 }
 
-/** Nothing here, and what to do about it. */
 export function EmptyState({ title, children, command, action, compact = false }: EmptyStateProps) {
   return (
     <div className={`mx-auto flex w-full max-w-md flex-col items-center gap-3 px-4 text-center ${compact ? 'py-6' : 'py-14'}`}>

@@ -5,13 +5,13 @@ import { Icon } from './icon.tsx'
 interface ErrorStateProps {
   readonly title: string
   readonly detail?: string | undefined
-  /** By which the server's log knows of it. */
+  /** Id of the request in the log of the server. */
   readonly requestId?: string | undefined
   readonly onRetry?: (() => void) | undefined
   readonly compact?: boolean
 }
 
-/** What went wrong, in the server's words, and the number to ask about it by. */
+/** Error message of the server with its request id. */
 export function ErrorState({ title, detail, requestId, onRetry, compact = false }: ErrorStateProps) {
   return (
     <div role="alert" className={`mx-auto flex w-full max-w-lg flex-col items-center gap-3 px-4 text-center ${compact ? 'py-4' : 'py-12'}`}>
@@ -25,7 +25,7 @@ export function ErrorState({ title, detail, requestId, onRetry, compact = false 
       {requestId && (
         <p className="flex items-center gap-1 text-faint text-sm">
           Request <code className="font-mono">{requestId}</code>
-          <CopyButton text={requestId} label="Copy the request's id" />
+          <CopyButton text={requestId} label="Copy request ID" />
         </p>
       )}
       {onRetry && (

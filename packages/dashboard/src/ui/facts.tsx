@@ -5,7 +5,7 @@ export interface Fact {
   readonly value: ReactNode
 }
 
-/** Names and values, side by side: what is known about one thing. Facts without a value are left out. */
+/** Name–value list. Entries without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null | false | undefined)[] }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-1.5">

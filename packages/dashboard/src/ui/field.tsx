@@ -10,7 +10,7 @@ interface FieldProps {
 }
 
 interface FieldWrapperProps extends FieldProps {
-  /** Gets what ties the control to its label and its hints. */
+  /** Receives the attributes that connect the control to its label and hints. */
   children(control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }): ReactNode
 }
 
@@ -115,7 +115,7 @@ interface CheckboxProps {
   onChange(checked: boolean): void
 }
 
-/** A tick without words of its own, for rows. */
+/** Checkbox without a visible label, for table rows. */
 export function Checkbox({ label, checked, onChange }: CheckboxProps) {
   return (
     <input

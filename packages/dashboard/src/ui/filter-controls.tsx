@@ -7,7 +7,7 @@ import { keepFocusOnClose } from './keep-focus.ts'
 
 interface FilterPopoverProps {
   readonly label: string
-  /** How many are chosen. */
+  /** Number of selected values. */
   readonly count?: number
   readonly open?: boolean
   onOpenChange?(open: boolean): void
@@ -15,7 +15,7 @@ interface FilterPopoverProps {
   readonly children: ReactNode
 }
 
-/** A button of a filter bar that opens what to choose from, or where to type. */
+/** Button of a filter bar that opens its options or a text field. */
 export function FilterPopover({ label, count = 0, open, onOpenChange, className, children }: FilterPopoverProps) {
   return (
     <Popover.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>

@@ -7,11 +7,11 @@ interface JsonViewProps {
   readonly label: string
 }
 
-/** JSON as a tree: short things on one line, long ones folded. */
+/** JSON tree: short values on one line, long ones collapsed. */
 export function JsonView({ value, label }: JsonViewProps) {
   return (
     <section aria-label={label} className="flex items-start rounded-md border border-line bg-sunken">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable */}
       <div tabIndex={0} className="min-w-0 flex-1 overflow-x-auto px-3 py-2 font-mono text-sm">
         <Node value={value} depth={0} />
       </div>
@@ -24,7 +24,7 @@ const lineCharacters = 64
 const openDepth = 2
 const entriesMax = 100
 
-/** Numbers that JavaScript cannot hold come as raw JSON, and are shown as they were sent. */
+/** Integers beyond the safe range arrive as raw JSON and are shown unchanged. */
 const isRawNumber = (value: unknown): value is { rawJSON: string } =>
   (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
 

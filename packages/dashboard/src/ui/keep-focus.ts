@@ -1,6 +1,6 @@
 /**
- * For what closes and gives the focus back to its button: that comes a moment after the closing, and a key pressed meanwhile may have led
- * elsewhere. The letters that follow must go where that key led.
+ * Radix returns the focus to the trigger a moment after closing. Meanwhile a shortcut may have moved the focus: keep it there, so that the next
+ * letters go to the right field.
  */
 export function keepFocusOnClose(event: Event): void {
   const focused = document.activeElement

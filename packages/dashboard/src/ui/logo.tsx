@@ -1,4 +1,4 @@
-/** The mill wheel in its race. */
+/** Millrace logo. */
 export function Logo({ size = 24 }: { readonly size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="2" className="shrink-0">

@@ -1,5 +1,8 @@
+import createDomPurify from 'dompurify'
+import { Marked } from 'marked'
 import { useMemo } from 'react'
-import { markdownToHtml } from './markdown-html.ts'
+import { allowedAttributes, allowedTags, rewriteHtml } from './rewrite-html.ts'
+import { isSafeImageUrl, isSafeLinkUrl } from './safe-url.ts'
 
 const markdownClasses = [
   'max-w-3xl min-w-0',
@@ -13,9 +16,45 @@ const markdownClasses = [
   '[&_a]:text-accent [&_a]:underline [&_a]:underline-offset-3 [&_img]:max-w-full [&_hr]:border-line [&_summary]:font-medium',
 ].join(' ')
 
-/** Loaded by `Markdown`. */
+/** Lazy-loaded by `Markdown`. */
 export function MarkdownBody({ text }: { readonly text: string }) {
   const html = useMemo(() => markdownToHtml(text), [text])
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: it comes out of the sanitiser, and the page's policy runs no script that is not ours
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the sanitiser produced it, and the CSP blocks foreign scripts
   return <div className={markdownClasses} dangerouslySetInnerHTML={{ __html: html }} />
 }
+
+/** The page itself uses the first two heading levels. */
+const headingsBelow = 2
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    heading({ tokens, depth }) {
+      const level = Math.min(6, depth + headingsBelow)
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+    },
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    html: ({ text }) => rewriteHtml(text),
+  },
+})
+
+const purify = createDomPurify(window)
+purify.addHook('afterSanitizeAttributes', (element) => {
+  if (element.tagName === 'A') {
+    if (!isSafeLinkUrl(element.getAttribute('href') ?? '')) element.removeAttribute('href')
+    element.setAttribute('target', '_blank')
+    element.setAttribute('rel', 'noopener noreferrer')
+  }
+  if (element.tagName === 'IMG') {
+    if (!isSafeImageUrl(element.getAttribute('src') ?? '')) element.remove()
+    else element.setAttribute('loading', 'lazy')
+  }
+})
+
+const markdownToHtml = (text: string): string =>
+  purify.sanitize(marked.parse(text, { async: false }), {
+    ALLOWED_TAGS: allowedTags,
+    ALLOWED_ATTR: allowedAttributes,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  })

@@ -50,7 +50,7 @@ interface CheckProps {
   readonly children: ReactNode
 }
 
-/** Stays open: people tick several. */
+/** The menu stays open, so that several items can be checked. */
 export function MenuCheck({ checked, onChange, children }: CheckProps) {
   return (
     <Radix.CheckboxItem checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()} className={row}>

@@ -10,18 +10,18 @@ interface Crumb {
 
 interface PageProps {
   readonly title: string
-  /** The way here, without the page itself. */
+  /** Breadcrumbs, without the page itself. */
   readonly crumbs?: readonly Crumb[]
-  /** Beside the title: a state, a few facts. */
+  /** Content beside the title, such as a state. */
   readonly titleAside?: ReactNode
   readonly actions?: ReactNode
-  /** As high as the window, with something inside that scrolls; `wide` only where there is a sidebar: a phone scrolls as a whole. */
+  /** Fills the window and scrolls inside; with `wide`, only beside a sidebar: phones scroll the whole page. */
   readonly fill?: boolean | 'wide'
   readonly children: ReactNode
 }
 
-/** The frame of every page: its title, here and on the browser's tab, the way to it, and what can be done. */
-export function Page({ title, crumbs = [], titleAside: beside, actions, fill = false, children }: PageProps) {
+/** Page frame: title (also of the browser tab), breadcrumbs and actions. */
+export function Page({ title, crumbs = [], titleAside, actions, fill = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Millrace`
   }, [title])
@@ -49,7 +49,7 @@ export function Page({ title, crumbs = [], titleAside: beside, actions, fill = f
             )}
             <h1 className="truncate font-semibold text-lg">{title}</h1>
           </div>
-          {beside}
+          {titleAside}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
@@ -58,7 +58,7 @@ export function Page({ title, crumbs = [], titleAside: beside, actions, fill = f
   )
 }
 
-/** A part of a page with a heading of its own. */
+/** Page section with a heading. */
 export function Panel({ title, aside, children, className }: { title: string; aside?: ReactNode; children: ReactNode; className?: string }) {
   return (
     <section aria-label={title} className={classNames('card flex min-w-0 flex-col', className)}>

@@ -1,11 +1,11 @@
 import { IconButton } from './button.tsx'
 
 interface PaginationProps {
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number
   readonly pages: number
   readonly count: number
-  /** Of what there are so many. */
+  /** Plural noun of the counted items. */
   readonly noun: string
   onPage(page: number): void
 }

@@ -13,13 +13,13 @@ interface PickerProps {
   readonly options: readonly Option[] | undefined
   readonly chosen: readonly string[]
   onChange(chosen: string[]): void
-  /** Where there may be more than fit: what is typed goes to the one who brings the options. */
+  /** Set if the server filters the options; otherwise they are filtered here. */
   onSearch?(text: string): void
 }
 
-/** A button that opens a list to tick from, with a field to narrow it. */
-export function Picker({ label, options, chosen: known, onChange, onSearch }: PickerProps) {
-  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
+/** Filter button with a searchable checklist. */
+export function Picker({ label, options, chosen: initial, onChange, onSearch }: PickerProps) {
+  const [chosen, choose] = useOptimisticValue<string[]>([...initial], onChange)
   const [text, setText] = useState('')
   const id = useId()
   const shown = onSearch ? options : options?.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()))
@@ -32,8 +32,8 @@ export function Picker({ label, options, chosen: known, onChange, onSearch }: Pi
     <FilterPopover label={label} count={chosen.length} onOpenChange={() => search('')} className="flex max-h-96 w-64 flex-col">
       {(onSearch || (options?.length ?? 0) > 8) && (
         <input
-          aria-label={`Narrow ${label}`}
-          placeholder="Narrow…"
+          aria-label={`Search ${label}`}
+          placeholder="Search…"
           value={text}
           onChange={(event) => search(event.target.value)}
           className="h-9 border-b border-line bg-transparent px-3 outline-none"
@@ -56,7 +56,7 @@ export function Picker({ label, options, chosen: known, onChange, onSearch }: Pi
             <span className="flex min-w-0 items-center gap-1.5 truncate">{option.label}</span>
           </label>
         ))}
-        {shown?.length === 0 && <p className="px-2 py-3 text-center text-faint">Nothing of that name</p>}
+        {shown?.length === 0 && <p className="px-2 py-3 text-center text-faint">No results</p>}
       </div>
     </FilterPopover>
   )

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-/** What a person chose about how things are shown. Kept in this browser. */
+/** Display preferences, stored in this browser. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
-  /** An IANA name, or `local` for wherever the browser is. */
+  /** IANA time zone, or `local` for the zone of the browser. */
   readonly zone: string
   readonly hours: 'auto' | '12' | '24'
-  /** Rows of a paged list. */
+  /** Rows per page. */
   readonly page_size: number
-  /** What the home page and the events look back on, in hours. */
+  /** Time range of the home page and the events, in hours. */
   readonly span_hours: number
 }
 
@@ -21,7 +21,7 @@ function readStored(): Preferences {
   try {
     return { ...defaults, ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences>) }
   } catch {
-    // Storage may be shut off, or hold what another version wrote.
+    // Storage may be disabled, or hold the format of another version.
     return defaults
   }
 }
@@ -33,7 +33,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(current))
   } catch {
-    // The choice still holds until the page is left.
+    // Without storage, the choice lasts until the page is closed.
   }
   notifyListeners()
 }
@@ -43,13 +43,13 @@ function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 
-/** The attribute that the styles look at; `public/theme.js` sets it before the first paint. */
+/** Styles use this attribute; `public/theme.js` sets it before the first paint. */
 function applyTheme(): void {
   const dark = current.theme === 'dark' || (current.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 }
 
-/** Follows the system and other tabs for as long as the page lives. */
+/** Follows the system theme and changes in other tabs. */
 export function watchPreferences(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
   addEventListener('storage', (event) => {

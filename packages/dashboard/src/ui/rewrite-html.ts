@@ -1,4 +1,4 @@
-/** What markdown of others may have of HTML. No `style`, no `id`, `name` or `class`, by which text could pass for a part of the page. */
+/** HTML allowed in untrusted Markdown. Without `style`, `id`, `name` and `class`, which could imitate parts of the page. */
 export const allowedTags = [
   ...['a', 'abbr', 'b', 'blockquote', 'br', 'code', 'dd', 'del', 'details', 'div', 'dl', 'dt', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'img', 'ins'],
   ...['kbd', 'li', 'mark', 'ol', 'p', 'pre', 's', 'samp', 'small', 'span', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th'],
@@ -6,7 +6,7 @@ export const allowedTags = [
 ]
 export const allowedAttributes = ['align', 'alt', 'colspan', 'height', 'href', 'open', 'rowspan', 'src', 'start', 'title', 'width']
 
-/** A comment, a tag, text up to the next, or a bracket that opens nothing. */
+/** Matches a comment, a tag, text up to the next `<`, or a lone `<`. */
 const tokenPattern = /<!--[\s\S]*?(?:-->|$)|<\/?[a-zA-Z][^\s/>]*(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+|</g
 const tag = /^<(\/?)([a-zA-Z][a-zA-Z0-9]*)([\s\S]*?)\/?>$/
 const attribute = /([a-zA-Z-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
@@ -14,9 +14,8 @@ const attribute = /([a-zA-Z-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /**
- * Raw HTML rewritten: tags that are allowed, with the attributes that are allowed; every other tag becomes the text that it is. The sanitiser
- * comes after this and has the last word. It alone would do, but it parses what it is given, and already that makes the browser complain aloud
- * of each `style` it meets.
+ * Keeps allowed tags with allowed attributes and escapes every other tag. DOMPurify runs afterwards and has the final say. It would suffice, but it
+ * parses its input, and the browser then reports a CSP violation for each `style`.
  */
 export const rewriteHtml = (html: string): string =>
   (html.match(tokenPattern) ?? []).map((piece) => (piece.startsWith('<') ? rewriteTag(piece) : piece)).join('')

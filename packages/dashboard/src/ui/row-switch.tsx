@@ -7,7 +7,7 @@ interface RowSwitchProps {
   onChange(checked: boolean): void
 }
 
-/** A switch without words of its own, for rows. */
+/** Switch without a visible label, for table rows. */
 export function RowSwitch({ label, checked, disabled = false, onChange }: RowSwitchProps) {
   return (
     <Radix.Root

@@ -7,15 +7,14 @@ interface SearchBoxProps {
   readonly label: string
   readonly placeholder: string
   readonly value: string
-  /** When the typing pauses. */
+  /** Called when typing pauses. */
   onChange(value: string): void
   readonly icon?: IconName
-  /** The key that leads here, for the first of a page. */
+  /** Shortcut that focuses the box; only the first box of a page has one. */
   readonly shortcut?: string
   readonly className?: string
 }
 
-/** A text that narrows what is shown. */
 export function SearchBox({ label, placeholder, value, onChange, icon = 'search', shortcut, className = 'sm:max-w-56' }: SearchBoxProps) {
   const [text, setText] = useOptimisticValue(value, onChange, typingPauseSeconds)
   const field = useRef<HTMLInputElement>(null)

@@ -14,19 +14,19 @@ interface SearchableSelectProps {
   readonly label: string
   readonly hint?: string | undefined
   readonly error?: string | undefined
-  /** Undefined while they are on the way. */
+  /** Undefined while loading. */
   readonly options: readonly SelectOption[] | undefined
   readonly value: string | null | undefined
-  /** The name of what is chosen, which need not be among the choices. */
+  /** Label of the selected option, which need not be among the options. */
   readonly valueLabel?: string | undefined
   onChange(value: string): void
-  /** What is typed, for the one who brings the choices; without it they are narrowed here. */
+  /** Set if the server filters the options; otherwise they are filtered here. */
   onSearch?(text: string): void
-  /** When there is nothing to choose from. */
+  /** Shown without options. */
   readonly emptyText?: string
 }
 
-/** One of many, found by typing a part of its name. */
+/** Select with a search field. */
 export function SearchableSelect({
   label,
   hint,
@@ -36,7 +36,7 @@ export function SearchableSelect({
   valueLabel: chosenLabel,
   onChange: onChoose,
   onSearch,
-  emptyText: nothing = 'Nothing of that name',
+  emptyText: nothing = 'No results',
 }: SearchableSelectProps) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
@@ -76,8 +76,8 @@ export function SearchableSelect({
               className="z-50 flex max-h-80 w-(--radix-popover-trigger-width) min-w-64 animate-rise flex-col rounded-md bg-surface shadow-pop"
             >
               <input
-                aria-label={`Narrow ${label}`}
-                placeholder="Narrow…"
+                aria-label={`Search ${label}`}
+                placeholder="Search…"
                 value={text}
                 onChange={(event) => search(event.target.value)}
                 className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-none"

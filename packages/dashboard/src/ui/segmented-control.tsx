@@ -7,7 +7,7 @@ interface SegmentedControlProps<V extends string> {
   onChange(value: V): void
 }
 
-/** One of a few, all of them in sight. */
+/** Radio group for a few options, all visible. */
 export function SegmentedControl<V extends string>({ label, value, options, onChange }: SegmentedControlProps<V>) {
   return (
     <ToggleGroup.Root

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
-/** What keys do. A shortcut lives as long as the component that declares it; the help lists those that live. */
+/** Keyboard shortcut. Active, and listed in the help, while the component that declares it is mounted. */
 export interface Shortcut {
-  /** `g r` is one key after the other, `mod+k` both at once (Ctrl, or Command on a Mac). */
+  /** `g r` is a sequence; `mod+k` is a combination (Ctrl, or Command on macOS). */
   readonly keys: string
   readonly description: string
   run(): void
@@ -14,7 +14,7 @@ let pendingKey: { readonly key: string; readonly until: number } | undefined
 
 export const listShortcuts = (): Shortcut[] => [...activeShortcuts].map(({ current }) => current)
 
-/** Without keys it is none. */
+/** Does nothing without `keys`. */
 export function useShortcut(keys: string | undefined, does: string, act: () => void): void {
   const shortcut = useRef<Shortcut>({ keys: keys ?? '', description: does, run: act })
   const isOne = keys !== undefined
@@ -33,7 +33,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName)) &&
   !target.matches('[type=checkbox]')
 
-/** The keys of an event as shortcuts spell them. */
+/** Keys of an event in the notation of shortcuts. */
 const formatKeys = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): string =>
   `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
 
@@ -49,5 +49,5 @@ function handleKeyDown(event: KeyboardEvent): void {
   found.run()
 }
 
-/** Once, when the page starts. */
+/** Call once at startup. */
 export const listenForShortcuts = (): void => addEventListener('keydown', handleKeyDown)

@@ -1,4 +1,4 @@
-/** Where something is about to be, in its size, so that nothing jumps when it comes. */
+/** Placeholder in the size of the coming content, so that the layout does not shift. */
 export function Skeleton({ className = 'h-4 w-full' }: { readonly className?: string }) {
   return <span aria-hidden="true" className={`block animate-pulse rounded-sm bg-hover ${className}`} />
 }
@@ -10,7 +10,7 @@ export function SkeletonRows({ rows = 8, label = 'Loading' }: { readonly rows?: 
     <div role="status" className="flex flex-col">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are identical and never move
         <div key={index} className="flex h-9 items-center gap-4 border-b border-line px-3 last:border-b-0">
           <Skeleton className="size-3.5 shrink-0 rounded-full" />
           <Skeleton className={`h-3 max-w-64 ${widths[index % widths.length]}`} />

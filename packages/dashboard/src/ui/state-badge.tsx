@@ -5,7 +5,7 @@ import { type DisplayState, displayStateLabel, stateColour, stateWash, toDisplay
 const knockout = { fill: 'none', stroke: 'var(--surface)', strokeWidth: 1.6, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
 const outline = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, strokeLinecap: 'round' } as const
 
-/** One silhouette each: round is fine, square and pointed is not, open has not happened yet. */
+/** One shape per state: round is fine, square or pointed is a problem, hollow has not started. */
 const stateIcons: Record<DisplayState, ReactNode> = {
   completed: (
     <>
@@ -85,12 +85,12 @@ export function StateIcon({ displayState, size = 14, label }: StateIconProps) {
 
 interface BadgeProps {
   readonly type: StateType | null | undefined
-  /** What the client called it: shown as it is, whatever the type. */
+  /** Name of the state as set by the client, shown unchanged. */
   readonly name?: string | null | undefined
   readonly pill?: boolean
 }
 
-/** A state as shape and word; as a pill where it is the subject of the page. */
+/** State icon with its name; a pill in page titles. */
 export function StateBadge({ type, name, pill = false }: BadgeProps) {
   const displayState = toDisplayState(type, name)
   const style = pill ? { background: stateWash(displayState), color: stateColour(displayState) } : { color: stateColour(displayState) }

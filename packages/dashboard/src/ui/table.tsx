@@ -4,7 +4,7 @@ import { classNames } from './classes.ts'
 interface Column<T> {
   readonly header: string
   cell(row: T): ReactNode
-  /** Widths, and `hidden md:table-cell` for what a phone can do without. */
+  /** Width, and `hidden md:table-cell` for columns that phones omit. */
   readonly className?: string
   readonly alignEnd?: boolean
 }
@@ -16,10 +16,10 @@ interface TableProps<T> {
   rowKey(row: T): string
 }
 
-/** A table of things that are all there: a page of a list. For thousands of rows there is `VirtualRows`. */
+/** Table for one page of a list. Use `VirtualRows` for thousands of rows. */
 export function Table<T>({ label, rows, columns, rowKey }: TableProps<T>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable
     <section aria-label={label} tabIndex={0} className="card overflow-x-auto">
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{label}</caption>

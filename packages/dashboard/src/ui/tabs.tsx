@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 interface Tab {
   readonly value: string
   readonly label: string
-  /** How many things are inside, where that is known. */
+  /** Number of items, if known. */
   readonly count?: number | undefined
 }
 
@@ -13,13 +13,13 @@ interface TabsProps {
   readonly tabs: readonly Tab[]
   readonly value: string
   onChange(value: string): void
-  /** Of the chosen tab alone. */
+  /** Content of the selected tab. */
   readonly children: ReactNode
 }
 
 export function Tabs({ label, tabs, value, onChange, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone the chosen one may stand outside what is seen of the row. The row alone is moved, the page stays where it is.
+  // On a phone, the selected tab may be outside the visible part of the row. Scrolls the row, not the page.
   useEffect(() => {
     const row = list.current
     const chosen = row?.querySelector<HTMLElement>(`[data-tab="${value}"]`)

@@ -1,4 +1,4 @@
-/** Tags, as many as fit on the line. */
+/** The first `limit` tags, and the number of the others. */
 export function TagList({ tags, limit = 4 }: { readonly tags: readonly string[]; readonly limit?: number }) {
   if (tags.length === 0) return null
   return (

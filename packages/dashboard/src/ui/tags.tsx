@@ -9,8 +9,8 @@ interface TagsFieldProps {
   onChange(tags: string[]): void
 }
 
-/** Words that are added by Enter or a comma, and taken out one by one. */
-export function TagsField({ label, hint = 'Enter adds a tag', tags, onChange }: TagsFieldProps) {
+/** Tag editor. Enter or a comma adds a tag. */
+export function TagsField({ label, hint = 'Press Enter to add a tag', tags, onChange }: TagsFieldProps) {
   const [text, setText] = useState('')
   const add = () => {
     const added = text
@@ -29,7 +29,7 @@ export function TagsField({ label, hint = 'Enter adds a tag', tags, onChange }: 
               <span className="truncate">{tag}</span>
               <button
                 type="button"
-                aria-label={`Remove the tag ${tag}`}
+                aria-label={`Remove tag ${tag}`}
                 onClick={() => onChange(tags.filter((each) => each !== tag))}
                 className="grid size-6 place-items-center text-faint hover:text-ink"
               >
@@ -44,7 +44,7 @@ export function TagsField({ label, hint = 'Enter adds a tag', tags, onChange }: 
             onBlur={add}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === ',') {
-                // It adds the tag and does not send the form.
+                // Adds the tag instead of submitting the form.
                 event.preventDefault()
                 add()
               } else if (event.key === 'Backspace' && text === '') onChange(tags.slice(0, -1))

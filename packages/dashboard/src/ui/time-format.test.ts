@@ -26,7 +26,7 @@ test.each([
   expect(formatRelative(1e12 + seconds * 1000, 1e12)).toBe(text)
 })
 
-test('the zone and the clock are those that were chosen', () => {
+test('formats times in the chosen zone and clock', () => {
   const at = toMillis('2030-06-01T21:05:09.123456Z')
   expect(formatTime(at, 'second', { zone: 'Asia/Tokyo', hours: '24' })).toBe('06:05:09')
   expect(formatTime(at, 'milli', { zone: 'UTC', hours: '24' })).toContain('21:05:09.123')

@@ -1,11 +1,11 @@
-/** Times and durations as people read them. Pure: the zone, the clock and the present moment are passed in. */
+/** Formats times and durations. Pure: the zone, the clock format and the current time are arguments. */
 
 export interface TimePreferences {
   readonly zone: string
   readonly hours: 'auto' | '12' | '24'
 }
 
-/** The wire has microseconds; a page needs milliseconds. */
+/** The API sends microseconds; the dashboard uses milliseconds. */
 export const toMillis = (time: string): number => Date.parse(time)
 
 type Style = 'full' | 'minute' | 'clock' | 'second' | 'milli' | 'day'
@@ -21,7 +21,7 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Making a format takes longer than using it a thousand times. */
+/** Creating a formatter takes longer than a thousand calls of it. */
 function getFormatter(style: Style, { zone, hours }: TimePreferences): Intl.DateTimeFormat {
   const key = `${style} ${zone} ${hours}`
   const known = formats.get(key)
@@ -43,7 +43,7 @@ const durationUnits = [
   ['m', 60],
 ] as const
 
-/** `3 d 4 h`, `2 m 05 s`, `14 s`, `0.42 s`: the two greatest parts, and no more. */
+/** `3 d 4 h`, `2 m 05 s`, `14 s`, `0.42 s`: at most the two largest units. */
 export function formatDuration(seconds: number): string {
   const length = Math.abs(seconds)
   if (length < 1) return length === 0 ? '0 s' : `${length < 0.1 ? length.toFixed(3) : length.toFixed(2)} s`

@@ -4,12 +4,12 @@ import { formatDuration, formatRelative, formatTime, toMillis } from './time-for
 
 interface TimeProps {
   readonly time: string | null | undefined
-  /** `relative` for how long ago, the others for when. */
+  /** `relative` shows the time since, the others the time itself. */
   readonly show?: 'relative' | 'minute' | 'second' | 'milli' | 'full'
   readonly className?: string
 }
 
-/** A moment in the chosen zone and clock; the whole of it, with the zone, when pointed at. */
+/** Time in the preferred zone and clock format. Its tooltip has the full time with the zone. */
 export function TimeText({ time, show = 'minute', className }: TimeProps) {
   const preferences = usePreferences()
   const present = useNow(10)
@@ -26,7 +26,7 @@ export function TimeText({ time, show = 'minute', className }: TimeProps) {
   )
 }
 
-/** A length of time that is known. */
+/** Fixed duration. */
 export function Duration({ seconds, className }: { readonly seconds: number | null | undefined; readonly className?: string }) {
   if (seconds === null || seconds === undefined) return <span className={`text-faint ${className ?? ''}`}>–</span>
   return (
@@ -36,7 +36,7 @@ export function Duration({ seconds, className }: { readonly seconds: number | nu
   )
 }
 
-/** A length of time that is still growing, or shrinking towards a moment. */
+/** Duration up to now, or from now, updated live. */
 export function Elapsed({ since, className }: { readonly since: string; readonly className?: string }) {
   const present = useNow(1)
   return <span className={`whitespace-nowrap ${className ?? ''}`}>{formatDuration(Math.round(Math.abs(present - toMillis(since)) / 1000))}</span>

@@ -14,7 +14,7 @@ interface Toast {
 const undoSeconds = 8
 const visibleSeconds = { good: 4, plain: 4, bad: 10 }
 const listeners = new Set<() => void>()
-/** What waits for its undo to run out. Leaving the page must not be a way to lose it. */
+/** Commits whose undo time has not passed. They run when the page is closed. */
 const pendingCommits = new Set<() => void>()
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -26,21 +26,21 @@ function setToasts(next: readonly Toast[]): void {
 
 const dismiss = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id))
 
-/** Says that something happened, for a few seconds; failures stay longer. */
+/** Shows a toast for a few seconds. Errors stay longer. */
 export function showToast(text: string, { tone = 'good', detail }: { tone?: Toast['tone']; detail?: string } = {}): void {
   const id = ++lastId
   setToasts([...toasts.slice(-3), { id, tone, text, detail }])
   window.setTimeout(() => dismiss(id), visibleSeconds[tone] * 1000)
 }
 
-/** Says that something is being done, and does it only when nobody took it back in time, or when the page is left. */
+/** Shows a toast with Undo. Commits after 8 seconds or when the page is closed. */
 export function showUndoableToast(text: string, { commit, revert }: { commit(): void; revert(): void }): void {
   const id = ++lastId
-  const settle = (deed: () => void) => {
+  const settle = (action: () => void) => {
     if (!pendingCommits.delete(finish)) return
     window.clearTimeout(timer)
     dismiss(id)
-    deed()
+    action()
   }
   const finish = () => settle(commit)
   pendingCommits.add(finish)
@@ -59,12 +59,12 @@ const subscribe = (listener: () => void) => {
 
 const edges = { good: 'border-l-good', bad: 'border-l-danger', plain: 'border-l-accent' }
 
-/** Once, at the end of the page. */
+/** Render once, at the end of the page. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
     <section
-      aria-label="Messages"
+      aria-label="Notifications"
       aria-live="polite"
       className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2"
     >

@@ -25,7 +25,7 @@ export function Tooltip({ text, keys, children }: TooltipProps) {
   )
 }
 
-/** Once, around everything: tooltips after the first appear without a wait. */
+/** Render once around the app. After the first tooltip, others appear without a delay. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={400} skipDelayDuration={200}>

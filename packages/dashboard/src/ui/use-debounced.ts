@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { typingPauseSeconds } from './use-optimistic-value.ts'
 
-/** A text as it was when the typing last paused: what to ask the server about. */
+/** Text as of the last pause in typing, for queries. */
 export function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { unacknowledged } from './unacknowledged.ts'
+import { unacknowledged } from './use-optimistic-value.ts'
 
-describe('values under way', () => {
+describe('unacknowledged values', () => {
   it('knows what it sent, however late it comes back', () => {
     expect(unacknowledged(['a', 'ab'], 'a')).toEqual(['ab'])
     expect(unacknowledged(['ab'], 'ab')).toEqual([])

@@ -6,14 +6,14 @@ interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
   row(index: number): ReactNode
-  /** Which rows are on the screen, or nearly: the ones to have data for. */
+  /** Called with the range of rows to load: the visible ones and a margin. */
   onRange?(first: number, last: number): void
-  /** Stays above the rows, within the same table. */
+  /** Sticky header row. */
   readonly head?: ReactNode
   readonly className?: string
 }
 
-/** A table of any length of which only the rows in sight exist. Each `row` is made of `Cell`s. */
+/** Virtualized table: only visible rows are in the DOM. Each `row` consists of `Cell`s. */
 export function VirtualRows({ label, count, rowHeight, row, onRange, head, className = '' }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 12 })
@@ -31,7 +31,7 @@ export function VirtualRows({ label, count, rowHeight, row, onRange, head, class
       role="table"
       aria-label={label}
       aria-rowcount={count}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable
       tabIndex={0}
       className={`card min-h-0 flex-1 overflow-y-auto ${className}`}
     >
@@ -66,7 +66,6 @@ interface CellProps {
   readonly children?: ReactNode
 }
 
-/** A cell of a row of `VirtualRows`. */
 export const Cell = ({ className, children }: CellProps) => (
   // biome-ignore lint/a11y/useSemanticElements: as above
   <span role="cell" className={className}>
@@ -82,7 +81,7 @@ export const HeadCell = ({ className, children }: CellProps) => (
   </span>
 )
 
-/** The names of the columns; `head` of `VirtualRows`. */
+/** Header row, for `head` of `VirtualRows`. */
 export const HeadRow = ({ className, children }: CellProps) => (
   // biome-ignore lint/a11y/useSemanticElements: as above
   // biome-ignore lint/a11y/useFocusableInteractive: as above

@@ -6,7 +6,7 @@ import { taskRunQuery } from '../../api/task-runs.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 
-/** Who left it, and when. */
+/** Origin and time of an artifact. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   return (
     <Facts
@@ -26,7 +26,7 @@ export function FlowRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...flowRunQuery(id), retry: false })
   return (
     <Link to="/runs/flow-run/$id" params={{ id }} className="link">
-      {data?.name ?? 'its run'}
+      {data?.name ?? 'Flow run'}
     </Link>
   )
 }
@@ -35,7 +35,7 @@ function TaskRunLink({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...taskRunQuery(id), retry: false })
   return (
     <Link to="/runs/task-run/$id" params={{ id }} className="link">
-      {data?.name ?? 'its task run'}
+      {data?.name ?? 'Task run'}
     </Link>
   )
 }

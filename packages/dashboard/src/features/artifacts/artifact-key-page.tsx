@@ -6,21 +6,21 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactDetails } from './artifact-body.tsx'
 import { FlowRunLink } from './artifact-facts.tsx'
+import { ArtifactDetails } from './artifact-view.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
-/** The server gives no more at once. */
+/** Page limit of the server. */
 const versionsMax = 200
 
 interface ArtifactKeyPageProps {
   readonly artifactKey: string
-  /** The version that is open; the newest when none is named. */
+  /** Id of the open version. Undefined for the latest. */
   readonly version: string | undefined
   onVersion(id: string | undefined): Promise<void>
 }
 
-/** All versions of a key: the chosen one, and the way to the others. */
+/** All versions of a key, with the selected one open. */
 export function ArtifactKeyPage({ artifactKey, version, onVersion }: ArtifactKeyPageProps) {
   const query = useQuery(artifactsQuery({ artifacts: { key: { any_: [artifactKey] } }, sort: 'CREATED_DESC', limit: versionsMax }))
   const shown = query.data?.find(({ id }) => id === version) ?? query.data?.[0]
@@ -38,8 +38,8 @@ export function ArtifactKeyPage({ artifactKey, version, onVersion }: ArtifactKey
               <Versions versions={versions} shown={shown} />
             </div>
           ) : (
-            <EmptyState title="Nothing has this key" command={`create_markdown_artifact('# Done', key='${artifactKey}')`}>
-              It may have been deleted.
+            <EmptyState title="No artifact with this key" command={`create_markdown_artifact('# Done', key='${artifactKey}')`}>
+              The artifact may have been deleted.
             </EmptyState>
           )
         }
@@ -52,7 +52,7 @@ function Versions({ versions, shown }: { readonly versions: readonly Artifact[];
   return (
     <Panel
       title="Versions"
-      aside={<span className="text-faint text-sm">{versions.length === versionsMax ? `the newest ${versionsMax}` : versions.length}</span>}
+      aside={<span className="text-faint text-sm">{versions.length === versionsMax ? `latest ${versionsMax}` : versions.length}</span>}
       className="h-fit shrink-0 lg:w-72"
     >
       <ol className="max-h-[60dvh] overflow-y-auto p-1">
@@ -67,7 +67,7 @@ function Versions({ versions, shown }: { readonly versions: readonly Artifact[];
               className="quiet-link min-w-0 flex-1 font-medium"
             >
               <TimeText time={each.created} show="minute" />
-              {index === 0 && <span className="ml-2 font-normal text-faint">newest</span>}
+              {index === 0 && <span className="ml-2 font-normal text-faint">latest</span>}
             </Link>
             {each.flow_run_id && (
               <span className="max-w-28 truncate text-sm">

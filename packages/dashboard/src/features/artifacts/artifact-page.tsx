@@ -4,15 +4,15 @@ import { artifactQuery } from '../../api/artifacts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactDetails } from './artifact-body.tsx'
+import { ArtifactDetails } from './artifact-view.tsx'
 import { DeleteArtifact } from './delete-artifact.tsx'
 
-/** One artifact by its id: one version of its key, or one that has no key. */
+/** One artifact by id: a version of a key, or an artifact without a key. */
 export function ArtifactPage({ id }: { readonly id: string }) {
   const navigate = useNavigate()
   const query = useQuery(artifactQuery(id))
   const artifact = query.data
-  const gone = () =>
+  const onDeleted = () =>
     navigate(
       artifact?.flow_run_id
         ? { to: '/runs/flow-run/$id', params: { id: artifact.flow_run_id }, search: { tab: 'artifacts' } }
@@ -30,7 +30,7 @@ export function ArtifactPage({ id }: { readonly id: string }) {
                 All versions
               </Link>
             )}
-            <DeleteArtifact artifact={artifact} onDeleted={gone} />
+            <DeleteArtifact artifact={artifact} onDeleted={onDeleted} />
           </>
         )
       }

@@ -6,16 +6,16 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { isSafeImageUrl } from '../../ui/safe-url.ts'
+import { ArtifactFacts } from './artifact-facts.tsx'
 import { DataTable } from './data-table.tsx'
-import { parseLinkData } from './parse-link-data.ts'
-import { parseTableData } from './parse-table-data.ts'
+import { parseLinkData, parseTableData } from './parse-artifact-data.ts'
 
 type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 
-/** What an artifact holds, the way its type is meant to be seen; whatever does not hold what its type says is JSON. */
+/** Renders an artifact by its type. Data that does not fit the type is shown as JSON. */
 export function ArtifactView({ artifact }: { readonly artifact: Shown }) {
   const { data } = artifact
-  if (data === null || data === undefined) return <EmptyState title="It holds nothing" compact />
+  if (data === null || data === undefined) return <EmptyState title="No data" compact />
   return views[artifact.type ?? '']?.(artifact) ?? <JsonView label="Data" value={data} />
 }
 
@@ -43,4 +43,21 @@ const views: Record<string, ((artifact: Shown) => ReactNode) | undefined> = {
       </figure>
     ) : undefined,
   progress: ({ data, key }) => (Number.isFinite(Number(data)) ? <ProgressBar label={key ?? 'Progress'} percent={Number(data)} /> : undefined),
+}
+
+/** One version: description, data and origin. */
+export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
+  return (
+    <article aria-label="Artifact" className="flex min-w-0 flex-1 flex-col gap-5">
+      {artifact.description && (
+        <div className="text-soft">
+          <Markdown text={artifact.description} />
+        </div>
+      )}
+      <ArtifactView artifact={artifact} />
+      <div className="max-w-2xl border-line border-t pt-4">
+        <ArtifactFacts artifact={artifact} />
+      </div>
+    </article>
+  )
 }

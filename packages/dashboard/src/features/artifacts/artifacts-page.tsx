@@ -9,10 +9,10 @@ import { useSearchChange } from '../../use-search-change.ts'
 import { type ArtifactsSearch, artifactTypes } from './artifacts-search.ts'
 import { ArtifactsTable } from './artifacts-table.tsx'
 
-/** The newest of each key, narrowed by what stands in the address. */
+/** Latest artifact of each key, filtered by the URL. */
 export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) {
   const change = useSearchChange<ArtifactsSearch>()
-  /** Whatever is narrowed begins at its first page. */
+  /** A filter change goes back to the first page. */
   const set = (next: ArtifactsSearch) => change({ page: undefined, ...next })
   const { page_size } = usePreferences()
   const { page = 1, find, type } = search
@@ -29,8 +29,8 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
     <Page title="Artifacts">
       <div className="flex flex-wrap items-center gap-2 pb-3">
         <SearchBox
-          label="Part of the key"
-          placeholder="Part of the key"
+          label="Filter by key"
+          placeholder="Key"
           shortcut="/"
           className="sm:max-w-72"
           value={find ?? ''}
@@ -58,7 +58,7 @@ export function ArtifactsPage({ search }: { readonly search: ArtifactsSearch }) 
       <ArtifactsTable
         artifacts={rows}
         byKey
-        empty={find || type ? <EmptyState title="No artifact matches">Take a filter off.</EmptyState> : undefined}
+        empty={find || type ? <EmptyState title="No results">Clear filters to see all artifacts.</EmptyState> : undefined}
       />
     </Page>
   )

@@ -1,6 +1,6 @@
 import { readPage, readString } from '../../search-params.ts'
 
-/** What narrows the artifacts, as it stands in the address. */
+/** Filters of the artifacts page in the URL. */
 export interface ArtifactsSearch {
   readonly find?: string | undefined
   readonly type?: string | undefined
@@ -16,7 +16,7 @@ export const artifactTypes = [
   { value: 'link', label: 'Links' },
 ] as const
 
-/** Types are free: clients may have others than those that are listed. */
+/** Clients may use types that are not listed. */
 export const readArtifactsSearch = (params: Record<string, unknown>): ArtifactsSearch => ({
   find: readString(params.find),
   type: readString(params.type),

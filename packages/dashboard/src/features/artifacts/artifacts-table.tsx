@@ -3,18 +3,19 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ArtifactSummary } from './artifact-summary.tsx'
+import { parseLinkData } from './parse-artifact-data.ts'
 
 type Listed = Pick<Artifact, 'id' | 'key' | 'type' | 'description' | 'data' | 'updated'>
 
 interface ArtifactsTableProps {
   readonly artifacts: UseQueryResult<Listed[]>
-  /** Whether each row stands for a key and all its versions. */
+  /** Each row is a key with all its versions. */
   readonly byKey?: boolean
-  /** In place of a table without rows. */
+  /** Shown without rows. */
   readonly empty?: ReactNode
 }
 
@@ -24,8 +25,8 @@ export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTab
       {(found) =>
         found.length === 0 ? (
           (empty ?? (
-            <EmptyState title="No artifacts" command="create_markdown_artifact('# Done', key='report')">
-              Runs leave tables, links, images and notes here.
+            <EmptyState title="No artifacts yet" command="create_markdown_artifact('# Done', key='report')">
+              Flows create artifacts: tables, links, images and notes.
             </EmptyState>
           ))
         ) : (
@@ -36,7 +37,11 @@ export function ArtifactsTable({ artifacts, byKey = false, empty }: ArtifactsTab
             columns={[
               { header: 'Key', cell: (artifact) => <ArtifactLink artifact={artifact} byKey={byKey} />, className: 'font-medium' },
               { header: 'Type', cell: ({ type }) => <span className="whitespace-nowrap text-soft">{type}</span> },
-              { header: 'About', cell: (artifact) => <ArtifactSummary artifact={artifact} />, className: 'w-full max-w-0 hidden sm:table-cell' },
+              {
+                header: 'Description',
+                cell: (artifact) => <ArtifactSummary artifact={artifact} />,
+                className: 'w-full max-w-0 hidden sm:table-cell',
+              },
               { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" className="text-soft" />, alignEnd: true },
             ]}
           />
@@ -53,7 +58,23 @@ function ArtifactLink({ artifact: { id, key }, byKey }: { readonly artifact: Lis
     </Link>
   ) : (
     <Link to="/artifacts/artifact/$id" params={{ id }} className="quiet-link whitespace-nowrap">
-      {key || 'without a key'}
+      {key || '(no key)'}
     </Link>
   )
 }
+
+/** Description of an artifact, or the start of its data. */
+function ArtifactSummary({ artifact }: { readonly artifact: Listed }) {
+  const { type, description, data, key } = artifact
+  if (type === 'progress' && Number.isFinite(Number(data))) {
+    return (
+      <div className="max-w-60">
+        <ProgressBar label={`Progress of ${key ?? 'it'}`} percent={Number(data)} />
+      </div>
+    )
+  }
+  const text = description || (type === 'link' ? parseLinkData(data)?.text : typeof data === 'string' && !data.startsWith('data:') ? data : '') || ''
+  return <span className="block truncate text-soft">{text.slice(0, summaryCharactersMax)}</span>
+}
+
+const summaryCharactersMax = 300

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { TableData } from './parse-table-data.ts'
+import type { TableData } from './parse-artifact-data.ts'
 
 const initialRows = 200
 
-/** Somebody's table: as many rows as are looked at. */
+/** Table artifact. Renders more rows on demand. */
 export function DataTable({ table }: { readonly table: TableData }) {
   const [limit, setLimit] = useState(initialRows)
   const rest = table.rows.length - limit
   return (
     <div className="flex flex-col items-start gap-2">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable */}
       <section aria-label="Table" tabIndex={0} className="card max-w-full overflow-x-auto">
         <table className="border-collapse text-left">
           <thead>
@@ -24,7 +24,7 @@ export function DataTable({ table }: { readonly table: TableData }) {
           </thead>
           <tbody>
             {table.rows.slice(0, limit).map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of a finished table have no other name
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows of a fixed table have no id
               <tr key={index} className="border-b border-line last:border-b-0 hover:bg-hover">
                 {row.map((cell, column) => (
                   <td key={table.columns[column] ?? column} className={`px-3 py-1 align-top ${typeof cell === 'number' ? 'text-right' : ''}`}>

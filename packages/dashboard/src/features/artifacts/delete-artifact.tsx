@@ -7,11 +7,11 @@ import { useAction } from '../use-action.ts'
 
 interface DeleteArtifactProps {
   readonly artifact: Pick<Artifact, 'id' | 'key' | 'type'>
-  /** Where to go when it is gone. */
+  /** Leaves the page of the deleted artifact. */
   onDeleted(): Promise<void>
 }
 
-/** Asks first: an artifact cannot be made again from here. */
+/** Deletes an artifact after confirmation. */
 export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
   const { busy, attempt } = useAction('artifacts')
   const [asking, setAsking] = useState(false)
@@ -20,7 +20,7 @@ export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
     attempt(async () => {
       await deleteArtifact(artifact.id)
       setAsking(false)
-      // First away from it: what is shown is asked for again, and it is not there any more.
+      // Leave the page first: its queries refetch, and the artifact no longer exists.
       await onDeleted()
       return `Deleted ${name}`
     }, artifact.id)
@@ -33,10 +33,10 @@ export function DeleteArtifact({ artifact, onDeleted }: DeleteArtifactProps) {
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        description="This version goes for good; other versions of the key stay."
+        description="This version is deleted permanently. Other versions are kept."
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
               Delete
             </Button>

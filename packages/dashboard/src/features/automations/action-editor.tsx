@@ -10,7 +10,7 @@ const groups = [...new Set(Object.values(actionKinds).map(({ group }) => group))
 
 interface ActionEditorProps {
   readonly action: ActionDraft
-  /** `Action 1`, to tell several apart. */
+  /** `Action 1`. */
   readonly title: string
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
@@ -18,17 +18,17 @@ interface ActionEditorProps {
   onRemove(): void
 }
 
-/** One action: of which type, and the fields that the type has. */
-export function ActionEditor({ action, title, path: at, errors: faults, onChange, onRemove }: ActionEditorProps) {
+/** Type of an action and the fields of that type. */
+export function ActionEditor({ action, title, path, errors, onChange, onRemove }: ActionEditorProps) {
   const set = (change: object) => onChange({ ...action, ...change } as ActionDraft)
-  const faultAt = (field: string) => faults[`${at}.${field}`]
+  const errorAt = (field: string) => errors[`${path}.${field}`]
   const { type } = action
   return (
     <fieldset className="flex flex-col gap-4 [&>[role=group]]:self-start rounded-md border border-line p-3">
       <legend className="sr-only">{title}</legend>
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
-          <Field label={title} error={faults[at]}>
+          <Field label={title} error={errors[path]}>
             {(control) => (
               <select
                 {...control}
@@ -54,11 +54,11 @@ export function ActionEditor({ action, title, path: at, errors: faults, onChange
         <IconButton icon="trash" label={`Remove ${title.toLowerCase()}`} onClick={onRemove} />
       </div>
       {isActionType(type) && actionKinds[type].target && (
-        <TargetFields action={action} field={actionKinds[type].target} errorAt={faultAt} onChange={onChange} />
+        <TargetFields action={action} field={actionKinds[type].target} errorAt={errorAt} onChange={onChange} />
       )}
-      {action.type === 'run-deployment' && <RunDeploymentFields action={action} errorAt={faultAt} onChange={set} />}
-      {action.type === 'change-flow-run-state' && <StateFields action={action} errorAt={faultAt} onChange={set} />}
-      {(action.type === 'send-notification' || action.type === 'call-webhook') && <MessageFields action={action} errorAt={faultAt} onChange={set} />}
+      {action.type === 'run-deployment' && <RunDeploymentFields action={action} errorAt={errorAt} onChange={set} />}
+      {action.type === 'change-flow-run-state' && <StateFields action={action} errorAt={errorAt} onChange={set} />}
+      {(action.type === 'send-notification' || action.type === 'call-webhook') && <MessageFields action={action} errorAt={errorAt} onChange={set} />}
     </fieldset>
   )
 }

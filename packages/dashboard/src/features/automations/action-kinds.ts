@@ -2,7 +2,7 @@ import type { Action } from '@millrace/contracts/action.ts'
 import type { AutomationDraft } from '../../api/automations.ts'
 
 export type ActionType = Action['type']
-/** An action as it is being written. */
+/** Action as edited. */
 export type ActionDraft = AutomationDraft['actions'][number]
 
 export type TargetField = 'deployment_id' | 'work_pool_id' | 'work_queue_id' | 'automation_id'
@@ -10,28 +10,28 @@ export type TargetField = 'deployment_id' | 'work_pool_id' | 'work_queue_id' | '
 interface ActionKind {
   readonly label: string
   readonly group: string
-  /** The field that names its target, for those that may also find it in the event. */
+  /** Field of the target id, for actions that can also take the target from the event. */
   readonly target?: TargetField
 }
 
-/** Every action there is, in the order in which they are offered. */
+/** All action types, in the order of the menu. */
 export const actionKinds: Readonly<Record<ActionType, ActionKind>> = {
-  'send-notification': { label: 'Send a notification', group: 'Tell' },
-  'call-webhook': { label: 'Call a webhook', group: 'Tell' },
+  'send-notification': { label: 'Send a notification', group: 'Notify' },
+  'call-webhook': { label: 'Call a webhook', group: 'Notify' },
   'run-deployment': { label: 'Run a deployment', group: 'Deployments', target: 'deployment_id' },
   'pause-deployment': { label: 'Pause a deployment', group: 'Deployments', target: 'deployment_id' },
   'resume-deployment': { label: 'Resume a deployment', group: 'Deployments', target: 'deployment_id' },
-  'change-flow-run-state': { label: 'Set the state of the run', group: 'The run of the event' },
-  'cancel-flow-run': { label: 'Cancel the run', group: 'The run of the event' },
-  'suspend-flow-run': { label: 'Suspend the run', group: 'The run of the event' },
-  'resume-flow-run': { label: 'Resume the run', group: 'The run of the event' },
-  'delete-flow-run': { label: 'Delete the run', group: 'The run of the event' },
-  'pause-work-pool': { label: 'Pause a work pool', group: 'Capacity', target: 'work_pool_id' },
-  'resume-work-pool': { label: 'Resume a work pool', group: 'Capacity', target: 'work_pool_id' },
-  'pause-work-queue': { label: 'Pause a work queue', group: 'Capacity', target: 'work_queue_id' },
-  'resume-work-queue': { label: 'Resume a work queue', group: 'Capacity', target: 'work_queue_id' },
-  'pause-automation': { label: 'Switch an automation off', group: 'Automations', target: 'automation_id' },
-  'resume-automation': { label: 'Switch an automation on', group: 'Automations', target: 'automation_id' },
+  'change-flow-run-state': { label: 'Set the state of the run', group: 'Triggering run' },
+  'cancel-flow-run': { label: 'Cancel the run', group: 'Triggering run' },
+  'suspend-flow-run': { label: 'Suspend the run', group: 'Triggering run' },
+  'resume-flow-run': { label: 'Resume the run', group: 'Triggering run' },
+  'delete-flow-run': { label: 'Delete the run', group: 'Triggering run' },
+  'pause-work-pool': { label: 'Pause a work pool', group: 'Work pools', target: 'work_pool_id' },
+  'resume-work-pool': { label: 'Resume a work pool', group: 'Work pools', target: 'work_pool_id' },
+  'pause-work-queue': { label: 'Pause a work queue', group: 'Work pools', target: 'work_queue_id' },
+  'resume-work-queue': { label: 'Resume a work queue', group: 'Work pools', target: 'work_queue_id' },
+  'pause-automation': { label: 'Pause an automation', group: 'Automations', target: 'automation_id' },
+  'resume-automation': { label: 'Resume an automation', group: 'Automations', target: 'automation_id' },
   'do-nothing': { label: 'Do nothing', group: 'Automations' },
 }
 
@@ -53,7 +53,7 @@ const defaultFields: Partial<Record<ActionType, Readonly<Record<string, unknown>
   'call-webhook': { payload: '' },
 }
 
-/** An action of a type, with as much of another as both have. */
+/** New action of a type. Keeps the fields that both types share. */
 export function createAction(type: ActionType, from: ActionDraft | undefined): ActionDraft {
   const { target } = actionKinds[type]
   const before = (from ?? {}) as Readonly<Record<string, unknown>>

@@ -5,16 +5,15 @@ import { useRowKeys } from './use-row-keys.ts'
 
 interface ActionListProps {
   readonly actions: readonly ActionDraft[]
-  /** `actions`, or one of the other two lists. */
+  /** `actions`, `actions_on_trigger` or `actions_on_resolve`. */
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
-  /** What one of them is called. */
+  /** Singular noun of the list. */
   readonly noun: string
   onChange(actions: ActionDraft[]): void
 }
 
-/** Actions in their order. */
-export function ActionList({ actions, path: at, errors: faults, noun, onChange }: ActionListProps) {
+export function ActionList({ actions, path, errors, noun, onChange }: ActionListProps) {
   const rows = useRowKeys(actions.length)
   return (
     <div className="flex flex-col gap-3">
@@ -23,17 +22,17 @@ export function ActionList({ actions, path: at, errors: faults, noun, onChange }
           key={rows.keys[index]}
           title={`${noun} ${index + 1}`}
           action={action}
-          path={`${at}.${index}`}
-          errors={faults}
+          path={`${path}.${index}`}
+          errors={errors}
           onChange={(next) => onChange(actions.map((each, place) => (place === index ? next : each)))}
           onRemove={() => {
             rows.removed(index)
-            onChange(actions.filter((_, place) => place !== index))
+            onChange(actions.filter((_, position) => position !== index))
           }}
         />
       ))}
       <Button icon="plus" className="self-start" onClick={() => onChange([...actions, createAction('send-notification', undefined)])}>
-        {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Another ${noun.toLowerCase()}`}
+        {actions.length === 0 ? `Add ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun.toLowerCase()}` : `Add another ${noun.toLowerCase()}`}
       </Button>
     </div>
   )

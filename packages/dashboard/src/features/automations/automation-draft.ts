@@ -16,7 +16,7 @@ export const emptyDraft = (trigger: TriggerDraft = toEventTrigger(defaultStatus(
   actions_on_resolve: [],
 })
 
-/** What a person may write of an automation: without what the server makes, such as ids and times. */
+/** Editable part of an automation, without ids and times of the server. */
 export function toDraft(automation: Automation): AutomationDraft {
   const { name, description, enabled, tags, trigger, actions, actions_on_trigger, actions_on_resolve } = automation
   return { name, description, enabled, tags, trigger: stripTriggerIds(trigger), actions, actions_on_trigger, actions_on_resolve }
@@ -27,7 +27,7 @@ export function stripTriggerIds(trigger: TriggerDraft): TriggerDraft {
   return isTriggerGroup(rest) ? { ...rest, triggers: rest.triggers.map(stripTriggerIds) } : rest
 }
 
-/** "Failing runs of this flow", "this pool is not ready": what most people would want of it. */
+/** Most common automation for a resource: failing runs of a flow, a pool that is not ready. */
 export function draftForResource(kind: string, id: string, name: string): AutomationDraft | undefined {
   const resource = `prefect.${kind}.${id}`
   if (kind === 'flow' || kind === 'deployment') {
@@ -39,23 +39,23 @@ export function draftForResource(kind: string, id: string, name: string): Automa
   return undefined
 }
 
-/** When it happens again, to whatever it happened to. */
+/** Automation that fires when the event happens again. */
 export function draftFromEvent({ event, resource }: Pick<ReceivedEvent, 'event' | 'resource'>): AutomationDraft {
   const id = resource['prefect.resource.id'] ?? ''
-  // Runs come and go; of other things it is this one that is meant.
+  // Run events match any run; other events match this resource.
   const match = /^prefect\.(?:flow|task)-run\./.exec(id)?.[0]
   return { ...emptyDraft({ ...emptyEventTrigger(), match: { 'prefect.resource.id': match ? `${match}*` : id }, expect: [event] }), name: event }
 }
 
-/** Why a form cannot show what JSON says, if it cannot. */
+/** Reason why the form cannot show a JSON value, if any. */
 export function findFormIncompatibility(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'An automation is an object'
+  if (!isRecord(value)) return 'The automation must be an object'
   const lists = ['actions', 'actions_on_trigger', 'actions_on_resolve']
   for (const key of lists) {
     const list = value[key] ?? []
-    if (!Array.isArray(list)) return `\`${key}\` is a list`
+    if (!Array.isArray(list)) return `\`${key}\` must be a list`
     const odd = list.findIndex((each) => !isRecord(each) || !isActionType(each.type))
-    if (odd >= 0) return `\`${key}[${odd}]\` is of no type that there is`
+    if (odd >= 0) return `\`${key}[${odd}]\` has an unknown type`
   }
   return findTriggerIncompatibility(value.trigger, 'trigger')
 }
@@ -63,9 +63,9 @@ export function findFormIncompatibility(value: unknown): string | undefined {
 function findTriggerIncompatibility(trigger: unknown, at: string): string | undefined {
   if (!isRecord(trigger)) return `\`${at}\` is missing`
   if (trigger.type !== 'compound' && trigger.type !== 'sequence') {
-    return trigger.posture === 'Reactive' || trigger.posture === 'Proactive' ? undefined : `\`${at}.posture\` is Reactive or Proactive`
+    return trigger.posture === 'Reactive' || trigger.posture === 'Proactive' ? undefined : `\`${at}.posture\` must be Reactive or Proactive`
   }
-  if (!Array.isArray(trigger.triggers)) return `\`${at}.triggers\` is a list`
+  if (!Array.isArray(trigger.triggers)) return `\`${at}.triggers\` must be a list`
   return trigger.triggers.map((each, index) => findTriggerIncompatibility(each, `${at}.triggers[${index}]`)).find(Boolean)
 }
 

@@ -9,44 +9,42 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { ActionDescriptions } from './action-descriptions.tsx'
 import { findFormIncompatibility } from './automation-draft.ts'
 import { AutomationForm } from './automation-form.tsx'
 import { describeTrigger } from './describe-trigger.ts'
-import { TriggerDescriptionView } from './description-view.tsx'
-import { errorsByPath } from './errors-by-path.ts'
+import { ActionDescriptions, TriggerDescriptionView } from './description-view.tsx'
 import { JsonEditor } from './json-editor.tsx'
 import { MatchingEvents } from './matching-events.tsx'
 
 interface AutomationEditorProps {
   readonly initialDraft: AutomationDraft
-  /** The automation that is changed; without it a new one is made. */
+  /** Automation to edit. Undefined for a new one. */
   readonly id?: string
 }
 
-/** Makes it, or changes the one of the id; gives the id. */
+/** Creates or replaces the automation and returns its id. */
 async function saveAutomation(id: string | undefined, draft: AutomationDraft): Promise<string> {
   if (id === undefined) return (await createAutomation(draft)).id
   await replaceAutomation(id, draft)
   return id
 }
 
-/** Writes an automation, as a form or as JSON: both are the same automation. */
-export function AutomationEditor({ initialDraft: start, id }: AutomationEditorProps) {
-  const [draft, setDraft] = useState(start)
+/** Editor of one draft, as a form or as JSON. */
+export function AutomationEditor({ initialDraft, id }: AutomationEditorProps) {
+  const [draft, setDraft] = useState(initialDraft)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const [text, setText] = useState('')
-  const [textFault, setTextFault] = useState<string>()
+  const [textError, setTextError] = useState<string>()
   const [problem, setProblem] = useState<ApiError>()
   const [busy, setBusy] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const faults = errorsByPath(problem)
+  const errors = errorsByPath(problem)
 
   const show = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(draft, null, 2))
-    else if (textFault) return showToast('The form cannot show this', { tone: 'bad', detail: textFault })
-    setTextFault(undefined)
+    else if (textError) return showToast('Cannot switch to the form', { tone: 'bad', detail: textError })
+    setTextError(undefined)
     setMode(next)
   }
   const write = (next: string) => {
@@ -54,14 +52,14 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
     try {
       const read = parseJson(next)
       const unfit = findFormIncompatibility(read)
-      setTextFault(unfit)
+      setTextError(unfit)
       if (!unfit) setDraft({ ...(read as AutomationDraft), actions: (read as Partial<AutomationDraft>).actions ?? [] })
     } catch (error) {
-      setTextFault(`This is not JSON yet: ${(error as Error).message}`)
+      setTextError(`Invalid JSON: ${(error as Error).message}`)
     }
   }
   const save = async () => {
-    if (textFault) return showToast('Not saved', { tone: 'bad', detail: textFault })
+    if (textError) return showToast('Automation not saved', { tone: 'bad', detail: textError })
     setBusy(true)
     setProblem(undefined)
     try {
@@ -79,18 +77,18 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
   }
   useShortcut('mod+Enter', 'Save the automation', () => void save())
 
-  const title = id === undefined ? 'New automation' : `Edit ${start.name}`
+  const title = id === undefined ? 'New automation' : `Edit ${initialDraft.name}`
   return (
     <Page
       title={title}
       crumbs={[
         { label: 'Automations', to: '/automations' },
-        ...(id === undefined ? [] : [{ label: start.name, to: `/automations/automation/${id}` }]),
+        ...(id === undefined ? [] : [{ label: initialDraft.name, to: `/automations/automation/${id}` }]),
       ]}
       actions={
         <>
           <SegmentedControl
-            label="Written as"
+            label="Edit as"
             value={mode}
             options={[
               { value: 'form', label: 'Form' },
@@ -107,7 +105,7 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
               Cancel
             </Link>
           )}
-          <Button variant="primary" busy={busy} disabled={draft.name.trim() === '' || textFault !== undefined} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} disabled={draft.name.trim() === '' || textError !== undefined} onClick={() => void save()}>
             Save
           </Button>
         </>
@@ -115,14 +113,14 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mode === 'form' ? (
-          <AutomationForm draft={draft} errors={faults} onChange={setDraft} />
+          <AutomationForm draft={draft} errors={errors} onChange={setDraft} />
         ) : (
-          <JsonEditor text={text} error={textFault} errors={faults} onChange={write} />
+          <JsonEditor text={text} error={textError} errors={errors} onChange={write} />
         )}
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-3">
-          <Panel title="In words">
+          <Panel title="Summary">
             <div className="flex flex-col gap-2 p-3.5">
-              <TriggerDescriptionView sentence={describeTrigger(draft.trigger)} />
+              <TriggerDescriptionView description={describeTrigger(draft.trigger)} />
               <ActionDescriptions actions={draft.actions} />
             </div>
           </Panel>
@@ -131,4 +129,14 @@ export function AutomationEditor({ initialDraft: start, id }: AutomationEditorPr
       </div>
     </Page>
   )
+}
+
+/** Field errors by path, e.g. `trigger.triggers.0.within`. Several errors of a field are joined. */
+function errorsByPath(problem: Pick<ApiError, 'validationErrors'> | undefined): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { loc, msg } of problem?.validationErrors ?? []) {
+    const path = loc.slice(1).join('.')
+    found[path] = found[path] === undefined ? msg : `${found[path]}; ${msg}`
+  }
+  return found
 }

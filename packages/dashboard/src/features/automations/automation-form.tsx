@@ -13,8 +13,7 @@ interface AutomationFormProps {
   onChange(draft: AutomationDraft): void
 }
 
-/** An automation as a form. */
-export function AutomationForm({ draft, errors: faults, onChange }: AutomationFormProps) {
+export function AutomationForm({ draft, errors, onChange }: AutomationFormProps) {
   const set = (change: Partial<AutomationDraft>) => onChange({ ...draft, ...change })
   const onTrigger = draft.actions_on_trigger ?? []
   const onResolve = draft.actions_on_resolve ?? []
@@ -23,53 +22,53 @@ export function AutomationForm({ draft, errors: faults, onChange }: AutomationFo
     <div className="flex min-w-0 flex-col gap-4">
       <Panel title="Automation">
         <div className="flex flex-col gap-4 p-4">
-          <TextField label="Name" required value={draft.name} error={faults.name} onChange={(event) => set({ name: event.target.value })} />
+          <TextField label="Name" required value={draft.name} error={errors.name} onChange={(event) => set({ name: event.target.value })} />
           <TextField
-            label="About"
+            label="Description"
             value={draft.description ?? ''}
-            error={faults.description}
+            error={errors.description}
             onChange={(event) => set({ description: event.target.value })}
           />
-          <TokenField label="Tags" tokens={draft.tags ?? []} error={faults.tags} onChange={(tags) => set({ tags })} />
-          <Switch label="On" checked={draft.enabled ?? true} onChange={(enabled) => set({ enabled })} />
+          <TokenField label="Tags" tokens={draft.tags ?? []} error={errors.tags} onChange={(tags) => set({ tags })} />
+          <Switch label="Enabled" checked={draft.enabled ?? true} onChange={(enabled) => set({ enabled })} />
         </div>
       </Panel>
-      <Panel title="When">
+      <Panel title="Trigger">
         <div className="p-4">
-          <TriggerEditor trigger={draft.trigger} path="trigger" errors={faults} onChange={(trigger) => set({ trigger })} />
+          <TriggerEditor trigger={draft.trigger} path="trigger" errors={errors} onChange={(trigger) => set({ trigger })} />
         </div>
       </Panel>
-      <Panel title="Then">
+      <Panel title="Actions">
         <div className="flex flex-col gap-4 p-4">
-          <ActionList noun="Action" actions={draft.actions} path="actions" errors={faults} onChange={(actions) => set({ actions })} />
-          {faults.actions && <p className="text-danger text-sm">{faults.actions}</p>}
+          <ActionList noun="Action" actions={draft.actions} path="actions" errors={errors} onChange={(actions) => set({ actions })} />
+          {errors.actions && <p className="text-danger text-sm">{errors.actions}</p>}
           {!more && (
             <Button variant="quiet" className="self-start" onClick={() => setMore(true)}>
-              Actions for its beginning and its end
+              Add actions on trigger and on resolve
             </Button>
           )}
         </div>
       </Panel>
       {more && (
         <>
-          <Panel title="As it begins">
+          <Panel title="On trigger">
             <div className="p-4">
               <ActionList
-                noun="Action at the beginning"
+                noun="Trigger action"
                 actions={onTrigger}
                 path="actions_on_trigger"
-                errors={faults}
+                errors={errors}
                 onChange={(actions_on_trigger) => set({ actions_on_trigger })}
               />
             </div>
           </Panel>
-          <Panel title="When it is over">
+          <Panel title="On resolve">
             <div className="p-4">
               <ActionList
-                noun="Action at the end"
+                noun="Resolve action"
                 actions={onResolve}
                 path="actions_on_resolve"
-                errors={faults}
+                errors={errors}
                 onChange={(actions_on_resolve) => set({ actions_on_resolve })}
               />
             </div>

@@ -12,12 +12,11 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { ActionDescriptions } from './action-descriptions.tsx'
 import { toDraft } from './automation-draft.ts'
 import { AutomationSwitch } from './automation-switch.tsx'
 import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
 import { describeTrigger } from './describe-trigger.ts'
-import { TriggerDescriptionView } from './description-view.tsx'
+import { ActionDescriptions, TriggerDescriptionView } from './description-view.tsx'
 import { Firings } from './firings.tsx'
 import { useAutomationActions } from './use-automation-actions.ts'
 
@@ -25,19 +24,19 @@ const crumbs = [{ label: 'Automations', to: '/automations' }]
 
 export function AutomationPage({ id }: { readonly id: string }) {
   const automation = useQuery(automationQuery(id))
-  const { turn, remove } = useAutomationActions()
+  const { setEnabled, remove } = useAutomationActions()
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   const { data } = automation
-  const leave = async () => {
-    setLeaving(false)
+  const deleteAndLeave = async () => {
+    setDeleting(false)
     if (data && (await remove(data))) await navigate({ to: '/automations' })
   }
   return (
     <Page
       title={data?.name ?? 'Automation'}
       crumbs={crumbs}
-      titleAside={data && <AutomationSwitch automation={data} onToggle={turn} />}
+      titleAside={data && <AutomationSwitch automation={data} onToggle={setEnabled} />}
       actions={
         data && (
           <>
@@ -45,14 +44,14 @@ export function AutomationPage({ id }: { readonly id: string }) {
               Edit
             </Link>
             <Menu trigger={<Button icon="more" aria-label="More" />}>
-              <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${id}` } })}>
+              <MenuItem icon="duplicate" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${id}` } })}>
                 Duplicate
               </MenuItem>
               <MenuItem icon="events" onSelect={() => void navigate({ to: '/events', search: { resource: [`prefect.automation.${id}`] } })}>
-                Events of it
+                View events
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon="trash" danger onSelect={() => setLeaving(true)}>
+              <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>
                 Delete…
               </MenuItem>
             </Menu>
@@ -61,7 +60,7 @@ export function AutomationPage({ id }: { readonly id: string }) {
       }
     >
       <QueryView query={automation}>{(found) => <AutomationDetails automation={found} />}</QueryView>
-      <DeleteAutomationDialog automation={leaving ? data : undefined} onClose={() => setLeaving(false)} onDelete={() => void leave()} />
+      <DeleteAutomationDialog automation={deleting ? data : undefined} onClose={() => setDeleting(false)} onDelete={() => void deleteAndLeave()} />
     </Page>
   )
 }
@@ -87,31 +86,31 @@ function AutomationDetails({ automation }: { readonly automation: Automation }) 
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-4">
         {description && <p className="text-soft">{description}</p>}
-        <Panel title="When">
+        <Panel title="Trigger">
           <div className="p-3.5">
-            <TriggerDescriptionView sentence={describeTrigger(trigger)} />
+            <TriggerDescriptionView description={describeTrigger(trigger)} />
           </div>
         </Panel>
-        <Panel title="Then">
+        <Panel title="Actions">
           <div className="p-3.5">
             <ActionDescriptions actions={actions} />
           </div>
         </Panel>
         {actions_on_trigger.length > 0 && (
-          <Panel title="As it begins">
+          <Panel title="On trigger">
             <div className="p-3.5">
               <ActionDescriptions actions={actions_on_trigger} />
             </div>
           </Panel>
         )}
         {actions_on_resolve.length > 0 && (
-          <Panel title="When it is over">
+          <Panel title="On resolve">
             <div className="p-3.5">
               <ActionDescriptions actions={actions_on_resolve} />
             </div>
           </Panel>
         )}
-        <Panel title="Firings">
+        <Panel title="Activity">
           <Firings id={id} />
         </Panel>
       </div>
@@ -122,18 +121,18 @@ function AutomationDetails({ automation }: { readonly automation: Automation }) 
               facts={[
                 { name: 'Last fired', value: status && (status.last_fired ? <TimeText time={status.last_fired} show="relative" /> : 'Never') },
                 {
-                  name: 'Last looked at',
+                  name: 'Last evaluated',
                   value: status && (status.last_evaluated ? <TimeText time={status.last_evaluated} show="relative" /> : 'Never'),
                 },
                 { name: 'Suspended', value: status?.suspended && <SuspendedUntil automation={automation} until={status.suspended.until} /> },
-                { name: 'Why not', value: status?.reason },
+                { name: 'Not fired because', value: status?.reason },
                 {
-                  name: 'Counting',
+                  name: 'Open periods',
                   value:
                     status && status.open_periods > 0 ? `${status.open_periods} open ${status.open_periods === 1 ? 'period' : 'periods'}` : undefined,
                 },
                 {
-                  name: 'To be done',
+                  name: 'Pending actions',
                   value:
                     status && status.waiting_actions > 0
                       ? `${status.waiting_actions} ${status.waiting_actions === 1 ? 'action' : 'actions'}`
@@ -141,13 +140,13 @@ function AutomationDetails({ automation }: { readonly automation: Automation }) 
                 },
                 { name: 'Tags', value: tags.length > 0 ? <TagList tags={tags} limit={20} /> : undefined },
                 { name: 'Created', value: <TimeText time={created} show="full" /> },
-                { name: 'Changed', value: <TimeText time={updated} show="full" /> },
+                { name: 'Updated', value: <TimeText time={updated} show="full" /> },
                 {
-                  name: 'Id',
+                  name: 'ID',
                   value: (
                     <span className="flex items-center gap-1">
                       <code className="min-w-0 truncate font-mono text-sm">{id}</code>
-                      <CopyButton text={id} label="Copy the id" />
+                      <CopyButton text={id} label="Copy ID" />
                     </span>
                   ),
                 },

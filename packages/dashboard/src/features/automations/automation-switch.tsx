@@ -1,19 +1,19 @@
 import type { Automation } from '@millrace/contracts/automation.ts'
 import { useState } from 'react'
-import { RowSwitch as Switch } from '../../ui/row-switch.tsx'
+import { RowSwitch } from '../../ui/row-switch.tsx'
 
 interface AutomationSwitchProps {
   readonly automation: Pick<Automation, 'id' | 'name' | 'enabled'>
   onToggle(automation: Pick<Automation, 'id' | 'name'>, enabled: boolean): Promise<boolean>
 }
 
-/** Whether it acts. Moves at once, and back if the server refuses. */
-export function AutomationSwitch({ automation, onToggle: onTurn }: AutomationSwitchProps) {
-  const [turning, setTurning] = useState<boolean>()
-  const turn = async (enabled: boolean) => {
-    setTurning(enabled)
-    await onTurn(automation, enabled)
-    setTurning(undefined)
+/** Optimistic switch: reverts if the server rejects the change. */
+export function AutomationSwitch({ automation, onToggle }: AutomationSwitchProps) {
+  const [pending, setPending] = useState<boolean>()
+  const toggle = async (enabled: boolean) => {
+    setPending(enabled)
+    await onToggle(automation, enabled)
+    setPending(undefined)
   }
-  return <Switch label={`${automation.name} is on`} checked={turning ?? automation.enabled} onChange={(enabled) => void turn(enabled)} />
+  return <RowSwitch label={`${automation.name} enabled`} checked={pending ?? automation.enabled} onChange={(enabled) => void toggle(enabled)} />
 }

@@ -2,7 +2,7 @@ import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { automationCountQuery, automationsQuery, searchAutomationsQuery } from '../../api/automations.ts'
+import { automationCountQuery, automationStatusQuery, automationsQuery, searchAutomationsQuery } from '../../api/automations.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -11,8 +11,10 @@ import { Page } from '../../ui/page.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { QueryView } from '../query-view.tsx'
 import { AutomationSwitch } from './automation-switch.tsx'
@@ -20,7 +22,6 @@ import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
 import { describeAction } from './describe-action.ts'
 import { describeTrigger } from './describe-trigger.ts'
 import { TextParts } from './description-view.tsx'
-import { LastFired } from './last-fired.tsx'
 import { useAutomationActions } from './use-automation-actions.ts'
 
 interface AutomationsSearch {
@@ -76,7 +77,7 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
         <SearchBox
           label="Filter by tag"
           placeholder="Tag"
-          icon="filter"
+          icon="tag"
           value={tag ?? ''}
           onChange={(text) => onSearch({ tag: text || undefined, page: undefined })}
         />
@@ -92,18 +93,18 @@ export function AutomationsPage({ search, onSearch }: AutomationsPageProps) {
 }
 
 function NoAutomations({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <EmptyState title="No automation matches">Take a filter off.</EmptyState>
+  if (filtered) return <EmptyState title="No results">Clear filters to see all automations.</EmptyState>
   return (
     <EmptyState title="No automations yet" command="prefect automation create --from-file automation.yaml">
-      An automation waits for events, or for their absence, and acts.
+      Automations run actions when events happen, or do not happen.
     </EmptyState>
   )
 }
 
 function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
-  const { turn, remove } = useAutomationActions()
+  const { setEnabled, remove } = useAutomationActions()
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState<Automation>()
+  const [deleting, setDeleting] = useState<Automation>()
   return (
     <>
       <Table
@@ -120,20 +121,20 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
                   {name}
                 </Link>
                 <p className="line-clamp-2 text-soft text-sm">
-                  <TextParts pieces={describeTrigger(trigger).parts} />
+                  <TextParts parts={describeTrigger(trigger).parts} />
                 </p>
               </div>
             ),
           },
           {
-            header: 'Does',
+            header: 'Actions',
             cell: ({ actions }) => (
               <span className="line-clamp-2 text-soft">
                 {actions.map((action, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: actions have no names of their own
+                  // biome-ignore lint/suspicious/noArrayIndexKey: actions have no id
                   <span key={index}>
                     {index > 0 && '; '}
-                    <TextParts pieces={describeAction(action)} />
+                    <TextParts parts={describeAction(action)} />
                   </span>
                 ))}
               </span>
@@ -142,17 +143,20 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
           },
           { header: 'Last fired', cell: ({ id }) => <LastFired id={id} />, className: 'hidden md:table-cell max-w-72' },
           { header: 'Tags', cell: ({ tags }) => <TagList tags={tags} />, className: 'hidden lg:table-cell' },
-          { header: 'On', cell: (automation) => <AutomationSwitch automation={automation} onToggle={turn} />, className: 'w-16' },
+          { header: 'Enabled', cell: (automation) => <AutomationSwitch automation={automation} onToggle={setEnabled} />, className: 'w-16' },
           {
-            header: 'Actions',
+            header: 'Menu',
             cell: (automation) => (
               <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${automation.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/automations/automation/$id/edit', params: { id: automation.id } })}>Edit</MenuItem>
-                <MenuItem icon="copy" onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}>
+                <MenuItem
+                  icon="duplicate"
+                  onSelect={() => void navigate({ to: '/automations/create', search: { from: `automation:${automation.id}` } })}
+                >
                   Duplicate
                 </MenuItem>
                 <MenuSeparator />
-                <MenuItem icon="trash" danger onSelect={() => setLeaving(automation)}>
+                <MenuItem icon="trash" danger onSelect={() => setDeleting(automation)}>
                   Delete…
                 </MenuItem>
               </Menu>
@@ -163,13 +167,29 @@ function AutomationTable({ rows }: { readonly rows: readonly Automation[] }) {
         ]}
       />
       <DeleteAutomationDialog
-        automation={leaving}
-        onClose={() => setLeaving(undefined)}
+        automation={deleting}
+        onClose={() => setDeleting(undefined)}
         onDelete={() => {
-          if (leaving) void remove(leaving)
-          setLeaving(undefined)
+          if (deleting) void remove(deleting)
+          setDeleting(undefined)
         }}
       />
     </>
+  )
+}
+
+/** Time of the last firing, or the reason for none. */
+function LastFired({ id }: { readonly id: string }) {
+  const { data } = useQuery(automationStatusQuery(id))
+  if (!data) return <Skeleton className="h-3 w-24" />
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      {data.last_fired ? <TimeText time={data.last_fired} show="relative" /> : <span className="shrink-0 text-faint">Never</span>}
+      {data.reason && (
+        <span className="min-w-0 truncate text-faint text-sm" title={data.reason}>
+          {data.reason}
+        </span>
+      )}
+    </span>
   )
 }

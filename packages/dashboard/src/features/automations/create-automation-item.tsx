@@ -6,12 +6,12 @@ interface CreateAutomationItemProps {
   readonly id: string
 }
 
-/** In the menu of a thing: an automation that begins with it. */
+/** Menu item that creates an automation for a resource. */
 export function CreateAutomationItem({ kind, id }: CreateAutomationItemProps) {
   const navigate = useNavigate()
   return (
     <MenuItem icon="automations" onSelect={() => void navigate({ to: '/automations/create', search: { from: `${kind}:${id}` } })}>
-      Make an automation
+      Create automation
     </MenuItem>
   )
 }

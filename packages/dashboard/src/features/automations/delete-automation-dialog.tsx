@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
 interface DeleteAutomationDialogProps {
-  /** Undefined while nobody wants to. */
+  /** Undefined while closed. */
   readonly automation: Pick<Automation, 'id' | 'name'> | undefined
   onClose(): void
   onDelete(): void
@@ -17,14 +17,14 @@ export function DeleteAutomationDialog({ automation, onClose, onDelete }: Delete
       title={`Delete ${automation?.name ?? ''}?`}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="danger" icon="trash" onClick={onDelete}>
             Delete
           </Button>
         </>
       }
     >
-      <p>It stops at once, and what it was counting is forgotten. Switched off, it could be switched on again.</p>
+      <p>The automation stops immediately and its counters are deleted. To stop it temporarily, pause it instead.</p>
     </Dialog>
   )
 }

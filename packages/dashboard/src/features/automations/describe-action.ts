@@ -11,21 +11,21 @@ const verbs: Partial<Record<Action['type'], string>> = {
   'resume-work-pool': 'Resume',
   'pause-work-queue': 'Pause',
   'resume-work-queue': 'Resume',
-  'pause-automation': 'Switch off',
-  'resume-automation': 'Switch on',
+  'pause-automation': 'Pause',
+  'resume-automation': 'Resume',
 }
 
-/** What an action does, in words. */
+/** Describes an action in plain words. */
 export function describeAction(draft: ActionDraft): TextPart[] {
   if (!isActionType(draft.type)) return [{ code: String(draft.type) }]
-  // What the server fills in may be missing; each use below says what that means.
+  // Fields with server defaults may be missing. Each use below applies the default.
   const action = draft as Partial<Record<string, unknown>> & { type: Action['type'] }
   const { target, label } = actionKinds[action.type]
   if (target) {
     const verb = verbs[action.type] ?? label
     const named = action[target]
     const kind = targetKindByField[target]
-    const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} of the event`
+    const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} from the event`
     const after = typeof action.schedule_after === 'number' && action.schedule_after > 0 ? [` after ${formatDuration(action.schedule_after)}`] : []
     return [`${verb} `, subject, ...after]
   }

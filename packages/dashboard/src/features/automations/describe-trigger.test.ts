@@ -3,7 +3,7 @@ import { describeTrigger, plainText } from './describe-trigger.ts'
 import { defaultStatus, toEventTrigger } from './status-trigger.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
 
-const said = (trigger: TriggerDraft) => plainText(describeTrigger(trigger).parts)
+const textOf = (trigger: TriggerDraft) => plainText(describeTrigger(trigger).parts)
 
 test.each<[TriggerDraft, string]>([
   [toEventTrigger(defaultStatus('flow-run')), 'When a run enters Failed or Crashed'],
@@ -22,27 +22,27 @@ test.each<[TriggerDraft, string]>([
     'When prefect.work-pool.1 stays Not ready for 1 m',
   ],
   [toEventTrigger({ ...defaultStatus('deployment'), times: 3, seconds: 3600 }), 'When a deployment becomes Not ready 3 times within 1 h'],
-  [{ posture: 'Reactive', expect: ['order.*'], threshold: 2, within: 60 }, 'When order.* happens 2 times within 1 m'],
+  [{ posture: 'Reactive', expect: ['order.*'], threshold: 2, within: 60 }, 'When order.* occurs 2 times within 1 m'],
   [
     { posture: 'Proactive', expect: ['beat'], after: ['start'], within: 30, match: { 'prefect.resource.id': 'pump.1', place: ['cellar', 'roof'] } },
-    'When beat to pump.1, place cellar or roof does not happen within 30 s after start',
+    'When beat on pump.1, place cellar or roof does not occur within 30 s after start',
   ],
   [
     { posture: 'Reactive', for_each: ['city'], match_related: [{ kind: 'x' }] },
-    'When any event with something, kind x happens, counted for each city',
+    'When any event with something, kind x occurs, counted separately by city',
   ],
 ])('%j', (trigger, words) => {
-  expect(said(trigger)).toBe(words)
+  expect(textOf(trigger)).toBe(words)
 })
 
-test('triggers within triggers are told one step deeper', () => {
+test('describes nested triggers as children', () => {
   const event: TriggerDraft = { posture: 'Reactive', expect: ['a'] }
   const sentence = describeTrigger({
     type: 'sequence',
     within: 3600,
     triggers: [event, { type: 'compound', require: 'any', within: null, triggers: [event, event] }],
   })
-  expect(plainText(sentence.parts)).toBe('When these happen one after the other within 1 h')
-  expect(sentence.children.map(({ parts: pieces }) => plainText(pieces))).toEqual(['When a happens', 'When any of these happens'])
+  expect(plainText(sentence.parts)).toBe('When these occur in order within 1 h')
+  expect(sentence.children.map(({ parts: pieces }) => plainText(pieces))).toEqual(['When a occurs', 'When any of these occurs'])
   expect(sentence.children[1]?.children).toHaveLength(2)
 })

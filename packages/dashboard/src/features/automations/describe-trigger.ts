@@ -2,10 +2,10 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { formatStateName, type StatusTrigger, statusKinds, toStatusTrigger } from './status-trigger.ts'
 import { type CompleteEventTrigger, isTriggerGroup, type TriggerDraft, toList, withTriggerDefaults } from './trigger-draft.ts'
 
-/** A piece of a sentence: words, a name of an event or a label as it is spelled, or a thing to be called by its name. */
+/** Part of a description: text, an event name or label, or a resource that is shown by name. */
 export type TextPart = string | { readonly code: string } | { readonly resource: string }
 
-/** What a trigger waits for, in words; those within it one step deeper. */
+/** Description of a trigger, with nested triggers as children. */
 export interface TriggerDescription {
   readonly parts: readonly TextPart[]
   readonly children: readonly TriggerDescription[]
@@ -22,12 +22,12 @@ function describeGroup(trigger: Extract<TriggerDraft, { triggers: unknown }>): T
   const required = 'require' in trigger ? trigger.require : undefined
   const many =
     trigger.type === 'sequence'
-      ? 'When these happen one after the other'
+      ? 'When these occur in order'
       : required === 'any'
-        ? 'When any of these happens'
+        ? 'When any of these occurs'
         : typeof required === 'number'
-          ? `When ${required} of these happen`
-          : 'When all of these happen'
+          ? `When ${required} of these occur`
+          : 'When all of these occur'
   return { parts: [many, ...durationParts(trigger.within ?? 0, ' within ')], children: inner }
 }
 
@@ -66,12 +66,12 @@ function eventParts({ match, related, after, expect, for_each, posture, threshol
   const start: TextPart[] = after.length > 0 ? [' after ', ...codeParts(after)] : []
   const happens =
     posture === 'Proactive'
-      ? [' does not happen', ...(threshold > 1 ? [` ${threshold} times`] : []), ...durationParts(within, ' within '), ...start]
-      : [' happens', ...timesParts(threshold, within), ...start]
+      ? [' does not occur', ...(threshold > 1 ? [` ${threshold} times`] : []), ...durationParts(within, ' within '), ...start]
+      : [' occurs', ...timesParts(threshold, within), ...start]
   return [
     'When ',
     ...what,
-    ...labelParts(match, ' to '),
+    ...labelParts(match, ' on '),
     ...related.flatMap((spec) => labelParts(spec, ' with ')),
     ...happens,
     ...forEachParts(for_each),
@@ -87,8 +87,8 @@ function labelParts(spec: Readonly<Record<string, string | readonly string[]>>, 
 }
 
 const forEachParts = (labels: readonly string[]): TextPart[] =>
-  labels.length === 0 || (labels.length === 1 && labels[0] === idLabel) ? [] : [', counted for each ', ...codeParts(labels)]
+  labels.length === 0 || (labels.length === 1 && labels[0] === idLabel) ? [] : [', counted separately by ', ...codeParts(labels)]
 
-/** Without names and links. */
+/** Description as plain text. */
 export const plainText = (pieces: readonly TextPart[]): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : 'code' in piece ? piece.code : piece.resource)).join('')

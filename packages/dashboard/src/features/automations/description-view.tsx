@@ -1,17 +1,19 @@
 import { ResourceLink } from '../events/resource-link.tsx'
+import type { ActionDraft } from './action-kinds.ts'
+import { describeAction } from './describe-action.ts'
 import type { TextPart, TriggerDescription } from './describe-trigger.ts'
 
-/** A sentence with its things as links. */
-export function TextParts({ pieces }: { readonly pieces: readonly TextPart[] }) {
+/** Description with resources as links. */
+export function TextParts({ parts }: { readonly parts: readonly TextPart[] }) {
   return (
     <>
-      {pieces.map((piece, index) => {
-        const key = `${index} ${typeof piece === 'string' ? piece : JSON.stringify(piece)}`
-        if (typeof piece === 'string') return <span key={key}>{piece}</span>
-        if ('resource' in piece) return <ResourceLink key={key} id={piece.resource} />
+      {parts.map((part, index) => {
+        const key = `${index} ${typeof part === 'string' ? part : JSON.stringify(part)}`
+        if (typeof part === 'string') return <span key={key}>{part}</span>
+        if ('resource' in part) return <ResourceLink key={key} id={part.resource} />
         return (
           <code key={key} className="rounded-sm bg-sunken px-1 font-mono text-sm">
-            {piece.code}
+            {part.code}
           </code>
         )
       })}
@@ -19,24 +21,39 @@ export function TextParts({ pieces }: { readonly pieces: readonly TextPart[] }) 
   )
 }
 
-/** A trigger in words, with those within it. */
-export function TriggerDescriptionView({ sentence }: { readonly sentence: TriggerDescription }) {
+/** Description of a trigger and its nested triggers. */
+export function TriggerDescriptionView({ description }: { readonly description: TriggerDescription }) {
   return (
     <div>
       <p>
-        <TextParts pieces={sentence.parts} />
-        {sentence.children.length > 0 ? ':' : '.'}
+        <TextParts parts={description.parts} />
+        {description.children.length > 0 ? ':' : '.'}
       </p>
-      {sentence.children.length > 0 && (
+      {description.children.length > 0 && (
         <ul className="mt-1 flex list-disc flex-col gap-1 pl-5 marker:text-faint">
-          {sentence.children.map((inner, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is drawn as a whole
+          {description.children.map((inner, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the description is always rendered as a whole
             <li key={index}>
-              <TriggerDescriptionView sentence={inner} />
+              <TriggerDescriptionView description={inner} />
             </li>
           ))}
         </ul>
       )}
     </div>
+  )
+}
+
+/** Actions in plain words, one per line. */
+export function ActionDescriptions({ actions }: { readonly actions: readonly ActionDraft[] }) {
+  if (actions.length === 0) return <p className="text-soft">No actions.</p>
+  return (
+    <ol className="flex list-decimal flex-col gap-1 pl-5 marker:text-faint">
+      {actions.map((action, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is always rendered as a whole
+        <li key={index}>
+          <TextParts parts={describeAction(action)} />.
+        </li>
+      ))}
+    </ol>
   )
 }

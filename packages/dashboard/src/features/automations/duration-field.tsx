@@ -18,10 +18,10 @@ interface DurationFieldProps {
   onChange(seconds: number): void
 }
 
-/** A length of time in the unit that it is a whole number of. */
+/** Duration in the largest unit that gives a whole number. */
 export function DurationField({ label, hint, error, seconds, onChange }: DurationFieldProps) {
   const [unit, setUnit] = useState(() => unitOf(seconds))
-  // A number that no unit makes whole, or that came from elsewhere, shows in seconds.
+  // Values that are no multiple of the selected unit show in seconds.
   const shown = Number.isInteger(seconds / unit) || seconds === 0 ? unit : 1
   return (
     <Field label={label} hint={hint} error={error}>
@@ -45,9 +45,9 @@ export function DurationField({ label, hint, error, seconds, onChange }: Duratio
             }}
             className="field"
           >
-            {units.map(({ value, label: word }) => (
+            {units.map(({ value, label: unitLabel }) => (
               <option key={value} value={value}>
-                {word}
+                {unitLabel}
               </option>
             ))}
           </select>

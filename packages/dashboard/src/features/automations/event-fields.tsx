@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { eventCountsQuery } from '../../api/events.ts'
 import { Button } from '../../ui/button.tsx'
+import { now } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { DurationField } from './duration-field.tsx'
 import { LabelsField } from './labels-field.tsx'
-import { TokenField } from './token-field.tsx'
+import { type Suggestion, TokenField } from './token-field.tsx'
 import { type EventTriggerDraft, nonEmptyRelated, toMatchRelated } from './trigger-draft.ts'
-import { useEventNameSuggestions, useResourceSuggestions } from './use-event-suggestions.ts'
 
 interface EventFieldsProps {
   readonly trigger: EventTriggerDraft
@@ -15,8 +18,8 @@ interface EventFieldsProps {
 
 const proactiveDefaultSeconds = 300
 
-/** Everything that a trigger on events can say. */
-export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFieldsProps) {
+/** All fields of an event trigger. */
+export function EventFields({ trigger, onChange, errorAt }: EventFieldsProps) {
   const set = (change: Partial<EventTriggerDraft>) => onChange({ ...trigger, ...change })
   const names = useEventNameSuggestions()
   const resources = useResourceSuggestions()
@@ -29,18 +32,18 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         label="Fires when"
         value={trigger.posture}
         options={[
-          { value: 'Reactive', label: 'It happens' },
-          { value: 'Proactive', label: 'It does not happen' },
+          { value: 'Reactive', label: 'An event occurs' },
+          { value: 'Proactive', label: 'An event does not occur' },
         ]}
         onChange={(posture) => set({ posture, ...(posture === 'Proactive' && within === 0 && { within: proactiveDefaultSeconds }) })}
       />
       <TokenField
         label="Events"
-        hint="Names as they are, or with * for any text. None means any event."
+        hint="Event names; * matches any text. Leave empty to match every event."
         tokens={trigger.expect ?? []}
         suggestions={names}
         placeholder="prefect.flow-run.Failed"
-        error={faultAt('expect')}
+        error={errorAt('expect')}
         onChange={(expect) => set({ expect })}
       />
       <div className="flex flex-wrap gap-4">
@@ -50,35 +53,35 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
             type="number"
             min={isProactive ? 1 : 0}
             value={String(trigger.threshold ?? 1)}
-            error={faultAt('threshold')}
+            error={errorAt('threshold')}
             onChange={(event) => set({ threshold: Math.trunc(Number(event.target.value)) })}
           />
         </div>
         <DurationField
           label="Within"
-          hint={isProactive ? 'Ten seconds or more.' : '0 counts for as long as it takes.'}
+          hint={isProactive ? 'At least 10 seconds.' : '0 means no time limit.'}
           seconds={within}
-          error={faultAt('within')}
+          error={errorAt('within')}
           onChange={(seconds) => set({ within: seconds })}
         />
       </div>
       <LabelsField
-        label="Of resources with these labels"
-        hint="A resource has to meet every label; none means any resource."
+        label="Resource labels"
+        hint="The resource must match every label. Leave empty to match every resource."
         spec={trigger.match ?? {}}
         resources={resources}
-        error={faultAt('match')}
+        error={errorAt('match')}
         onChange={(match) => set({ match })}
       />
       {related.map((spec, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a specification is known by its place alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: specifications have no id
         <div key={index} className="rounded-md border border-line p-3">
           <LabelsField
-            label={related.length > 1 ? `And with a related resource (${index + 1})` : 'And with a related resource'}
-            hint="Another resource that plays a part in the event: its flow, its deployment, a tag."
+            label={related.length > 1 ? `Related resource (${index + 1})` : 'Related resource'}
+            hint="A resource related to the event, such as its flow, its deployment or a tag."
             spec={spec}
             resources={resources}
-            error={faultAt('match_related')}
+            error={errorAt('match_related')}
             onChange={(next) => set({ match_related: related.map((each, at) => (at === index ? next : each)) })}
           />
           <Button
@@ -95,24 +98,47 @@ export function EventFields({ trigger, onChange, errorAt: faultAt }: EventFields
         Related resource
       </Button>
       <TokenField
-        label="Only after"
-        hint="Nothing is counted until one of these has happened."
+        label="Start counting after"
+        hint="Events are counted only after one of these events."
         tokens={trigger.after ?? []}
         suggestions={names}
-        error={faultAt('after')}
+        error={errorAt('after')}
         onChange={(after) => set({ after })}
       />
       <TokenField
-        label="Counted for each"
-        hint="Labels: events with different values are counted apart."
+        label="Count separately by"
+        hint="Labels. Events with different label values are counted separately."
         tokens={trigger.for_each ?? []}
         suggestions={[{ value: 'prefect.resource.id' }]}
-        error={faultAt('for_each')}
+        error={errorAt('for_each')}
         onChange={(for_each) => set({ for_each })}
       />
     </div>
   )
 }
 
-/** Also those that are still empty, as long as they are in a list: they are being written. */
+/** Includes empty specifications while they are edited. */
 const relatedSpecs = (trigger: EventTriggerDraft) => (Array.isArray(trigger.match_related) ? trigger.match_related : nonEmptyRelated(trigger))
+
+const days = 7
+
+/** One week before the first render, shared by all fields. */
+function useSince(): string {
+  const [since] = useState(() => new Date(Math.floor(now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString())
+  return since
+}
+
+const formatOccurrences = (count: number): string => `${count.toLocaleString()} in ${days} days`
+
+/** Recent event names, most frequent first. */
+function useEventNameSuggestions(): Suggestion[] | undefined {
+  const { data } = useQuery(eventCountsQuery('event', { filter: { occurred: { since: useSince() } } }))
+  return data?.map(({ value, count }) => ({ value, note: formatOccurrences(count) }))
+}
+
+const resourcesMax = 200
+
+function useResourceSuggestions(): Suggestion[] | undefined {
+  const { data } = useQuery(eventCountsQuery('resource', { filter: { occurred: { since: useSince() } } }))
+  return data?.slice(0, resourcesMax).map(({ value, label }) => ({ value, note: label }))
+}

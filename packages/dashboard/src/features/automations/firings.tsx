@@ -12,7 +12,7 @@ import { actionKinds, isActionType } from './action-kinds.ts'
 const refetchSeconds = 10
 const rowsMax = 30
 
-/** What an automation said of itself: that it fired, and what became of its actions. */
+/** Events of an automation: triggered, and results of its actions. */
 export function Firings({ id }: { readonly id: string }) {
   const filter = {
     resource: { id: [`prefect.automation.${id}`] },
@@ -23,11 +23,11 @@ export function Firings({ id }: { readonly id: string }) {
     <QueryView query={found} compact skeleton={<SkeletonRows rows={3} />}>
       {({ events, total }) =>
         total === 0 ? (
-          <EmptyState compact title="It has not fired yet">
-            Each firing and what its actions did stand here.
+          <EmptyState compact title="No activity yet">
+            Triggers and the results of their actions appear here.
           </EmptyState>
         ) : (
-          <ul aria-label="Firings" className="divide-y divide-line">
+          <ul aria-label="Activity" className="divide-y divide-line">
             {events.map((event) => (
               <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 px-3.5 py-1.5">
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />
@@ -46,16 +46,16 @@ export function Firings({ id }: { readonly id: string }) {
 }
 
 const eventLabels: Readonly<Record<string, string>> = {
-  'prefect.automation.triggered': 'Fired',
+  'prefect.automation.triggered': 'Triggered',
   'prefect.automation.resolved': 'Resolved',
-  'prefect.automation.action.triggered': 'Action begun',
-  'prefect.automation.action.executed': 'Action done',
+  'prefect.automation.action.triggered': 'Action started',
+  'prefect.automation.action.executed': 'Action completed',
   'prefect.automation.action.failed': 'Action failed',
 }
 
 const eventLabel = ({ event }: ReceivedEvent): string => eventLabels[event] ?? event
 
-/** Which action, and why it failed. */
+/** Action and reason of its failure. */
 function firingDetail({ payload }: ReceivedEvent): string {
   const { action, action_type, reason } = payload as { action?: { type?: unknown }; action_type?: unknown; reason?: unknown }
   const type = action_type ?? action?.type

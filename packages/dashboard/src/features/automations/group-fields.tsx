@@ -3,8 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import { DurationField } from './duration-field.tsx'
 import { defaultStatus, toEventTrigger } from './status-trigger.ts'
-import type { TriggerGroupDraft } from './trigger-draft.ts'
-import type { TriggerEditorProps } from './trigger-editor-props.ts'
+import type { TriggerEditorProps, TriggerGroupDraft } from './trigger-draft.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {
@@ -12,14 +11,14 @@ interface GroupFieldsProps {
   readonly path: string
   readonly errors: Readonly<Record<string, string>>
   onChange(trigger: TriggerGroupDraft): void
-  /** Edits one of them, which may be a group again. */
+  /** Editor of a nested trigger, which may be a group itself. */
   readonly Inner: ComponentType<TriggerEditorProps>
 }
 
 const defaultSeconds = 3600
 
-/** Triggers that count together: all of them, some of them, or one after the other. */
-export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner }: GroupFieldsProps) {
+/** Fields of a compound or sequence trigger. */
+export function GroupFields({ trigger, path, errors, onChange, Inner }: GroupFieldsProps) {
   const { triggers, within } = trigger
   const rows = useRowKeys(triggers.length)
   return (
@@ -27,24 +26,24 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
       {trigger.type === 'compound' && 'require' in trigger && (
         <div className="flex flex-wrap gap-4">
           <SelectField
-            label="How many have to fire"
+            label="Required triggers"
             value={typeof trigger.require === 'number' ? 'some' : trigger.require}
             options={[
               { value: 'all', label: 'All of them' },
               { value: 'any', label: 'Any of them' },
               { value: 'some', label: 'Some of them' },
             ]}
-            error={faults[`${at}.require`]}
+            error={errors[`${path}.require`]}
             onChange={(event) => onChange({ ...trigger, require: event.target.value === 'some' ? 1 : (event.target.value as 'all' | 'any') })}
           />
           {typeof trigger.require === 'number' && (
             <div className="w-24">
               <TextField
-                label="So many"
+                label="Number of triggers"
                 type="number"
                 min={1}
                 value={String(trigger.require)}
-                error={faults[`${at}.require`]}
+                error={errors[`${path}.require`]}
                 onChange={(event) => onChange({ ...trigger, require: Math.max(1, Math.trunc(Number(event.target.value))) })}
               />
             </div>
@@ -52,8 +51,8 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         </div>
       )}
       <Switch
-        label="Within a time"
-        hint="Otherwise they count however far apart they are."
+        label="Limit the time between triggers"
+        hint="Without a limit, triggers count no matter how far apart they fire."
         checked={within !== null}
         onChange={(limited) => onChange({ ...trigger, within: limited ? defaultSeconds : null })}
       />
@@ -61,7 +60,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         <DurationField
           label="Within"
           seconds={within}
-          error={faults[`${at}.within`]}
+          error={errors[`${path}.within`]}
           onChange={(seconds) => onChange({ ...trigger, within: seconds })}
         />
       )}
@@ -70,12 +69,12 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
           <li key={rows.keys[index]} className="rounded-md border border-line bg-paper/50 p-3">
             <Inner
               trigger={inner}
-              path={`${at}.triggers.${index}`}
-              errors={faults}
+              path={`${path}.triggers.${index}`}
+              errors={errors}
               onChange={(next) => onChange({ ...trigger, triggers: triggers.map((each, place) => (place === index ? next : each)) })}
               onRemove={() => {
                 rows.removed(index)
-                onChange({ ...trigger, triggers: triggers.filter((_, place) => place !== index) })
+                onChange({ ...trigger, triggers: triggers.filter((_, position) => position !== index) })
               }}
             />
           </li>
@@ -86,7 +85,7 @@ export function GroupFields({ trigger, path: at, errors: faults, onChange, Inner
         className="self-start"
         onClick={() => onChange({ ...trigger, triggers: [...triggers, toEventTrigger(defaultStatus('flow-run'))] })}
       >
-        Another trigger
+        Add trigger
       </Button>
     </div>
   )

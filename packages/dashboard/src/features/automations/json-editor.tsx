@@ -8,8 +8,8 @@ interface JsonEditorProps {
   onChange(text: string): void
 }
 
-/** The whole automation as JSON; what the server did not accept is listed by its place. */
-export function JsonEditor({ text, error: fault, errors: faults, onChange }: JsonEditorProps) {
+/** Automation as JSON, with server errors listed by path. */
+export function JsonEditor({ text, error, errors, onChange }: JsonEditorProps) {
   return (
     <Panel title="JSON">
       <div className="flex flex-col gap-3 p-4">
@@ -19,14 +19,14 @@ export function JsonEditor({ text, error: fault, errors: faults, onChange }: Jso
           spellCheck={false}
           className="font-mono text-sm"
           value={text}
-          error={fault}
+          error={error}
           onChange={(event) => onChange(event.target.value)}
         />
-        {Object.keys(faults).length > 0 && (
+        {Object.keys(errors).length > 0 && (
           <ul className="flex flex-col gap-1 text-danger text-sm">
-            {Object.entries(faults).map(([place, message]) => (
-              <li key={place}>
-                <code className="font-mono">{place}</code>: {message}
+            {Object.entries(errors).map(([path, message]) => (
+              <li key={path}>
+                <code className="font-mono">{path}</code>: {message}
               </li>
             ))}
           </ul>

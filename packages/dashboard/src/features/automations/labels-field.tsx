@@ -12,11 +12,11 @@ interface LabelsFieldProps {
   readonly spec: ResourceSpecification
   onChange(spec: ResourceSpecification): void
   readonly error?: string | undefined
-  /** Ids of resources that there are. */
+  /** Suggested resource ids. */
   readonly resources?: readonly Suggestion[] | undefined
 }
 
-/** Labels and the values that each may have. */
+/** Labels with their accepted values. */
 export function LabelsField({ label, hint, spec, onChange, error, resources }: LabelsFieldProps) {
   const [adding, setAdding] = useState('')
   const add = () => {
@@ -35,13 +35,13 @@ export function LabelsField({ label, hint, spec, onChange, error, resources }: L
               label={name}
               tokens={toList(value)}
               suggestions={name === 'prefect.resource.id' ? resources : undefined}
-              placeholder="any value of these; * for any text, ! before it for any but"
+              placeholder="One or more values. * matches any text, ! negates."
               onChange={(values) => onChange({ ...spec, [name]: values.length === 1 ? (values[0] as string) : values })}
             />
           </div>
           <IconButton
             icon="cross"
-            label={`Remove the label ${name}`}
+            label={`Remove label ${name}`}
             className="mt-6"
             onClick={() => onChange(Object.fromEntries(Object.entries(spec).filter(([each]) => each !== name)))}
           />
@@ -49,7 +49,7 @@ export function LabelsField({ label, hint, spec, onChange, error, resources }: L
       ))}
       <div className="flex gap-2">
         <input
-          aria-label={`A label for ${label}`}
+          aria-label={`Label name for ${label}`}
           placeholder="prefect.resource.id"
           list={id}
           value={adding}

@@ -21,15 +21,15 @@ const timeSpans = [
   { value: '168', label: '7 d' },
 ] as const
 
-/** Beside a trigger that is being written: the events of late that it would have looked at. */
+/** Recent events that match the edited trigger. */
 export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) {
   const [hours, setHours] = useState('24')
   const triggers = listEventTriggers(trigger)
   return (
-    <Panel title="Matching events" aside={<SegmentedControl label="Of the last" value={hours} options={timeSpans} onChange={setHours} />}>
+    <Panel title="Matching events" aside={<SegmentedControl label="Time range" value={hours} options={timeSpans} onChange={setHours} />}>
       <div className="flex flex-col gap-5 p-3.5">
         {triggers.map((each, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger that is being written is known by its place alone
+          // biome-ignore lint/suspicious/noArrayIndexKey: edited triggers have no id
           <TriggerMatches key={index} trigger={each} hours={Number(hours)} titled={triggers.length > 1} />
         ))}
       </div>
@@ -40,14 +40,14 @@ export function MatchingEvents({ trigger }: { readonly trigger: TriggerDraft }) 
 const eventsMax = 8
 
 function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTriggerDraft; readonly hours: number; readonly titled: boolean }) {
-  // Counted from the minute, so that the same trigger is the same query.
+  // Rounded to the minute, so that the same trigger gives the same query.
   useNow(60)
   const since = new Date(Math.floor(now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
   const settled = JSON.parse(useDebounced(JSON.stringify(triggerFilter(trigger, since)))) as ReturnType<typeof triggerFilter>
   const found = useQuery(eventsQuery({ filter: settled, limit: eventsMax }))
   const names = useQuery(eventCountsQuery('event', { filter: settled }))
   return (
-    <section aria-label="Events of this trigger" className="flex flex-col gap-2">
+    <section aria-label="Events matching this trigger" className="flex flex-col gap-2">
       {titled && <p className="text-soft text-sm">{plainText(describeTrigger(trigger).parts)}</p>}
       {found.isError ? (
         <p className="text-danger text-sm">{describeError(found.error).detail}</p>
@@ -59,9 +59,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
             {found.data.total.toLocaleString()}
             <span className="ml-1.5 font-normal text-base text-soft">{found.data.total === 1 ? 'event' : 'events'}</span>
           </p>
-          {found.data.total === 0 && (
-            <p className="text-soft">Nothing of that kind has happened. It may be right all the same: it waits for what is to come.</p>
-          )}
+          {found.data.total === 0 && <p className="text-soft">No matching events in this time range. The trigger may still match future events.</p>}
           <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
             {names.data?.slice(0, 6).map(({ value, count }) => (
               <li key={value} className="text-soft">
@@ -69,7 +67,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
               </li>
             ))}
           </ul>
-          <ul aria-label="The latest" className="divide-y divide-line">
+          <ul aria-label="Latest events" className="divide-y divide-line">
             {found.data.events.map((event) => (
               <li key={event.id} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
                 <TimeText time={event.occurred} show="second" className="text-faint text-sm" />

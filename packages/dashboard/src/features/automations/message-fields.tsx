@@ -12,8 +12,8 @@ interface MessageFieldsProps {
   onChange(change: { block_document_id?: string; subject?: string; body?: string; payload?: string }): void
 }
 
-/** Who is told, and what. */
-export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFieldsProps) {
+/** Block, subject and body of a notification, or payload of a webhook. */
+export function MessageFields({ action, errorAt, onChange }: MessageFieldsProps) {
   const isNotice = action.type === 'send-notification'
   const blocks = useMessageBlockOptions(isNotice ? 'notify' : 'webhook')
   return (
@@ -22,37 +22,37 @@ export function MessageFields({ action, errorAt: faultAt, onChange }: MessageFie
         label="Block"
         options={blocks}
         value={action.block_document_id}
-        error={faultAt('block_document_id')}
+        error={errorAt('block_document_id')}
         onChange={(block_document_id) => onChange({ block_document_id })}
-        emptyText={isNotice ? 'No block can be notified yet' : 'There is no webhook yet'}
+        emptyText={isNotice ? 'No notification blocks yet' : 'No webhook blocks yet'}
       />
       {blocks?.length === 0 && (
         <p className="text-soft">
-          There is none yet.{' '}
+          No blocks yet.{' '}
           {isNotice ? (
             <Link to="/blocks/catalog" search={{ capability: 'notify' }} className="link">
-              Make one
+              Create one
             </Link>
           ) : (
             <Link to="/blocks/catalog/$slug/create" params={{ slug: 'webhook' }} className="link">
-              Make one
+              Create one
             </Link>
           )}
         </p>
       )}
       {action.type === 'send-notification' ? (
         <>
-          <TemplateField label="Subject" value={action.subject ?? ''} error={faultAt('subject')} onChange={(subject) => onChange({ subject })} />
-          <TemplateField label="Body" long value={action.body ?? ''} error={faultAt('body')} onChange={(body) => onChange({ body })} />
+          <TemplateField label="Subject" value={action.subject ?? ''} error={errorAt('subject')} onChange={(subject) => onChange({ subject })} />
+          <TemplateField label="Body" long value={action.body ?? ''} error={errorAt('body')} onChange={(body) => onChange({ body })} />
         </>
       ) : (
-        <TemplateField label="Payload" long value={payloadText(action)} error={faultAt('payload')} onChange={(payload) => onChange({ payload })} />
+        <TemplateField label="Payload" long value={payloadText(action)} error={errorAt('payload')} onChange={(payload) => onChange({ payload })} />
       )}
     </>
   )
 }
 
-/** A payload that was written as an object is kept as its text, and shown so from the beginning. */
+/** A payload stored as an object is edited as JSON text. */
 function payloadText(action: Message): string {
   const payload: unknown = 'payload' in action ? action.payload : ''
   return typeof payload === 'string' ? payload : JSON.stringify(payload ?? '', null, 2)

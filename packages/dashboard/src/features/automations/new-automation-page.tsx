@@ -10,7 +10,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { draftForResource, draftFromEvent, emptyDraft, toDraft } from './automation-draft.ts'
 import { AutomationEditor } from './automation-editor.tsx'
 
-/** `from` says what it is made from: `deployment:ID`, `flow:ID`, `work-pool:ID`, `work-queue:ID`, `automation:ID`, `event:DAY/ID`. */
+/** `from` is the resource or event to start from: `deployment:ID`, `flow:ID`, `work-pool:ID`, `work-queue:ID`, `automation:ID`, `event:DAY/ID`. */
 export function NewAutomationPage({ from }: { readonly from: string | undefined }) {
   const [, kind = '', key = ''] = /^([a-z-]+):(.+)$/.exec(from ?? '') ?? []
   const start = useInitialDraft(kind, key)
@@ -22,7 +22,7 @@ export function NewAutomationPage({ from }: { readonly from: string | undefined 
   )
 }
 
-/** Undefined while it is on the way; what is gone starts from nothing. */
+/** Undefined while loading. Empty draft if the resource does not exist. */
 function useInitialDraft(kind: string, key: string): AutomationDraft | undefined {
   const [day = '', eventId = ''] = key.split('/')
   const ask = (wanted: string) => ({ enabled: kind === wanted, retry: false })

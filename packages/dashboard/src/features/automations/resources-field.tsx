@@ -7,12 +7,11 @@ interface ResourcesFieldProps {
   readonly label: string
   readonly hint: string
   readonly kind: ResourceKind
-  /** Resource ids. */
   readonly ids: readonly string[]
   onChange(ids: string[]): void
 }
 
-/** Several things of a kind, each picked by name. */
+/** Selects several resources of a kind by name. */
 export function ResourcesField({ label, hint, kind, ids, onChange }: ResourcesFieldProps) {
   const { choices, onSearch } = useResourceOptions(kind)
   const free = choices?.filter(({ value }) => !ids.includes(`prefect.${kind}.${value}`))

@@ -16,24 +16,29 @@ interface RunDeploymentFieldsProps {
   onChange(change: Partial<RunDeployment>): void
 }
 
-/** With which parameters, on what, and when. Values may be templates, which a form of numbers and dates would refuse: those are written as JSON. */
-export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunDeploymentFieldsProps) {
+/** Parameters, job variables and delay. They are edited as JSON, because values may be templates, which typed form fields would reject. */
+export function RunDeploymentFields({ action, errorAt, onChange }: RunDeploymentFieldsProps) {
   const deployment = useDeployment(action.deployment_id)
   const schema = deployment?.parameter_openapi_schema ?? undefined
   const hasFields = Object.keys((schema?.properties as object | undefined) ?? {}).length > 0
   const [asJson, setAsJson] = useState(false)
-  const own = action.parameters !== null && action.parameters !== undefined
+  const hasParameters = action.parameters !== null && action.parameters !== undefined
   return (
     <>
       <Switch
-        label="With parameters of its own"
-        hint="Otherwise it runs with those of the deployment."
-        checked={own}
+        label="Override parameters"
+        hint="Without overrides, the deployment's parameters are used."
+        checked={hasParameters}
         onChange={(given) => onChange({ parameters: given ? {} : null })}
       />
-      {own && hasFields && schema && (
+      {hasParameters && hasFields && schema && (
         <>
-          <Switch label="Parameters as JSON" hint="For templates such as {{ flow_run.parameters['day'] }}." checked={asJson} onChange={setAsJson} />
+          <Switch
+            label="Parameters as JSON"
+            hint="Supports templates such as {{ flow_run.parameters['day'] }}."
+            checked={asJson}
+            onChange={setAsJson}
+          />
           {!asJson && (
             <Suspense fallback={<Skeleton className="h-20" />}>
               <SchemaForm
@@ -45,26 +50,26 @@ export function RunDeploymentFields({ action, errorAt: faultAt, onChange }: RunD
           )}
         </>
       )}
-      {own && (asJson || !hasFields) && (
+      {hasParameters && (asJson || !hasFields) && (
         <JsonObjectField
           label="Parameters"
           value={action.parameters as Values}
-          error={faultAt('parameters')}
+          error={errorAt('parameters')}
           onChange={(parameters) => onChange({ parameters })}
         />
       )}
       <JsonObjectField
         label="Job variables"
-        hint="For the infrastructure of this run alone."
+        hint="Override job variables for this run only."
         value={(action.job_variables ?? {}) as Values}
-        error={faultAt('job_variables')}
+        error={errorAt('job_variables')}
         onChange={(variables) => onChange({ job_variables: Object.keys(variables).length > 0 ? variables : null })}
       />
       <DurationField
-        label="After"
-        hint="0 runs it at once."
+        label="Delay"
+        hint="0 starts the run immediately."
         seconds={action.schedule_after ?? 0}
-        error={faultAt('schedule_after')}
+        error={errorAt('schedule_after')}
         onChange={(schedule_after) => onChange({ schedule_after })}
       />
     </>
@@ -81,20 +86,20 @@ interface JsonObjectFieldProps {
 
 function JsonObjectField({ label, hint, value, error, onChange }: JsonObjectFieldProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
-  const [fault, setFault] = useState<string>()
+  const [parseError, setParseError] = useState<string>()
   const write = (next: string) => {
     setText(next)
     try {
       const read: unknown = JSON.parse(next.trim() || '{}')
-      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('An object is wanted')
-      setFault(undefined)
+      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('Must be a JSON object')
+      setParseError(undefined)
       onChange(read as Values)
     } catch {
-      setFault('This is not a JSON object yet')
+      setParseError('Must be a JSON object')
     }
   }
   return (
-    <Field label={label} hint={hint} error={fault ?? error}>
+    <Field label={label} hint={hint} error={parseError ?? error}>
       {(control) => (
         <textarea
           {...control}

@@ -13,7 +13,7 @@ interface StateFieldsProps {
   onChange(change: Partial<ChangeState>): void
 }
 
-export function StateFields({ action, errorAt: faultAt, onChange }: StateFieldsProps) {
+export function StateFields({ action, errorAt, onChange }: StateFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -21,26 +21,26 @@ export function StateFields({ action, errorAt: faultAt, onChange }: StateFieldsP
           label="State"
           value={action.state}
           options={types.map((value) => ({ value, label: displayStateLabel(toDisplayState(value)) }))}
-          error={faultAt('state')}
+          error={errorAt('state')}
           onChange={(event) => onChange({ state: event.target.value as StateType })}
         />
         <TextField
           label="Name"
-          hint="What to call it, if not by the state."
+          hint="Optional. Defaults to the state type."
           value={action.name ?? ''}
-          error={faultAt('name')}
+          error={errorAt('name')}
           onChange={(event) => onChange({ name: event.target.value || null })}
         />
       </div>
       <TextField
         label="Message"
         value={action.message ?? ''}
-        error={faultAt('message')}
+        error={errorAt('message')}
         onChange={(event) => onChange({ message: event.target.value || null })}
       />
       <Switch
-        label="Whatever the rules say"
-        hint="The state is set even where the rules of orchestration would refuse it."
+        label="Force"
+        hint="Set the state even if orchestration rules would reject it."
         checked={action.force ?? false}
         onChange={(force) => onChange({ force })}
       />

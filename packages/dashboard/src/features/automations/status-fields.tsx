@@ -15,8 +15,8 @@ interface StatusFieldsProps {
 
 const staysDefaultSeconds = 300
 
-/** A trigger on the state of runs, deployments, pools or queues. */
-export function StatusFields({ status, onChange, errorAt: faultAt }: StatusFieldsProps) {
+/** Fields of a trigger on the state of runs, deployments, pools or queues. */
+export function StatusFields({ status, onChange, errorAt }: StatusFieldsProps) {
   const { kind, states, stays, seconds, times, resourceIds: things, related } = status
   const set = (change: Partial<StatusTrigger>) => onChange(toEventTrigger({ ...status, ...change }))
   const relate = (role: string, ids: string[]) => set({ related: { ...related, [role]: ids } })
@@ -25,21 +25,21 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
       {kind === 'flow-run' ? (
         <>
           <ResourcesField
-            label="Of these flows"
-            hint="Of any flow, if none is chosen."
+            label="Flows"
+            hint="Leave empty for any flow."
             kind="flow"
             ids={related.flow ?? []}
             onChange={(ids) => relate('flow', ids)}
           />
           <ResourcesField
-            label="Of these deployments"
-            hint="Of any deployment, or of none, if none is chosen."
+            label="Deployments"
+            hint="Leave empty for any deployment, or none."
             kind="deployment"
             ids={related.deployment ?? []}
             onChange={(ids) => relate('deployment', ids)}
           />
           <TokenField
-            label="With any of these tags"
+            label="Tags (any of)"
             tokens={related.tag ?? []}
             format={(tag) => parseResourceId(tag).key}
             placeholder="prod"
@@ -54,7 +54,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
       ) : (
         <ResourcesField
           label={`These ${kind === 'deployment' ? 'deployments' : kind === 'work-pool' ? 'work pools' : 'work queues'}`}
-          hint="Any of them, if none is chosen."
+          hint="Leave empty for any."
           kind={kind}
           ids={things}
           onChange={(ids) => set({ resourceIds: ids })}
@@ -68,7 +68,7 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
             { value: 'enters', label: kind === 'flow-run' ? 'Enters' : 'Becomes' },
             { value: 'stays', label: kind === 'flow-run' ? 'Stays in' : 'Stays' },
           ]}
-          onChange={(word) => set({ stays: word === 'stays', seconds: word === 'stays' ? seconds || staysDefaultSeconds : 0, times: 1 })}
+          onChange={(mode) => set({ stays: mode === 'stays', seconds: mode === 'stays' ? seconds || staysDefaultSeconds : 0, times: 1 })}
         />
         <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
           <legend className="sr-only">States</legend>
@@ -84,14 +84,16 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
             </label>
           ))}
         </fieldset>
-        {states.length === 0 && <p className="text-danger text-sm">Choose a state, or it fires at every event of the kind</p>}
+        {states.length === 0 && (
+          <p className="text-danger text-sm">Select at least one state. Without one, every event of this kind fires the trigger.</p>
+        )}
       </div>
       {stays ? (
         <DurationField
           label="For"
-          hint="It fires when nothing else was heard of it for so long."
+          hint="Fires when no other event follows within this time."
           seconds={seconds}
-          error={faultAt('within')}
+          error={errorAt('within')}
           onChange={(next) => set({ seconds: next })}
         />
       ) : (
@@ -102,16 +104,16 @@ export function StatusFields({ status, onChange, errorAt: faultAt }: StatusField
               type="number"
               min={1}
               value={String(times)}
-              error={faultAt('threshold')}
+              error={errorAt('threshold')}
               onChange={(event) => set({ times: Math.max(1, Math.trunc(Number(event.target.value))) })}
             />
           </div>
           {times > 1 && (
             <DurationField
               label="Within"
-              hint="0 counts for as long as it takes."
+              hint="0 means no time limit."
               seconds={seconds}
-              error={faultAt('within')}
+              error={errorAt('within')}
               onChange={(next) => set({ seconds: next })}
             />
           )}

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { defaultStatus, type StatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
 import type { EventTriggerDraft } from './trigger-draft.ts'
 
-test.each(Object.keys(statusKinds) as StatusKind[])('%s: what is written is read again', (kind) => {
-  const entered = { ...defaultStatus(kind), times: 3, seconds: 600, things: [`prefect.${kind}.1`, `prefect.${kind}.2`] }
+test.each(Object.keys(statusKinds) as StatusKind[])('converts %s to an event trigger and back', (kind) => {
+  const entered = { ...defaultStatus(kind), times: 3, seconds: 600, resourceIds: [`prefect.${kind}.1`, `prefect.${kind}.2`] }
   expect(toStatusTrigger(toEventTrigger(entered))).toEqual(entered)
   const stayed = { ...defaultStatus(kind), stays: true, seconds: 60 }
   expect(toStatusTrigger(toEventTrigger(stayed))).toEqual(stayed)
 })
 
-test('flows, deployments and tags narrow runs, each on its own', () => {
+test('filters runs by flows, deployments and tags independently', () => {
   const status = { ...defaultStatus('flow-run'), related: { flow: ['prefect.flow.1'], tag: ['prefect.tag.prod', 'prefect.tag.ml'] } }
   const trigger = toEventTrigger(status)
   expect(trigger.match_related).toEqual([
@@ -19,7 +19,7 @@ test('flows, deployments and tags narrow runs, each on its own', () => {
   expect(toStatusTrigger(trigger)).toEqual(status)
 })
 
-test('a single value may stand alone', () => {
+test('accepts a single value without a list', () => {
   const trigger: EventTriggerDraft = {
     posture: 'Reactive',
     match: { 'prefect.resource.id': ['prefect.flow-run.*'] },
@@ -44,6 +44,6 @@ test.each<[string, Partial<EventTriggerDraft>]>([
       ],
     },
   ],
-])('%s would be lost, so it is an event like any other', (_what, more) => {
+])('returns undefined where %s would be lost', (_what, more) => {
   expect(toStatusTrigger({ ...toEventTrigger(defaultStatus('flow-run')), ...more })).toBeUndefined()
 })

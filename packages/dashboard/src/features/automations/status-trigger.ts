@@ -1,13 +1,13 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import { type EventTriggerDraft, toList, toMatchRelated, withTriggerDefaults } from './trigger-draft.ts'
 
-/** Things that change their state and say so by an event named after it. */
+/** Resources that emit an event named after each new state. */
 export const statusKinds = {
   'flow-run': {
     label: 'Flow run state',
     noun: 'a run',
     states: ['Scheduled', 'Late', 'Pending', 'Running', 'Completed', 'Failed', 'Crashed', 'Paused', 'Suspended', 'Cancelling', 'Cancelled'],
-    /** What a person can narrow it by: parts that others play in the event. */
+    /** Roles of related resources that the form can filter by. */
     roles: ['flow', 'deployment', 'tag'],
   },
   deployment: { label: 'Deployment status', noun: 'a deployment', states: ['ready', 'not-ready', 'disabled'], roles: [] },
@@ -24,17 +24,17 @@ export const formatStateName = (state: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** "When a run of these flows enters Failed", "when this pool stays not ready for five minutes". */
+/** Trigger such as "a run of these flows enters Failed" or "this pool stays not ready for five minutes". */
 export interface StatusTrigger {
   readonly kind: StatusKind
   readonly states: readonly string[]
-  /** For this long nothing else was heard of it, instead of as soon as it is so. */
+  /** Fires if no other state follows within the time, not at once. */
   readonly stays: boolean
   readonly seconds: number
   readonly times: number
-  /** Resource ids of the very things; none are all of the kind. */
+  /** Ids of the resources. Empty for all of the kind. */
   readonly resourceIds: readonly string[]
-  /** Resource ids by the role that they play in the event. */
+  /** Ids of related resources by role. */
   readonly related: Readonly<Record<string, readonly string[]>>
   readonly forEach: readonly string[]
 }
@@ -53,14 +53,14 @@ export const defaultStatus = (kind: StatusKind): StatusTrigger => ({
   forEach: [idLabel],
 })
 
-export function toEventTrigger({ kind, states, stays, seconds, times, resourceIds: things, related, forEach }: StatusTrigger): EventTriggerDraft {
+export function toEventTrigger({ kind, states, stays, seconds, times, resourceIds, related, forEach }: StatusTrigger): EventTriggerDraft {
   const names = states.map((state) => `prefect.${kind}.${state}`)
   const specs = Object.entries(related)
     .filter(([, ids]) => ids.length > 0)
     .map(([role, ids]): ResourceSpecification => ({ [roleLabel]: role, [idLabel]: [...ids] }))
   return {
     type: 'event',
-    match: { [idLabel]: things.length === 0 ? `prefect.${kind}.*` : [...things] },
+    match: { [idLabel]: resourceIds.length === 0 ? `prefect.${kind}.*` : [...resourceIds] },
     match_related: toMatchRelated(specs),
     after: stays ? names : [],
     expect: stays ? [`prefect.${kind}.*`] : names,
@@ -71,7 +71,7 @@ export function toEventTrigger({ kind, states, stays, seconds, times, resourceId
   }
 }
 
-/** A trigger as a person thinks of it, if nothing of it would be lost by that. */
+/** Converts an event trigger to a status trigger, if nothing would be lost. */
 export function toStatusTrigger(trigger: EventTriggerDraft): StatusTrigger | undefined {
   const { match, related, after, expect, for_each, posture, threshold, within } = withTriggerDefaults(trigger)
   const ids = toList(match[idLabel])
@@ -94,7 +94,7 @@ export function toStatusTrigger(trigger: EventTriggerDraft): StatusTrigger | und
   return isKnown && rolesKnown && isSameTrigger(toEventTrigger(status), trigger) ? status : undefined
 }
 
-/** However a single value is written: alone or in a list. */
+/** Treats a single value and a list of one as equal. */
 function isSameTrigger(one: EventTriggerDraft, other: EventTriggerDraft): boolean {
   const spelled = (spec: ResourceSpecification) =>
     Object.entries(spec)

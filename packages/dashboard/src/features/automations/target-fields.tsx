@@ -10,21 +10,21 @@ interface TargetFieldsProps {
   onChange(action: ActionDraft): void
 }
 
-/** What an action is done to: one that is named, or the one that the event is about. */
-export function TargetFields({ action, field, errorAt: faultAt, onChange }: TargetFieldsProps) {
+/** Target of an action: a selected resource, or the one of the event. */
+export function TargetFields({ action, field, errorAt, onChange }: TargetFieldsProps) {
   const kind = targetKindByField[field] as ResourceKind
-  const word = kind.replaceAll('-', ' ')
+  const noun = kind.replaceAll('-', ' ')
   const { choices, onSearch } = useResourceOptions(kind)
   const { source = 'selected', [field]: chosen } = action as { source?: 'selected' | 'inferred' } & Partial<Record<TargetField, string | null>>
   const deployment = useDeployment(kind === 'deployment' ? chosen : undefined)
   return (
     <>
       <SegmentedControl
-        label={`Which ${word}`}
+        label={`Which ${noun}`}
         value={source}
         options={[
-          { value: 'selected', label: `This ${word}` },
-          { value: 'inferred', label: 'The one of the event' },
+          { value: 'selected', label: `This ${noun}` },
+          { value: 'inferred', label: 'From the event' },
         ]}
         onChange={(next) => {
           const { [field]: _named, ...rest } = action as unknown as Record<string, unknown>
@@ -33,16 +33,16 @@ export function TargetFields({ action, field, errorAt: faultAt, onChange }: Targ
       />
       {source === 'selected' && (
         <SearchableSelect
-          label={word.charAt(0).toUpperCase() + word.slice(1)}
+          label={noun.charAt(0).toUpperCase() + noun.slice(1)}
           options={choices}
           value={chosen}
           valueLabel={deployment?.name}
-          error={faultAt(field)}
+          error={errorAt(field)}
           onChange={(id) => onChange({ ...action, source: 'selected', [field]: id } as ActionDraft)}
           {...(onSearch && { onSearch })}
         />
       )}
-      {source === 'inferred' && faultAt(field) && <p className="text-danger text-sm">{faultAt(field)}</p>}
+      {source === 'inferred' && errorAt(field) && <p className="text-danger text-sm">{errorAt(field)}</p>}
     </>
   )
 }

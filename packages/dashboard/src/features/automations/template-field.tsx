@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 
-/** What messages mostly speak of. */
+/** Common template expressions. */
 const insertions: readonly (readonly [label: string, text: string])[] = [
   ['Name of the event', '{{ event.event }}'],
   ['When it happened', '{{ event.occurred }}'],
@@ -31,17 +31,17 @@ interface TemplateFieldProps {
   onChange(value: string): void
 }
 
-/** A text with places to be filled in; what is wrong with it is said while it is written. */
+/** Template text, validated while it is edited. */
 export function TemplateField({ label, value, error, long = false, onChange }: TemplateFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const fault = useTemplateError(value)
+  const templateError = useTemplateError(value)
   const insert = (text: string) => {
     const at = field.current?.selectionStart ?? value.length
     onChange(value.slice(0, at) + text + value.slice(field.current?.selectionEnd ?? at))
   }
   return (
     <div className="relative">
-      <Field label={label} error={fault ?? error}>
+      <Field label={label} error={templateError ?? error}>
         {(control) => (
           <textarea
             ref={field}
@@ -62,7 +62,7 @@ export function TemplateField({ label, value, error, long = false, onChange }: T
             </Button>
           }
         >
-          <MenuLabel>Filled in when it fires</MenuLabel>
+          <MenuLabel>Replaced when the automation fires</MenuLabel>
           {insertions.map(([name, text]) => (
             <MenuItem key={text} onSelect={() => insert(text)}>
               {name}

@@ -15,11 +15,11 @@ interface TokenFieldProps {
   onChange(tokens: string[]): void
   readonly suggestions?: readonly Suggestion[] | undefined
   readonly placeholder?: string
-  /** How a token is shown. */
+  /** Display text of a token. */
   format?(token: string): string
 }
 
-/** Several short texts: each is typed, or taken from what is suggested, and ends with Enter. */
+/** List of short texts, typed or suggested. Enter adds one. */
 export function TokenField({
   label,
   hint,
@@ -67,7 +67,7 @@ export function TokenField({
             placeholder={tokens.length === 0 ? placeholder : undefined}
             onChange={(event) => {
               const next = event.target.value
-              // Chosen from the list it is whole; typed, it may be the beginning of another, and waits for Enter.
+              // A suggestion is complete when selected. Typed text may be a prefix of another and waits for Enter.
               const isChosen = !(event.nativeEvent instanceof InputEvent) || event.nativeEvent.inputType === 'insertReplacementText'
               if (isChosen && suggestions.some(({ value }) => value === next)) add(next)
               else setText(next)

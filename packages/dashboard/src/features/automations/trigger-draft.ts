@@ -1,14 +1,14 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { TriggerSent } from '@millrace/contracts/trigger.ts'
 
-/** A trigger as it is being written: whatever the server fills in may be missing. */
+/** Trigger as edited. Fields with server defaults may be missing. */
 export type EventTriggerDraft = Extract<TriggerSent, { posture: string }>
 export type TriggerGroupDraft = Exclude<TriggerSent, EventTriggerDraft>
 export type TriggerDraft = TriggerSent
 
 export const isTriggerGroup = (trigger: TriggerDraft): trigger is TriggerGroupDraft => trigger.type === 'compound' || trigger.type === 'sequence'
 
-/** All that an event trigger says, defaults included; what it is compared by. */
+/** Event trigger with all defaults filled in, for comparison. */
 export interface CompleteEventTrigger {
   readonly match: ResourceSpecification
   readonly related: readonly ResourceSpecification[]
@@ -31,11 +31,11 @@ export const withTriggerDefaults = (trigger: EventTriggerDraft): CompleteEventTr
   within: trigger.within ?? 0,
 })
 
-/** Each of these has to be met by a related resource; an empty one asks for nothing. */
+/** Specifications of related resources, without empty ones. All must match. */
 export const nonEmptyRelated = ({ match_related }: EventTriggerDraft): ResourceSpecification[] =>
   (Array.isArray(match_related) ? match_related : [match_related ?? {}]).filter((each) => Object.keys(each).length > 0)
 
-/** One specification stands alone, as most are written. */
+/** A single specification is sent without a list, as most clients do. */
 export const toMatchRelated = (specs: readonly ResourceSpecification[]): NonNullable<EventTriggerDraft['match_related']> =>
   specs.length === 0 ? {} : specs.length === 1 ? (specs[0] as ResourceSpecification) : [...specs]
 
@@ -53,3 +53,13 @@ export const emptyEventTrigger = (): EventTriggerDraft => ({
   threshold: 1,
   within: 0,
 })
+
+export interface TriggerEditorProps {
+  readonly trigger: TriggerDraft
+  /** Path in the automation, as in server errors: `trigger.triggers.0`. */
+  readonly path: string
+  readonly errors: Readonly<Record<string, string>>
+  onChange(trigger: TriggerDraft): void
+  /** Set for a nested trigger. */
+  onRemove?(): void
+}

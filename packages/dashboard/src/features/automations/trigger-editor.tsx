@@ -5,16 +5,15 @@ import { EventFields } from './event-fields.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { StatusFields } from './status-fields.tsx'
 import { defaultStatus, isStatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
-import { emptyEventTrigger, isTriggerGroup, type TriggerDraft } from './trigger-draft.ts'
-import type { TriggerEditorProps } from './trigger-editor-props.ts'
+import { emptyEventTrigger, isTriggerGroup, type TriggerDraft, type TriggerEditorProps } from './trigger-draft.ts'
 
 type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
 
 const kindOptions = [
   ...Object.entries(statusKinds).map(([value, { label }]) => ({ value, label })),
   { value: 'event', label: 'Any event' },
-  { value: 'compound', label: 'Several triggers together' },
-  { value: 'sequence', label: 'Several triggers in order' },
+  { value: 'compound', label: 'Compound trigger' },
+  { value: 'sequence', label: 'Sequence of triggers' },
 ]
 
 const groupSeconds = 3600
@@ -27,12 +26,12 @@ function changeTriggerKind(kind: TriggerKind, from: TriggerDraft): TriggerDraft 
   return kind === 'compound' ? { type: 'compound', triggers, within, require: 'all' } : { type: 'sequence', triggers, within }
 }
 
-/** A trigger of any kind; what a kind has no field for is never dropped, it is shown as an event like any other. */
-export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onRemove }: TriggerEditorProps) {
+/** Editor of any trigger. A trigger with fields that its simple form lacks opens as an event trigger, so that nothing is lost. */
+export function TriggerEditor({ trigger, path, errors, onChange, onRemove }: TriggerEditorProps) {
   const [asEvent, setAsEvent] = useState(false)
   const status = isTriggerGroup(trigger) || asEvent ? undefined : toStatusTrigger(trigger)
   const kind: TriggerKind = isTriggerGroup(trigger) ? (trigger.type ?? 'compound') : (status?.kind ?? 'event')
-  const faultAt = (field: string) => faults[`${at}.${field}`]
+  const errorAt = (field: string) => errors[`${path}.${field}`]
   const choose = (next: TriggerKind) => {
     setAsEvent(next === 'event')
     onChange(changeTriggerKind(next, trigger))
@@ -48,15 +47,15 @@ export function TriggerEditor({ trigger, path: at, errors: faults, onChange, onR
             All fields
           </Button>
         )}
-        {onRemove && <IconButton icon="trash" label="Remove this trigger" onClick={onRemove} />}
+        {onRemove && <IconButton icon="trash" label="Remove trigger" onClick={onRemove} />}
       </div>
-      {faults[at] && <p className="text-danger text-sm">{faults[at]}</p>}
+      {errors[path] && <p className="text-danger text-sm">{errors[path]}</p>}
       {isTriggerGroup(trigger) ? (
-        <GroupFields trigger={trigger} path={at} errors={faults} onChange={onChange} Inner={TriggerEditor} />
+        <GroupFields trigger={trigger} path={path} errors={errors} onChange={onChange} Inner={TriggerEditor} />
       ) : status ? (
-        <StatusFields status={status} onChange={onChange} errorAt={faultAt} />
+        <StatusFields status={status} onChange={onChange} errorAt={errorAt} />
       ) : (
-        <EventFields trigger={trigger} onChange={onChange} errorAt={faultAt} />
+        <EventFields trigger={trigger} onChange={onChange} errorAt={errorAt} />
       )}
     </div>
   )

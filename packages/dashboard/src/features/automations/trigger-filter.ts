@@ -1,19 +1,19 @@
 import type { EventFilter, ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import { type EventTriggerDraft, isTriggerGroup, nonEmptyRelated, type TriggerDraft, toList } from './trigger-draft.ts'
 
-/** The triggers of events within a trigger, each once. */
+/** All event triggers within a trigger. */
 export const listEventTriggers = (trigger: TriggerDraft): EventTriggerDraft[] =>
   isTriggerGroup(trigger) ? (trigger.triggers ?? []).flatMap(listEventTriggers) : [trigger]
 
 const wildcard = /[*?]/
 
 /**
- * The events that a trigger looks at, as the log is asked for them: those it starts with as well as those it expects. The log knows names and
- * beginnings of names, and takes them together; a pattern with more behind its first star is asked for by its beginning.
+ * Event filter of a trigger, for `expect` and `after` events. The API filters by names and prefixes; a pattern with text after its first `*`
+ * becomes a prefix.
  */
 export function triggerFilter(trigger: EventTriggerDraft, since: string): EventFilter {
   const names = [...new Set([...(trigger.expect ?? []), ...(trigger.after ?? [])])]
-  // Nothing expected is everything expected, whatever it starts with.
+  // An empty `expect` matches every event.
   const all = (trigger.expect ?? []).length === 0 || names.includes('*')
   const isPlain = names.every((name) => !wildcard.test(name))
   const prefixes = names.map((name) => name.split(wildcard)[0] as string)
@@ -27,6 +27,6 @@ export function triggerFilter(trigger: EventTriggerDraft, since: string): EventF
   }
 }
 
-/** Labels that are still being written ask for nothing. */
+/** Drops labels without values. */
 const withoutEmptyLabels = (spec: ResourceSpecification): ResourceSpecification =>
   Object.fromEntries(Object.entries(spec).filter(([label, value]) => label !== '' && toList(value).some((each) => each !== '')))

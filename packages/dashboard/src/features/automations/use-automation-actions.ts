@@ -4,27 +4,30 @@ import { describeError } from '../../api/api-error.ts'
 import { deleteAutomation, resumeAutomation, setAutomationEnabled } from '../../api/automations.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-/** What can be done to an automation from its row and from its page; each says how it ended. */
+/** Actions on an automation, for its row and its page. Each shows a toast. */
 export function useAutomationActions() {
   const queryClient = useQueryClient()
-  const did = async (doing: Promise<unknown>, said: string, gone?: string): Promise<boolean> => {
+  const report = async (request: Promise<unknown>, message: string, deletedId?: string): Promise<boolean> => {
     try {
-      await doing
-      showToast(said)
+      await request
+      showToast(message)
       return true
     } catch (error) {
       const { title, detail } = describeError(error)
       showToast(title, { tone: 'bad', ...(detail && { detail }) })
       return false
     } finally {
-      // What is still on the screen of one that is gone would be asked for in vain.
-      await queryClient.invalidateQueries({ queryKey: ['automations'], predicate: ({ queryKey }) => gone === undefined || !queryKey.includes(gone) })
+      // Queries of the deleted automation may still be mounted and would get a 404.
+      await queryClient.invalidateQueries({
+        queryKey: ['automations'],
+        predicate: ({ queryKey }) => deletedId === undefined || !queryKey.includes(deletedId),
+      })
     }
   }
   return {
-    turn: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
-      did(setAutomationEnabled(id, enabled), `${name} is ${enabled ? 'on' : 'off'}`),
-    resume: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(resumeAutomation(id), `Resumed ${name}`),
-    remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => did(deleteAutomation(id), `Deleted ${name}`, id),
+    setEnabled: ({ id, name }: Pick<Automation, 'id' | 'name'>, enabled: boolean) =>
+      report(setAutomationEnabled(id, enabled), `${enabled ? 'Enabled' : 'Disabled'} ${name}`),
+    resume: ({ id, name }: Pick<Automation, 'id' | 'name'>) => report(resumeAutomation(id), `Resumed ${name}`),
+    remove: ({ id, name }: Pick<Automation, 'id' | 'name'>) => report(deleteAutomation(id), `Deleted ${name}`, id),
   }
 }

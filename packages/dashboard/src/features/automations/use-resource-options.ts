@@ -8,16 +8,16 @@ import { workPoolsQuery } from '../../api/work-pools.ts'
 import { workQueuesQuery } from '../../api/work-queues.ts'
 import type { SelectOption } from '../../ui/searchable-select.tsx'
 
-/** Kinds of things that triggers and actions name. */
+/** Kinds of resources that triggers and actions refer to. */
 export type ResourceKind = 'flow' | 'deployment' | 'work-pool' | 'work-queue' | 'automation'
 
 const optionsMax = 50
 
-/** Things of a kind to choose from, narrowed by what is typed where there may be many. */
+/** Options of a kind. The server filters kinds with many items. */
 export function useResourceOptions(kind: ResourceKind): { choices: SelectOption[] | undefined; onSearch: ((text: string) => void) | undefined } {
   const [text, setText] = useState('')
-  const word = useDeferredValue(text)
-  const named = word ? { name: { like_: word } } : undefined
+  const query = useDeferredValue(text)
+  const named = query ? { name: { like_: query } } : undefined
   const flows = useQuery({ ...flowsQuery({ flows: named, limit: optionsMax }), enabled: kind === 'flow' })
   const deployments = useQuery({ ...deploymentsQuery({ deployments: named, limit: optionsMax }), enabled: kind === 'deployment' })
   const pools = useQuery({ ...workPoolsQuery(), enabled: kind === 'work-pool' })
@@ -43,12 +43,12 @@ export function useResourceOptions(kind: ResourceKind): { choices: SelectOption[
   }
 }
 
-/** The name of a deployment that need not be among those that are offered. */
+/** Selected deployment, which need not be among the options. */
 export function useDeployment(id: string | null | undefined) {
   return useQuery({ ...deploymentQuery(id ?? ''), enabled: Boolean(id) }).data ?? undefined
 }
 
-/** Blocks that can be told something: notifiers, or webhooks. */
+/** Notification blocks or webhook blocks. */
 export function useMessageBlockOptions(what: 'notify' | 'webhook'): SelectOption[] | undefined {
   const filter =
     what === 'notify' ? { block_schemas: { block_capabilities: { all_: ['notify'] } } } : { block_types: { slug: { any_: ['webhook'] } } }

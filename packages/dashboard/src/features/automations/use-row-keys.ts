@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** Keys for rows that have no names of their own, so that each keeps what it holds when another is taken out before it. */
+/** React keys for rows without ids, so that a row keeps its state when another is removed before it. */
 export function useRowKeys(count: number): { keys: readonly number[]; removed(index: number): void } {
   const keys = useRef<number[]>([])
   const last = useRef(0)
@@ -9,7 +9,7 @@ export function useRowKeys(count: number): { keys: readonly number[]; removed(in
   return {
     keys: keys.current,
     removed(index) {
-      keys.current = keys.current.filter((_, place) => place !== index)
+      keys.current = keys.current.filter((_, position) => position !== index)
     },
   }
 }

@@ -13,38 +13,38 @@ const fields = {
   block_schema_references: { credentials: [{ block_type_slug: 'a' }, { block_type_slug: 'b' }] },
 }
 
-test('a form is cut where another block stands, and everything stays in its order', () => {
-  const parts = splitIntoSections(fields)
-  expect(parts.map(({ schema, reference }) => reference?.name ?? Object.keys(schema?.properties ?? {}))).toEqual([
+test('splits the form at nested blocks and keeps the order of fields', () => {
+  const sections = splitIntoSections(fields)
+  expect(sections.map(({ schema, reference }) => reference?.name ?? Object.keys(schema?.properties ?? {}))).toEqual([
     ['bucket'],
     'credentials',
     ['folder', 'token'],
   ])
-  expect(parts[1]?.reference?.slugs).toEqual(['a', 'b'])
-  expect(parts[2]?.schema?.required).toEqual(['token'])
+  expect(sections[1]?.reference?.slugs).toEqual(['a', 'b'])
+  expect(sections[2]?.schema?.required).toEqual(['token'])
 })
 
-test('a secret that is kept is not asked for again', () => {
+test('does not require a secret that is stored', () => {
   expect(splitIntoSections(fields, ['token'])[2]?.schema).toMatchObject({
     required: [],
-    properties: { token: { description: expect.stringMatching(/^Stays as it is/) } },
+    properties: { token: { description: expect.stringMatching(/^Leave empty to keep/) } },
   })
 })
 
-test('masks are never in a form, and go back for what was not typed', () => {
+test('hides masks in the form and sends them back for unchanged secrets', () => {
   const document = {
     data: { bucket: 'x', token: secretMask, login: { password: secretMask } },
     block_document_references: { credentials: { block_document: { id: '1' } } },
   }
-  const kept = listMaskedSecrets(document)
-  expect(kept).toEqual(['token'])
+  const masked = listMaskedSecrets(document)
+  expect(masked).toEqual(['token'])
   const values = toFormValues(document)
   expect(values).toEqual({ bucket: 'x', login: { password: secretMask }, credentials: referenceTo('1') })
-  expect(withSecretMasks(values, kept)).toEqual({ ...values, token: secretMask })
-  expect(withSecretMasks({ ...values, token: 'new' }, kept)).toEqual({ ...values, token: 'new' })
+  expect(withSecretMasks(values, masked)).toEqual({ ...values, token: secretMask })
+  expect(withSecretMasks({ ...values, token: 'new' }, masked)).toEqual({ ...values, token: 'new' })
 })
 
-test('names are quoted in a snippet, and only addresses of web pages are links', () => {
+test('quotes names in snippets and links only web URLs', () => {
   expect(loadSnippet('secret', 'a"b')).toContain('Block.load("secret/a\\"b")')
   expect(webUrl('https://example.com')).toBe('https://example.com')
   expect(webUrl('javascript:alert(1)')).toBeUndefined()

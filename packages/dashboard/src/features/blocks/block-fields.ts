@@ -2,7 +2,7 @@ import type { BlockDocument } from '@millrace/contracts/block-document.ts'
 import type { Schema } from '../schema-form/json-schema.ts'
 import { defaultValues, orderedFields } from '../schema-form/resolve-schema.ts'
 
-/** What the server shows in place of a secret. Sent back, it stands for the secret. */
+/** Mask that the server returns for a secret. Sent back, it keeps the stored secret. */
 export const secretMask = '********'
 
 export interface BlockFields extends Schema {
@@ -14,7 +14,7 @@ interface Reference {
   readonly block_type_slug: string
 }
 
-/** Fields that hold other blocks, with the types that they may be of. */
+/** Fields that refer to other blocks, with their allowed types. */
 export function referenceFields({ block_schema_references: references = {} }: BlockFields): Map<string, string[]> {
   return new Map(
     Object.entries(references).map(([name, held]) => [
@@ -33,24 +33,24 @@ export const referenceTo = (id: string): ReferenceValue => ({ $ref: { block_docu
 export const referencedId = (value: unknown): string | undefined => (value as ReferenceValue | undefined)?.$ref?.block_document_id
 
 export interface FormSection {
-  /** Fields for a form, in their order. */
+  /** Consecutive plain fields. */
   readonly schema?: BlockFields
-  /** Or one that holds another block. */
+  /** A field that refers to another block. */
   readonly reference?: { readonly name: string; readonly slugs: readonly string[]; readonly field: Schema; readonly required: boolean }
 }
 
-/** A form has no field for another block: the schema is cut where there is one, so that all stay in the order of their author. */
-export function splitIntoSections(fields: BlockFields, keptSecrets: readonly string[] = []): FormSection[] {
+/** The schema form has no field for another block, so the schema is split there. Fields keep the order of their author. */
+export function splitIntoSections(fields: BlockFields, maskedSecrets: readonly string[] = []): FormSection[] {
   const references = referenceFields(fields)
-  const parts: FormSection[] = []
+  const sections: FormSection[] = []
   let run: [string, Schema][] = []
   const close = () => {
     if (run.length > 0)
-      parts.push({
+      sections.push({
         schema: {
           ...fields,
           properties: Object.fromEntries(run),
-          required: (fields.required ?? []).filter((name) => run.some(([each]) => each === name) && !keptSecrets.includes(name)),
+          required: (fields.required ?? []).filter((name) => run.some(([each]) => each === name) && !maskedSecrets.includes(name)),
         },
       })
     run = []
@@ -60,24 +60,24 @@ export function splitIntoSections(fields: BlockFields, keptSecrets: readonly str
     if (!slugs)
       run.push([
         name,
-        keptSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Stays as it is unless you type a new one.`.trim() } : field,
+        maskedSecrets.includes(name) ? { ...field, description: `${field.description ?? ''} Leave empty to keep the current value.`.trim() } : field,
       ])
     else {
       close()
-      parts.push({ reference: { name, slugs, field, required: fields.required?.includes(name) ?? false } })
+      sections.push({ reference: { name, slugs, field, required: fields.required?.includes(name) ?? false } })
     }
   }
   close()
-  return parts
+  return sections
 }
 
-/** The secrets of a document that a form leaves empty, and that stay as they are unless they are typed. */
+/** Stored secrets. Their fields are empty, and an empty field keeps the secret. */
 export const listMaskedSecrets = ({ data }: Pick<BlockDocument, 'data'>): string[] =>
   Object.entries(data)
     .filter(([, value]) => value === secretMask)
     .map(([name]) => name)
 
-/** What a form starts with: no masks, and other blocks by their ids. */
+/** Form values of a document: without masks, with other blocks as ids. */
 export function toFormValues({
   data,
   block_document_references: references,
@@ -90,21 +90,21 @@ export function toFormValues({
   return values
 }
 
-/** The defaults, without those of blocks within: these are picked. */
+/** Default values, without those of nested blocks: the user selects these. */
 export const initialBlockValues = (fields: BlockFields): Record<string, unknown> => {
   const references = referenceFields(fields)
   return Object.fromEntries(Object.entries(defaultValues(fields, fields)).filter(([name]) => !references.has(name)))
 }
 
-/** What is sent: the masks come back for secrets that nobody typed. */
-export const withSecretMasks = (values: Readonly<Record<string, unknown>>, keptSecrets: readonly string[]): Record<string, unknown> => ({
+/** Values to send, with masks for secrets that were not entered. */
+export const withSecretMasks = (values: Readonly<Record<string, unknown>>, maskedSecrets: readonly string[]): Record<string, unknown> => ({
   ...values,
-  ...Object.fromEntries(keptSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, secretMask])),
+  ...Object.fromEntries(maskedSecrets.filter((name) => values[name] === undefined || values[name] === '').map((name) => [name, secretMask])),
 })
 
-/** Ends with the name of the document, which is all that a flow has to know. */
+/** Python code that loads a block by name. */
 export const loadSnippet = (slug: string, name: string): string =>
   `from prefect.blocks.core import Block\n\nblock = Block.load(${JSON.stringify(`${slug}/${name}`)})`
 
-/** Addresses that came with a block type are somebody else's: only those of web pages become links. */
+/** URLs of block types are untrusted: only web URLs become links. */
 export const webUrl = (address: string | null | undefined): string | undefined => (address && /^https?:\/\//i.test(address) ? address : undefined)

@@ -12,38 +12,38 @@ type Values = Readonly<Record<string, unknown>>
 interface BlockFormProps {
   readonly fields: BlockFields
   readonly initialValues: Values
-  /** Secrets that are there already: never shown, and kept unless a new one is typed. */
+  /** Stored secrets: never shown, and kept unless a new value is entered. */
   readonly maskedSecrets?: readonly string[]
-  /** A new block gets a name; that of an old one stays. */
+  /** True for a new block. Existing blocks cannot be renamed. */
   readonly withName?: boolean
   onSave(data: Record<string, unknown>, name: string): Promise<void>
 }
 
-/** A form from the schema of a block. */
-export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSecrets = [], withName: named = false, onSave }: BlockFormProps) {
-  const [values, setValues] = useState(start)
+/** Form built from the schema of a block. */
+export function BlockForm({ fields, initialValues, maskedSecrets = [], withName = false, onSave }: BlockFormProps) {
+  const [values, setValues] = useState(initialValues)
   const [name, setName] = useState('')
-  const [faults, setFaults] = useState<FieldErrors>({})
-  const [fault, setFault] = useState<string>()
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [formError, setFormError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const parts = splitIntoSections(fields, keptSecrets)
+  const sections = splitIntoSections(fields, maskedSecrets)
 
   const save = async () => {
     const found = Object.assign(
       {},
-      ...parts.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
+      ...sections.flatMap(({ schema }) => (schema ? [validateValue(schema, fields, pick(values, schema))] : [])),
     ) as Record<string, string>
-    for (const { reference } of parts)
-      if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Choose one'
-    setFaults(found)
+    for (const { reference } of sections)
+      if (reference?.required && referencedId(values[reference.name]) === undefined) found[reference.name] = 'Select a block'
+    setErrors(found)
     if (Object.keys(found).length > 0) return
     setBusy(true)
-    setFault(undefined)
+    setFormError(undefined)
     try {
-      await onSave(withSecretMasks(values, keptSecrets), name)
+      await onSave(withSecretMasks(values, maskedSecrets), name)
     } catch (error) {
       const { title, detail, requestId } = describeError(error)
-      setFault([title, detail, requestId && `Request ${requestId}`].filter(Boolean).join('. '))
+      setFormError([title, detail, requestId && `Request ${requestId}`].filter(Boolean).join('. '))
     } finally {
       setBusy(false)
     }
@@ -58,18 +58,18 @@ export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSec
       }}
       className="flex max-w-2xl flex-col gap-4"
     >
-      {named && (
+      {withName && (
         <TextField
           label="Name"
           required
           autoFocus
-          hint="Lower-case letters, digits and dashes. Flows load the block by it."
+          hint="Lowercase letters, digits and dashes. Flows load the block by this name."
           value={name}
-          error={name !== '' && !/^[a-z0-9-]+$/.test(name) ? 'Only lower-case letters, digits and dashes' : undefined}
+          error={name !== '' && !/^[a-z0-9-]+$/.test(name) ? 'Use only lowercase letters, digits and dashes' : undefined}
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      {parts.map(({ schema, reference }) =>
+      {sections.map(({ schema, reference }) =>
         reference ? (
           <BlockPicker
             key={reference.name}
@@ -77,7 +77,7 @@ export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSec
             hint={reference.field.description}
             slugs={reference.slugs}
             chosen={referencedId(values[reference.name])}
-            error={faults[reference.name]}
+            error={errors[reference.name]}
             onChoose={(id) => setValues(id === undefined ? without(values, [reference.name]) : { ...values, [reference.name]: referenceTo(id) })}
           />
         ) : schema ? (
@@ -85,18 +85,18 @@ export function BlockForm({ fields, initialValues: start, maskedSecrets: keptSec
             key={Object.keys(schema.properties ?? {}).join(' ')}
             schema={schema}
             value={pick(values, schema)}
-            errors={faults}
+            errors={errors}
             onChange={(next) => setValues({ ...without(values, Object.keys(schema.properties ?? {})), ...next })}
           />
         ) : null,
       )}
-      {fault && (
+      {formError && (
         <p role="alert" className="text-danger">
-          {fault}
+          {formError}
         </p>
       )}
       <div>
-        <Button type="submit" variant="primary" busy={busy} disabled={named && !/^[a-z0-9-]+$/.test(name)}>
+        <Button type="submit" variant="primary" busy={busy} disabled={withName && !/^[a-z0-9-]+$/.test(name)}>
           Save
         </Button>
       </div>

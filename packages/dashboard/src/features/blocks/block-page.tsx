@@ -16,11 +16,11 @@ import { orderedFields } from '../schema-form/resolve-schema.ts'
 import { type BlockFields, loadSnippet, referencedId, secretMask, toFormValues } from './block-fields.ts'
 import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
-/** A block: its fields, the secret ones hidden, and how a flow loads it. */
+/** Fields of a block, with secrets hidden, and the code that loads it. */
 export function BlockPage({ id }: { readonly id: string }) {
   const block = useQuery(blockQuery(id))
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   return (
     <Page
       title={block.data?.name ?? 'Block'}
@@ -38,7 +38,7 @@ export function BlockPage({ id }: { readonly id: string }) {
             <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass('primary')}>
               Edit
             </Link>
-            <Button variant="danger" icon="trash" onClick={() => setLeaving(true)}>
+            <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
               Delete…
             </Button>
           </>
@@ -46,7 +46,7 @@ export function BlockPage({ id }: { readonly id: string }) {
       }
     >
       <QueryView query={block}>{(found) => <BlockView block={found} />}</QueryView>
-      <DeleteBlockDialog block={leaving ? block.data : undefined} onClose={() => setLeaving(false)} onDeleted={() => navigate({ to: '/blocks' })} />
+      <DeleteBlockDialog block={deleting ? block.data : undefined} onClose={() => setDeleting(false)} onDeleted={() => navigate({ to: '/blocks' })} />
     </Page>
   )
 }
@@ -54,41 +54,41 @@ export function BlockPage({ id }: { readonly id: string }) {
 function BlockView({ block }: { readonly block: BlockDocument }) {
   const fields = (block.block_schema?.fields ?? {}) as BlockFields
   const data = { ...block.data, ...toFormValues(block) }
-  const known = orderedFields(fields)
-  const others = Object.keys(data).filter((name) => !known.some(([each]) => each === name))
+  const schemaFields = orderedFields(fields)
+  const others = Object.keys(data).filter((name) => !schemaFields.some(([each]) => each === name))
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Panel title="Fields">
         <div className="p-3.5">
           <Facts
             facts={[
-              ...known.map(([name, field]) => ({ name: field.title ?? name, value: renderValue(data[name], name) })),
+              ...schemaFields.map(([name, field]) => ({ name: field.title ?? name, value: renderValue(data[name], name) })),
               ...others.map((name) => ({ name, value: renderValue(data[name], name) })),
             ]}
           />
-          {Object.keys(data).length === 0 && <p className="text-soft">It holds nothing.</p>}
+          {Object.keys(data).length === 0 && <p className="text-soft">No data.</p>}
         </div>
       </Panel>
       <div className="flex min-w-0 flex-col gap-4">
-        <Panel title="In Python">
+        <Panel title="Python">
           <div className="p-3.5">
             <CodeBlock code={loadSnippet(block.block_type?.slug ?? '', block.name ?? '')} />
           </div>
         </Panel>
-        <Panel title="About">
+        <Panel title="Details">
           <div className="p-3.5">
             <Facts
               facts={[
-                { name: 'Can', value: block.block_schema?.capabilities.join(', ') },
+                { name: 'Capabilities', value: block.block_schema?.capabilities.join(', ') },
                 { name: 'Schema', value: block.block_schema?.version },
                 { name: 'Created', value: <TimeText time={block.created} show="full" /> },
-                { name: 'Changed', value: <TimeText time={block.updated} show="full" /> },
+                { name: 'Updated', value: <TimeText time={block.updated} show="full" /> },
                 {
-                  name: 'Id',
+                  name: 'ID',
                   value: (
                     <span className="flex items-center gap-1">
                       <code className="min-w-0 truncate font-mono text-sm">{block.id}</code>
-                      <CopyButton text={block.id} label="Copy the id" />
+                      <CopyButton text={block.id} label="Copy ID" />
                     </span>
                   ),
                 },
@@ -105,7 +105,7 @@ function renderValue(value: unknown, name: string): ReactNode {
   const id = referencedId(value)
   if (id !== undefined) return <ResourceLink id={`prefect.block-document.${id}`} />
   if (value === undefined || value === null) return <span className="text-faint">–</span>
-  if (value === secretMask) return <span className="text-soft">A secret, never shown</span>
+  if (value === secretMask) return <span className="text-soft">Hidden secret</span>
   if (typeof value === 'object') return <JsonView label={name} value={value} />
   return <span className="whitespace-pre-wrap">{String(value)}</span>
 }

@@ -7,14 +7,14 @@ import { SearchableSelect } from '../../ui/searchable-select.tsx'
 interface BlockPickerProps {
   readonly label: string
   readonly hint: string | undefined
-  /** The types that it may be of. */
+  /** Allowed block types. */
   readonly slugs: readonly string[]
   readonly chosen: string | undefined
   readonly error: string | undefined
   onChoose(id: string | undefined): void
 }
 
-/** Another block, for a field that holds one. */
+/** Select for a field that refers to another block. */
 export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: BlockPickerProps) {
   const { data } = useQuery(blocksQuery({ block_types: { slug: { any_: [...slugs] } }, limit: 200 }))
   return (
@@ -26,7 +26,7 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
         options={data?.map(({ id, name, block_type }) => ({ value: id, label: name ?? id, note: block_type?.name }))}
         value={chosen}
         onChange={onChoose}
-        emptyText="There is none yet"
+        emptyText="No blocks yet"
       />
       <div className="flex flex-wrap items-center gap-x-3 text-sm">
         {slugs.map((slug) => (
@@ -36,7 +36,7 @@ export function BlockPicker({ label, hint, slugs, chosen, error, onChoose }: Blo
         ))}
         {chosen && (
           <Button variant="quiet" className="h-6 px-1.5 text-sm" onClick={() => onChoose(undefined)}>
-            Take it out
+            Clear
           </Button>
         )}
       </div>

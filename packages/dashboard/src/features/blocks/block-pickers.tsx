@@ -12,8 +12,8 @@ export function BlockTypePicker(props: PickProps) {
   return <Picker label="Type" options={data?.map(({ slug, name }) => ({ value: slug, label: name }))} {...props} />
 }
 
-/** What a block can do: be notified, read a path. */
+/** Capabilities of blocks, such as `notify` or `read-path`. */
 export function CapabilityPicker(props: PickProps) {
   const { data } = useQuery(blockCapabilitiesQuery())
-  return <Picker label="Can" options={data?.map((capability) => ({ value: capability, label: capability }))} {...props} />
+  return <Picker label="Capability" options={data?.map((capability) => ({ value: capability, label: capability }))} {...props} />
 }

@@ -1,4 +1,4 @@
-/** Two letters for a type: its logo would come from elsewhere, which the page's policy forbids. */
+/** Two letters instead of the logo, which the CSP does not allow to load from another origin. */
 export function BlockTypeIcon({ name, size = 'small' }: { readonly name: string; readonly size?: 'small' | 'large' }) {
   const words = name.split(/[\s-]+/).filter(Boolean)
   const letters = ((words[0]?.[0] ?? '') + (words[1]?.[0] ?? words[0]?.[1] ?? '')).toUpperCase()

@@ -12,15 +12,15 @@ import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { type BlockFields, loadSnippet, referenceFields, webUrl } from './block-fields.ts'
 import { BlockTypeIcon } from './block-type-icon.tsx'
 
-/** A type of block: what it is for, its fields, and the blocks of it that there are. */
+/** Block type: description, fields and existing blocks. */
 export function BlockTypePage({ slug }: { readonly slug: string }) {
   const type = useQuery(blockTypeQuery(slug))
   return (
     <Page
-      title={type.data?.name ?? 'Type of block'}
+      title={type.data?.name ?? 'Block type'}
       crumbs={[
         { label: 'Blocks', to: '/blocks' },
-        { label: 'Catalogue', to: '/blocks/catalog' },
+        { label: 'Block types', to: '/blocks/catalog' },
       ]}
       titleAside={type.data && <BlockTypeIcon name={type.data.name} />}
       actions={
@@ -52,7 +52,7 @@ function TypeView({ type }: { readonly type: BlockType }) {
           <QueryView query={blocks} compact>
             {(found) =>
               found.length === 0 ? (
-                <p className="p-3.5 text-soft">None yet.</p>
+                <p className="p-3.5 text-soft">No blocks of this type yet.</p>
               ) : (
                 <ul className="divide-y divide-line">
                   {found.map(({ id, name }) => (
@@ -67,14 +67,14 @@ function TypeView({ type }: { readonly type: BlockType }) {
             }
           </QueryView>
         </Panel>
-        <Panel title="In Python">
+        <Panel title="Python">
           <div className="p-3.5">
             <CodeBlock code={type.code_example ?? loadSnippet(type.slug, 'my-block')} />
           </div>
         </Panel>
         {newest && newest.capabilities.length > 0 && (
           <p className="text-soft">
-            Can: {newest.capabilities.join(', ')}. Version {newest.version}.
+            Capabilities: {newest.capabilities.join(', ')}. Version {newest.version}.
           </p>
         )}
         {documentation && (
@@ -92,8 +92,8 @@ function FieldTable({ fields }: { readonly fields: BlockFields }) {
   const secrets = new Set(fields.secret_fields?.map((path) => path.split('.')[0]))
   const held = (name: string, field: Schema): string => {
     const slugs = references.get(name)
-    if (slugs) return `a block: ${slugs.join(' or ')}`
-    if (secrets.has(name)) return 'a secret'
+    if (slugs) return `block: ${slugs.join(' or ')}`
+    if (secrets.has(name)) return 'secret'
     const { type, enum: choices, format } = resolveSchema(field, fields)
     return choices ? choices.map(String).join(', ') : (format ?? (typeof type === 'string' ? type : type?.join(' or ')) ?? 'JSON')
   }
@@ -112,8 +112,8 @@ function FieldTable({ fields }: { readonly fields: BlockFields }) {
             </>
           ),
         },
-        { header: 'Holds', cell: ([name, field]) => <span className="text-soft">{held(name, field)}</span> },
-        { header: 'About', cell: ([, field]) => <span className="text-soft">{field.description}</span>, className: 'hidden md:table-cell' },
+        { header: 'Type', cell: ([name, field]) => <span className="text-soft">{held(name, field)}</span> },
+        { header: 'Description', cell: ([, field]) => <span className="text-soft">{field.description}</span>, className: 'hidden md:table-cell' },
       ]}
     />
   )

@@ -21,7 +21,7 @@ import { DeleteBlockDialog } from './delete-block-dialog.tsx'
 
 interface BlocksSearch {
   readonly name?: string
-  /** Slugs. */
+  /** Slugs of block types. */
   readonly type?: string[]
   readonly capability?: string[]
   readonly page?: number
@@ -74,10 +74,10 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
           rows.length > 0 ? (
             <BlockTable rows={rows} />
           ) : Object.keys(filter).length > 0 ? (
-            <EmptyState title="No block matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all blocks.</EmptyState>
           ) : (
             <EmptyState title="No blocks yet" command="prefect block create secret">
-              Blocks hold the settings and secrets that flows, workers and automations share. New block shows all types.
+              Blocks store settings and secrets for flows, workers and automations. Select New block to see all types.
             </EmptyState>
           )
         }
@@ -88,7 +88,7 @@ export function BlocksPage({ search, onSearch }: BlocksPageProps) {
 
 function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState<BlockDocument>()
+  const [deleting, setDeleting] = useState<BlockDocument>()
   return (
     <>
       <Table
@@ -117,18 +117,18 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
               ),
           },
           {
-            header: 'Can',
+            header: 'Capabilities',
             cell: ({ block_schema }) => <span className="text-soft">{block_schema?.capabilities.join(', ')}</span>,
             className: 'hidden lg:table-cell',
           },
-          { header: 'Changed', cell: ({ updated }) => <TimeText time={updated} show="relative" />, className: 'hidden sm:table-cell' },
+          { header: 'Updated', cell: ({ updated }) => <TimeText time={updated} show="relative" />, className: 'hidden sm:table-cell' },
           {
             header: 'Actions',
             cell: (block) => (
               <Menu trigger={<Button variant="quiet" icon="more" aria-label={`More for ${block.name}`} />}>
                 <MenuItem onSelect={() => void navigate({ to: '/blocks/block/$id/edit', params: { id: block.id } })}>Edit</MenuItem>
                 <MenuSeparator />
-                <MenuItem icon="trash" danger onSelect={() => setLeaving(block)}>
+                <MenuItem icon="trash" danger onSelect={() => setDeleting(block)}>
                   Delete…
                 </MenuItem>
               </Menu>
@@ -138,7 +138,7 @@ function BlockTable({ rows }: { readonly rows: readonly BlockDocument[] }) {
           },
         ]}
       />
-      <DeleteBlockDialog block={leaving} onClose={() => setLeaving(undefined)} onDeleted={() => setLeaving(undefined)} />
+      <DeleteBlockDialog block={deleting} onClose={() => setDeleting(undefined)} onDeleted={() => setDeleting(undefined)} />
     </>
   )
 }

@@ -19,7 +19,6 @@ interface CatalogPageProps {
   readonly onSearch: SearchChange<CatalogSearch>
 }
 
-/** Every type of block there is. */
 export function CatalogPage({ search, onSearch }: CatalogPageProps) {
   const { name, capability } = search
   const types = useQuery(
@@ -31,7 +30,7 @@ export function CatalogPage({ search, onSearch }: CatalogPageProps) {
   )
   return (
     <Page
-      title="Catalogue"
+      title="Block types"
       crumbs={[{ label: 'Blocks', to: '/blocks' }]}
       titleAside={types.data && <span className="text-faint">{types.data.length.toLocaleString()}</span>}
     >
@@ -48,11 +47,11 @@ export function CatalogPage({ search, onSearch }: CatalogPageProps) {
       <QueryView query={types}>
         {(found) =>
           found.length === 0 ? (
-            <EmptyState title="No type matches" command="prefect block register -m my_package.blocks">
-              Types of an integration or of your own are registered by a command.
+            <EmptyState title="No results" command="prefect block register -m my_package.blocks">
+              Register the block types of an integration, or your own, with this command.
             </EmptyState>
           ) : (
-            <ul aria-label="Types of blocks" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+            <ul aria-label="Block types" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
               {found.map((type) => (
                 <li key={type.id}>
                   <Link

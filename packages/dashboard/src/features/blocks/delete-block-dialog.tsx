@@ -5,14 +5,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useAction } from '../use-action.ts'
 
 interface DeleteBlockDialogProps {
-  /** Undefined while nobody wants to. */
+  /** Undefined while closed. */
   readonly block: Pick<BlockDocument, 'id' | 'name'> | undefined
   onClose(): void
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited before the queries refetch, so that the left page does not load a deleted block. */
   onDeleted(): unknown
 }
 
-/** Asks first: what a block holds cannot be had back. */
+/** Confirms the deletion of a block. */
 export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDialogProps) {
   const { busy, attempt } = useAction('blocks')
   const remove = async () => {
@@ -31,14 +31,14 @@ export function DeleteBlockDialog({ block, onClose, onDeleted }: DeleteBlockDial
       title={`Delete ${block?.name ?? ''}?`}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="danger" icon="trash" busy={busy} onClick={() => void remove()}>
             Delete
           </Button>
         </>
       }
     >
-      <p>Its secrets are gone for good. Flows, workers and automations that load it will fail.</p>
+      <p>The block and its secrets are deleted permanently. Flows, workers and automations that load it will fail.</p>
     </Dialog>
   )
 }

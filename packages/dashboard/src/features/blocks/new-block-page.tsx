@@ -26,7 +26,7 @@ export function NewBlockPage({ slug }: { readonly slug: string }) {
       title={type.data ? `New ${type.data.name}` : 'New block'}
       crumbs={[
         { label: 'Blocks', to: '/blocks' },
-        { label: 'Catalogue', to: '/blocks/catalog' },
+        { label: 'Block types', to: '/blocks/catalog' },
         ...(type.data ? [{ label: type.data.name, to: `/blocks/catalog/${slug}` }] : []),
       ]}
     >
@@ -34,7 +34,7 @@ export function NewBlockPage({ slug }: { readonly slug: string }) {
       <QueryView query={schemas} {...(type.isError && { skeleton: null })}>
         {(found) => {
           const fields = found[0]?.fields as BlockFields | undefined
-          if (!fields) return <EmptyState title="This type has no schema yet">Register the package that it comes from.</EmptyState>
+          if (!fields) return <EmptyState title="No schema registered for this type">Register the package that provides this block type.</EmptyState>
           return (
             <Panel title={type.data?.description ?? 'Fields'}>
               <div className="p-4">

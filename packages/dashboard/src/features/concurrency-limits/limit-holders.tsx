@@ -84,6 +84,7 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
         title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
         description="Whoever holds it goes on without it, and the next one gets in beside it."
         confirmLabel="Release the slot"
+        icon="cross"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await releaseLease(doomed.lease_id)

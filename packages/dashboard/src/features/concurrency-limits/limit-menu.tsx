@@ -22,7 +22,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
   return (
     <>
       <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${limit.name}`} />}>
-        <MenuItem icon="settings" onSelect={() => setAsking('edit')}>
+        <MenuItem icon="edit" onSelect={() => setAsking('edit')}>
           Edit…
         </MenuItem>
         <MenuItem icon="retry" onSelect={() => setAsking('reset')}>
@@ -39,6 +39,7 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
         title={`Free all slots of ${word}?`}
         description="Whoever holds one goes on without it, and as many others get in beside them."
         confirmLabel="Free all slots"
+        icon="retry"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? resetTagLimit(tagOfLimit(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))

@@ -46,10 +46,10 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
         Run
       </Button>
       <Menu trigger={<Button icon="more" aria-label="More" />}>
-        <MenuItem icon="settings" onSelect={() => void navigate({ to: '/deployments/deployment/$id/edit', params: { id } })}>
+        <MenuItem icon="edit" onSelect={() => void navigate({ to: '/deployments/deployment/$id/edit', params: { id } })}>
           Edit
         </MenuItem>
-        <MenuItem icon="deployments" onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
+        <MenuItem icon="duplicate" onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
           Duplicate
         </MenuItem>
         <CreateAutomationItem kind="deployment" id={id} />

@@ -1,5 +1,5 @@
 import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contracts/deployment.ts'
-import type { RequestBody } from '../../api/sent.ts'
+import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** What narrows the list of deployments, as it stands in its address. */

@@ -102,7 +102,7 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
         )}
       </span>
       <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${text}`} />}>
-        <MenuItem icon="settings" onSelect={onEdit}>
+        <MenuItem icon="edit" onSelect={onEdit}>
           Change…
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={onDelete}>

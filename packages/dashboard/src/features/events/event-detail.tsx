@@ -10,7 +10,6 @@ const idLabel = 'prefect.resource.id'
 const nameLabel = 'prefect.resource.name'
 const roleLabel = 'prefect.resource.role'
 
-/** All that an event says. */
 export function EventDetail({ event }: { readonly event: ReceivedEvent }) {
   const { [idLabel]: id = '', [nameLabel]: name, ...labels } = event.resource
   const day = eventDay(event.occurred)
@@ -21,24 +20,24 @@ export function EventDetail({ event }: { readonly event: ReceivedEvent }) {
           {
             name: 'Event',
             value: (
-              <Link to="/events" search={{ event: [event.event] }} title="All events of this name" className="link">
+              <Link to="/events" search={{ event: [event.event] }} title="Show events with this name" className="link">
                 {event.event}
               </Link>
             ),
           },
-          { name: 'Happened', value: <TimeText time={event.occurred} show="full" /> },
+          { name: 'Occurred', value: <TimeText time={event.occurred} show="full" /> },
           { name: 'Received', value: <TimeText time={event.received} show="full" /> },
           { name: 'Resource', value: <ResourceLink id={id} name={name} /> },
           {
             name: 'Resource id',
             value: (
-              <Link to="/events" search={{ resource: [id] }} title="All events that have to do with it" className="link font-mono text-sm">
+              <Link to="/events" search={{ resource: [id] }} title="Show events of this resource" className="link font-mono text-sm">
                 {id}
               </Link>
             ),
           },
           { name: 'Follows', value: event.follows && <ResourceLink id={`prefect.event.${event.follows}`} day={day} /> },
-          { name: 'Id', value: <code className="font-mono text-sm">{event.id}</code> },
+          { name: 'ID', value: <code className="font-mono text-sm">{event.id}</code> },
         ]}
       />
       {Object.keys(labels).length > 0 && (
@@ -62,11 +61,7 @@ export function EventDetail({ event }: { readonly event: ReceivedEvent }) {
       )}
       <section aria-label="Payload" className="flex flex-col gap-1.5">
         <h3 className="font-semibold">Payload</h3>
-        {Object.keys(event.payload).length > 0 ? (
-          <JsonView label="Payload" value={event.payload} />
-        ) : (
-          <p className="text-soft">It brought nothing along.</p>
-        )}
+        {Object.keys(event.payload).length > 0 ? <JsonView label="Payload" value={event.payload} /> : <p className="text-soft">No payload.</p>}
       </section>
     </div>
   )

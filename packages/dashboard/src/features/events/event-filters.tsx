@@ -23,22 +23,22 @@ interface EventFiltersProps {
 
 const resourceDays = 7
 
-/** What narrows the events; each change is a change of the address. */
-export function EventFilters({ search, range, onChange: set }: EventFiltersProps) {
+/** Event filters. Each change updates the URL. */
+export function EventFilters({ search, range, onChange }: EventFiltersProps) {
   const occurred = { since: new Date(Math.floor(range.since / 60_000) * 60_000).toISOString() }
-  // Things live longer than a day's events about them.
-  const ofLate = { since: new Date(Math.floor(Math.min(range.since, range.until - resourceDays * 86_400_000) / 60_000) * 60_000).toISOString() }
+  // Resources are suggested from a longer range than the one shown.
+  const recent = { since: new Date(Math.floor(Math.min(range.since, range.until - resourceDays * 86_400_000) / 60_000) * 60_000).toISOString() }
   const names = useQuery(eventCountsQuery('event', { filter: { occurred } }))
   return (
     <div className="flex flex-col gap-2 pb-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
-          label="Words in the events"
-          placeholder='Words, "a phrase", -without'
+          label="Search events"
+          placeholder='Search text, "a phrase", -exclude'
           shortcut="/"
           className="sm:max-w-72"
           value={search.text ?? ''}
-          onChange={(text) => set({ text: text || undefined })}
+          onChange={(text) => onChange({ text: text || undefined })}
         />
         <Picker
           label="Event"
@@ -52,11 +52,11 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
             ),
           }))}
           chosen={search.event ?? []}
-          onChange={(event) => set({ event })}
+          onChange={(event) => onChange({ event })}
         />
-        <EventPrefixPicker onAdd={(prefix) => set({ event: [...new Set([...(search.event ?? []), prefix])] })} />
-        <ResourcePicker label="Resource" chosen={search.resource ?? []} occurred={ofLate} onChange={(resource) => set({ resource })} />
-        <ResourcePicker label="Related" chosen={search.related ?? []} occurred={ofLate} onChange={(related) => set({ related })} />
+        <EventPrefixPicker onAdd={(prefix) => onChange({ event: [...new Set([...(search.event ?? []), prefix])] })} />
+        <ResourcePicker label="Resource" chosen={search.resource ?? []} occurred={recent} onChange={(resource) => onChange({ resource })} />
+        <ResourcePicker label="Related" chosen={search.related ?? []} occurred={recent} onChange={(related) => onChange({ related })} />
         <Menu
           align="start"
           trigger={
@@ -66,10 +66,14 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
             </Button>
           }
         >
-          <MenuChoice value={search.until ? '' : (search.since ?? '')} onChange={(since) => set({ since, until: undefined })} options={timeChoices} />
+          <MenuChoice
+            value={search.until ? '' : (search.since ?? '')}
+            onChange={(since) => onChange({ since, until: undefined })}
+            options={timeChoices}
+          />
         </Menu>
       </div>
-      <EventFilterChips search={search} range={range} set={set} />
+      <EventFilterChips search={search} range={range} onChange={onChange} />
     </div>
   )
 }
@@ -77,47 +81,48 @@ export function EventFilters({ search, range, onChange: set }: EventFiltersProps
 interface ChipsProps {
   readonly search: EventsSearch
   readonly range: TimeRange
-  readonly set: SearchChange<EventsSearch>
+  readonly onChange: SearchChange<EventsSearch>
 }
 
-function EventFilterChips({ search, range, set }: ChipsProps) {
+function EventFilterChips({ search, range, onChange }: ChipsProps) {
   const preferences = usePreferences()
   const { event, resource, related, text, since, until } = search
   if (!(event || resource || related || text || since || until)) return null
-  const words = timeChoices.find(({ value }) => value === since && !until)?.label
+  const rangeLabel = timeChoices.find(({ value }) => value === since && !until)?.label
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {text && (
-        <FilterChip name="Words" onRemove={() => set({ text: undefined })}>
+        <FilterChip name="Text" onRemove={() => onChange({ text: undefined })}>
           {text}
         </FilterChip>
       )}
       {event && (
-        <FilterChip name="Event" onRemove={() => set({ event: undefined })}>
+        <FilterChip name="Event" onRemove={() => onChange({ event: undefined })}>
           {event.join(', ')}
         </FilterChip>
       )}
       {resource && (
-        <FilterChip name="Resource" onRemove={() => set({ resource: undefined })}>
+        <FilterChip name="Resource" onRemove={() => onChange({ resource: undefined })}>
           {resource.map((id) => (
             <ResourceLink key={id} id={id} />
           ))}
         </FilterChip>
       )}
       {related && (
-        <FilterChip name="Related" onRemove={() => set({ related: undefined })}>
+        <FilterChip name="Related" onRemove={() => onChange({ related: undefined })}>
           {related.map((id) => (
             <ResourceLink key={id} id={id} />
           ))}
         </FilterChip>
       )}
       {(since || until) && (
-        <FilterChip name="Time" onRemove={() => set({ since: undefined, until: undefined })}>
-          {words ?? `${formatTime(range.since, 'minute', preferences)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', preferences)}`}
+        <FilterChip name="Time" onRemove={() => onChange({ since: undefined, until: undefined })}>
+          {rangeLabel ??
+            `${formatTime(range.since, 'minute', preferences)} – ${range.isOpen ? 'now' : formatTime(range.until, 'minute', preferences)}`}
         </FilterChip>
       )}
-      <Button variant="quiet" className="h-7 text-sm" onClick={() => set(() => ({}))}>
-        Clear all
+      <Button variant="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
+        Clear filters
       </Button>
     </div>
   )

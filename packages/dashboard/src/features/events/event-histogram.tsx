@@ -7,11 +7,11 @@ const height = 72
 
 interface EventHistogramProps {
   readonly counts: readonly EventCount[]
-  /** From one moment to another, in milliseconds. */
+  /** Range in milliseconds. */
   onRange(since: number, until: number): void
 }
 
-/** How many events when. A bar, or the bars that are drawn across, become the range that is shown. */
+/** Events per time bucket. A click or a drag over bars selects the time range. */
 export function EventHistogram({ counts, onRange }: EventHistogramProps) {
   const preferences = usePreferences()
   const [drag, setDrag] = useState<readonly [from: number, to: number]>()
@@ -22,7 +22,7 @@ export function EventHistogram({ counts, onRange }: EventHistogramProps) {
 
   const choose = (from: number, to: number) => {
     const [start, end] = [counts[Math.min(from, to)], counts[Math.max(from, to)]]
-    // The last instant of a span belongs to it; the next begins a millisecond later.
+    // `end_time` is inclusive; the next bucket starts a millisecond later.
     if (start && end) onRange(toMillis(start.start_time), toMillis(end.end_time) + 1)
   }
   const placeAt = (event: PointerEvent): number => {

@@ -8,7 +8,6 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { QueryView } from '../query-view.tsx'
 import { EventDetail } from './event-detail.tsx'
 
-/** One event on a page of its own, for links to it. */
 export function EventPage({ day, id }: { readonly day: string; readonly id: string }) {
   const event = useQuery(eventQuery(day, id))
   return (
@@ -18,7 +17,7 @@ export function EventPage({ day, id }: { readonly day: string; readonly id: stri
       actions={
         event.data && (
           <Link to="/automations/create" search={{ from: `event:${day}/${id}` }} className={buttonClass('primary')}>
-            Make an automation
+            Create automation
           </Link>
         )
       }
@@ -26,15 +25,15 @@ export function EventPage({ day, id }: { readonly day: string; readonly id: stri
       <QueryView query={event}>
         {(found) =>
           found === null ? (
-            <EmptyState title="There is no such event">It may have been kept no longer: Settings says for how long events are.</EmptyState>
+            <EmptyState title="Event not found">The event may have been removed by retention (see Settings).</EmptyState>
           ) : (
             <div className="grid items-start gap-4 lg:grid-cols-2">
-              <Panel title="What happened">
+              <Panel title="Details">
                 <div className="p-3.5">
                   <EventDetail event={found} />
                 </div>
               </Panel>
-              <Panel title="As it was sent">
+              <Panel title="JSON">
                 <div className="p-3.5">
                   <JsonView label="Event" value={found} />
                 </div>

@@ -70,7 +70,7 @@ export function EventRow({ event, search, narrow }: EventRowProps) {
   )
 }
 
-/** Events of states have the colour of the state; others none. */
+/** Coloured for state events only. */
 function StateDot({ event: { resource } }: { readonly event: ReceivedEvent }) {
   const type = resource['prefect.state-type']
   const colour = type ? stateColour(toDisplayState(type as Parameters<typeof toDisplayState>[0], resource['prefect.state-name'])) : 'var(--edge)'

@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
-import { useNarrow } from '../../ui/use-size.ts'
+import { useNarrow } from '../../ui/use-narrow.ts'
 import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { EventFilters } from './event-filters.tsx'
@@ -24,13 +24,13 @@ interface EventsPageProps {
   readonly onSearch: SearchChange<EventsSearch>
 }
 
-/** What happened, and what happens: live, unless the range has an end. */
+/** Event log. Live unless the range has an end. */
 export function EventsPage({ search, onSearch }: EventsPageProps) {
   const { span_hours } = usePreferences()
   const narrow = useNarrow()
-  const { open, ...wanted } = search
-  const key = JSON.stringify(wanted)
-  // The present of a search is when it was first asked: what comes after arrives by the socket.
+  const { open, ...filters } = search
+  const key = JSON.stringify(filters)
+  // The range is fixed when the search starts: later events arrive over the socket.
   const { range, filter } = useMemo(() => {
     const found = resolveTimeRange(JSON.parse(key) as EventsSearch, now(), span_hours)
     return { range: found, filter: eventsFilter(JSON.parse(key) as EventsSearch, found) }
@@ -81,7 +81,7 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
             <SkeletonRows rows={14} label="Loading events" />
           </div>
         ) : rows.length === 0 ? (
-          <NoEvents filtered={Object.keys(wanted).length > 0} />
+          <NoEvents filtered={Object.keys(filters).length > 0} />
         ) : (
           <VirtualRows
             label="Events"
@@ -108,41 +108,41 @@ export function EventsPage({ search, onSearch }: EventsPageProps) {
   )
 }
 
-/** What the server counted, and what came since. */
+/** Server count plus events received since. */
 function countTotal(pages: readonly EventPage[] | undefined, rows: number): number | undefined {
   const first = pages?.[0]
   return pages && first && first.total + rows - pages.reduce((sum, { events }) => sum + events.length, 0)
 }
 
-/** The bar of the present is shown whole, and the same search asks the same for a minute. */
+/** Rounded up, so that the current bucket is complete and the query stays the same for a minute. */
 const countRangeEnd = ({ until, isOpen }: { until: number; isOpen: boolean }): string =>
   new Date(isOpen ? Math.ceil(until / 60_000) * 60_000 : until).toISOString()
 
 const countRefreshSeconds = 2
 
-/** What came by the socket is counted too, but not asked about at every event. */
-function useCountRefresh(came: number): void {
+/** Refetches counts for events from the socket, at most every few seconds. */
+function useCountRefresh(received: number): void {
   const queryClient = useQueryClient()
-  const [asked, setAsked] = useState(0)
+  const [refreshed, setRefreshed] = useState(0)
   useEffect(() => {
-    if (came === asked || came === 0) return
+    if (received === refreshed || received === 0) return
     const timer = window.setTimeout(() => {
-      setAsked(came)
+      setRefreshed(received)
       void queryClient.invalidateQueries({ queryKey: ['events', 'counts'] })
     }, countRefreshSeconds * 1000)
     return () => window.clearTimeout(timer)
-  }, [came, asked, queryClient])
+  }, [received, refreshed, queryClient])
 }
 
 function NoEvents({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
-    <EmptyState title="No event matches">Take a filter off, or look further back.</EmptyState>
+    <EmptyState title="No results">Clear filters, or extend the time range.</EmptyState>
   ) : (
     <EmptyState
-      title="Nothing has happened lately"
+      title="No events yet"
       command={"python -c \"from prefect.events import emit_event; emit_event('hello', resource={'prefect.resource.id': 'me'})\""}
     >
-      Whatever happens to runs, deployments and workers is told here, and so is what you send yourself.
+      Events of runs, deployments and workers appear here, and events that you emit.
     </EmptyState>
   )
 }

@@ -4,11 +4,11 @@ import { chooseTimeBuckets, eventsFilter, readEventsSearch, resolveTimeRange } f
 const present = Date.parse('2030-01-31T12:00:00Z')
 const range = resolveTimeRange({}, present, 24)
 
-test('the address is read, what it does not say is left out', () => {
+test('reads filters from the URL and omits missing ones', () => {
   expect(readEventsSearch({ event: 'a', resource: ['x', 'y'], text: '', odd: 1 })).toEqual({ event: ['a'], resource: ['x', 'y'] })
 })
 
-test('a range is a length before now, or from one moment to another', () => {
+test('resolves relative and absolute ranges', () => {
   expect(range).toEqual({ since: present - 86_400_000, until: present, isOpen: true })
   expect(resolveTimeRange({ since: '1h' }, present, 24).since).toBe(present - 3_600_000)
   expect(resolveTimeRange({ since: '2030-01-01T00:00:00Z', until: '2030-01-02T00:00:00Z' }, present, 24)).toEqual({
@@ -19,12 +19,12 @@ test('a range is a length before now, or from one moment to another', () => {
   expect(resolveTimeRange({ since: 'nonsense' }, present, 24)).toEqual(range)
 })
 
-test('names are asked for as names, beginnings as beginnings, and both as beginnings', () => {
+test('filters by names, by prefixes, or by prefixes if both are given', () => {
   expect(eventsFilter({ event: ['a', 'b'] }, range).event).toEqual({ name: ['a', 'b'] })
   expect(eventsFilter({ event: ['a.*', 'b'] }, range).event).toEqual({ prefix: ['a.', 'b'] })
 })
 
-test('resources are those that it is about and those that take part', () => {
+test('filters by resource and by related resource', () => {
   const filter = eventsFilter({ resource: ['x', 'y.*'], related: ['z'], text: 'word' }, range)
   expect(filter).toMatchObject({ any_resource: { id: ['x'], id_prefix: ['y.'] }, related: { id: ['z'] }, text: { query: 'word' } })
   expect(filter.occurred).toEqual({ since: '2030-01-30T12:00:00.000Z' })

@@ -2,20 +2,20 @@ import type { TimeUnit } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { readString, readStrings } from '../../search-params.ts'
 
-/** The filters of the events as they stand in the address. */
+/** Filters of the events page in the URL. */
 export interface EventsSearch {
-  /** Names, or beginnings of names with a star behind them. */
+  /** Event names, or prefixes that end with `*`. */
   readonly event?: string[]
-  /** Ids of things that the event is about or that play a part in it; a star at the end takes all that begin so. */
+  /** Ids of the resource or related resources. A trailing `*` matches by prefix. */
   readonly resource?: string[]
-  /** Ids of things that play a part in it. */
+  /** Ids of related resources. */
   readonly related?: string[]
-  /** Words anywhere in it. */
+  /** Search text. */
   readonly text?: string
-  /** A moment, or a length before now: `24h`, `7d`. */
+  /** Time, or duration before now: `24h`, `7d`. */
   readonly since?: string
   readonly until?: string
-  /** The event that is shown beside the list: `DAY/ID`. */
+  /** Event open beside the list: `DAY/ID`. */
   readonly open?: string
 }
 
@@ -35,7 +35,7 @@ export function readEventsSearch(params: Record<string, unknown>): EventsSearch 
 export interface TimeRange {
   readonly since: number
   readonly until: number
-  /** Goes on to whatever moment it is. */
+  /** The range ends now and moves on. */
   readonly isOpen: boolean
 }
 
@@ -53,14 +53,14 @@ export function resolveTimeRange({ since, until }: EventsSearch, present: number
 const isPrefixPattern = (text: string): boolean => text.endsWith('*')
 const withoutStar = (text: string): string => text.slice(0, -1)
 
-/** As the API filters. The list has no end where the range has none: the server takes its own present, and pages stay within it. */
+/** API filter of a search. An open range has no end: the server uses its current time and keeps it for all pages. */
 export function eventsFilter({ event, resource, related, text }: EventsSearch, range: TimeRange): EventFilter {
   const occurred = { since: new Date(range.since).toISOString(), ...(range.isOpen ? {} : { until: new Date(range.until).toISOString() }) }
-  const wild = event?.some(isPrefixPattern) ?? false
+  const hasPrefix = event?.some(isPrefixPattern) ?? false
   return {
     occurred,
-    // Names and beginnings are taken together by the server; where both are wanted, a name is its own beginning.
-    ...(event && { event: wild ? { prefix: event.map((name) => (isPrefixPattern(name) ? withoutStar(name) : name)) } : { name: event } }),
+    // The server combines names and prefixes with AND. If both are given, names become prefixes.
+    ...(event && { event: hasPrefix ? { prefix: event.map((name) => (isPrefixPattern(name) ? withoutStar(name) : name)) } : { name: event } }),
     ...(resource && { any_resource: resourceIdFilter(resource) }),
     ...(related && { related: { id: related } }),
     ...(text && { text: { query: text } }),
@@ -68,9 +68,9 @@ export function eventsFilter({ event, resource, related, text }: EventsSearch, r
 }
 
 const resourceIdFilter = (ids: readonly string[]) => {
-  const whole = ids.filter((id) => !isPrefixPattern(id))
-  const begun = ids.filter(isPrefixPattern).map(withoutStar)
-  return { ...(whole.length > 0 && { id: whole }), ...(begun.length > 0 && { id_prefix: begun }) }
+  const exact = ids.filter((id) => !isPrefixPattern(id))
+  const prefixes = ids.filter(isPrefixPattern).map(withoutStar)
+  return { ...(exact.length > 0 && { id: exact }), ...(prefixes.length > 0 && { id_prefix: prefixes }) }
 }
 
 export interface TimeBuckets {
@@ -96,7 +96,7 @@ const bucketWidths: readonly (readonly [unit: TimeUnit, interval: number, second
 
 const barsMax = 100
 
-/** Spans of a width that people count in, as many as fit side by side. Those of a quarter of an hour and more the server has counted already. */
+/** Buckets of a round size that fit side by side. From 15 minutes on, the server has precomputed counts. */
 export function chooseTimeBuckets({ since, until }: TimeRange): TimeBuckets {
   const length = (until - since) / 1000
   const [time_unit, time_interval, seconds] =

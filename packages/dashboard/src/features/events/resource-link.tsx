@@ -10,18 +10,18 @@ import { kindLabel, parseResourceId, resourcePage } from './resource.ts'
 
 interface ResourceProps {
   readonly id: string
-  /** As the event itself called it. */
+  /** Name from the event. */
   readonly name?: string | undefined
-  /** Of the event that speaks of it. */
+  /** Day of the event. */
   readonly day?: string | undefined
 }
 
-/** A thing that an event or a trigger speaks of, by its name, and the way to its page. */
+/** Link to a resource of an event or trigger, by its name. */
 export function ResourceLink({ id, name, day }: ResourceProps) {
   const { kind, key } = parseResourceId(id)
-  const known = useResourceName(kind, key, name)
-  const page = resourcePage(id, { name: kind === 'work-pool' ? known : name, day })
-  const label = known ?? fallbackName(kind, key)
+  const currentName = useResourceName(kind, key, name)
+  const page = resourcePage(id, { name: kind === 'work-pool' ? currentName : name, day })
+  const label = currentName ?? fallbackName(kind, key)
   return page ? (
     <Link to={page.to} search={page.search ?? {}} title={id} className="link">
       {label}
@@ -33,22 +33,22 @@ export function ResourceLink({ id, name, day }: ResourceProps) {
   )
 }
 
-/** An id says nothing to people; its beginning is enough to tell one from another. */
+/** Kind and shortened id, for resources without a name. */
 function fallbackName(kind: string, key: string): string {
-  if (kind === 'event') return 'the event'
+  if (kind === 'event') return 'event'
   if (kind !== '' && key.includes('*')) return `any ${kindLabel(kind)}`
   return kind !== '' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(key) ? `${kindLabel(kind)} ${key.slice(-6)}` : key
 }
 
-/** What a thing is called now, when nobody said it. */
+/** Current name, loaded if the event has none. */
 function useResourceName(kind: string, key: string, given: string | undefined): string | undefined {
-  const ask = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
-  const flow = useQuery({ ...flowQuery(key), ...ask('flow') })
-  const deployment = useQuery({ ...deploymentQuery(key), ...ask('deployment') })
-  const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
-  const block = useQuery({ ...blockQuery(key), ...ask('block-document') })
-  const pools = useQuery({ ...workPoolsQuery(), ...ask('work-pool') })
-  const queues = useQuery({ ...workQueuesQuery(), ...ask('work-queue') })
+  const optionsFor = (wanted: string) => ({ enabled: given === undefined && kind === wanted && !key.includes('*'), retry: false })
+  const flow = useQuery({ ...flowQuery(key), ...optionsFor('flow') })
+  const deployment = useQuery({ ...deploymentQuery(key), ...optionsFor('deployment') })
+  const automation = useQuery({ ...automationQuery(key), ...optionsFor('automation') })
+  const block = useQuery({ ...blockQuery(key), ...optionsFor('block-document') })
+  const pools = useQuery({ ...workPoolsQuery(), ...optionsFor('work-pool') })
+  const queues = useQuery({ ...workQueuesQuery(), ...optionsFor('work-queue') })
   if (given !== undefined) return given
   switch (kind) {
     case 'flow':

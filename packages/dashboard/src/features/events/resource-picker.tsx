@@ -13,15 +13,15 @@ interface ResourceFilterProps {
 
 const optionsMax = 60
 
-/** Things that events of late were about; an id that is typed or pasted whole is offered too. */
+/** Suggests resources of recent events, and the typed text as an id. */
 export function ResourcePicker({ label, chosen, occurred, onChange }: ResourceFilterProps) {
   const [text, setText] = useState('')
-  const word = useDeferredValue(text).trim().toLowerCase()
+  const query = useDeferredValue(text).trim().toLowerCase()
   const { data } = useQuery(eventCountsQuery('resource', { filter: { occurred } }))
   const found = data
-    ?.filter(({ value, label: name }) => chosen.includes(value) || value.toLowerCase().includes(word) || name.toLowerCase().includes(word))
+    ?.filter(({ value, label: name }) => chosen.includes(value) || value.toLowerCase().includes(query) || name.toLowerCase().includes(query))
     .slice(0, optionsMax)
-  const isWhole = /^[a-z][\w-]*\.\S+$/i.test(word) && !found?.some(({ value }) => value === word)
+  const isWhole = /^[a-z][\w-]*\.\S+$/i.test(query) && !found?.some(({ value }) => value === query)
   return (
     <Picker
       label={label}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseResourceId, resourcePage } from './resource.ts'
 
-test('resources of ours have a kind and a key, others are their own key', () => {
+test('splits ids of this server into kind and key and keeps others whole', () => {
   expect(parseResourceId('prefect.flow-run.1-2')).toEqual({ kind: 'flow-run', key: '1-2' })
   expect(parseResourceId('prefect.tag.a.b')).toEqual({ kind: 'tag', key: 'a.b' })
   expect(parseResourceId('s3://bucket')).toEqual({ kind: '', key: 's3://bucket' })

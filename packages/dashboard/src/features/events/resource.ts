@@ -1,11 +1,11 @@
-/** Where a resource of an event is shown, and what it is. */
+/** Page that shows a resource. */
 export interface ResourcePage {
   readonly to: string
   readonly search?: Readonly<Record<string, string>>
 }
 
 export interface ResourceId {
-  /** `flow-run`, `tag`; empty for resources that are not of this server. */
+  /** `flow-run`, `tag`; empty for resources outside this server. */
   readonly kind: string
   readonly key: string
 }
@@ -29,7 +29,7 @@ const pages: Readonly<Record<string, string>> = {
 
 const lists: Readonly<Record<string, string>> = { variable: '/variables', 'concurrency-limit': '/concurrency-limits' }
 
-/** Pools are shown by their names, which events bring along; an event by the day it happened on. */
+/** Page paths contain the name of a pool (from the event) and the day of an event. */
 export function resourcePage(id: string, { name, day }: { name?: string | undefined; day?: string | undefined } = {}): ResourcePage | undefined {
   const { kind, key } = parseResourceId(id)
   if (kind === 'tag') return { to: '/runs', search: { tag: key } }
@@ -39,8 +39,8 @@ export function resourcePage(id: string, { name, day }: { name?: string | undefi
   return page === undefined || key.includes('*') ? undefined : { to: page + encodeURIComponent(kind === 'work-pool' ? (name ?? key) : key) }
 }
 
-/** `2030-01-31`, as it stands in the address of an event. */
+/** `2030-01-31`, for the URL of an event. */
 export const eventDay = (time: string): string => time.slice(0, 10)
 
-/** `flow run`, as people say it. */
+/** `flow run` for `flow-run`. */
 export const kindLabel = (kind: string): string => kind.replaceAll('-', ' ')

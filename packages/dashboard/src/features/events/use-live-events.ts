@@ -3,30 +3,30 @@ import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { useEffect, useState } from 'react'
 import { openSubscription } from '../../api/socket.ts'
 
-/** A page that is left open for days is no place to keep everything. */
+/** Bounds the memory of a page that stays open for days. */
 const eventsMax = 500
 const debounceSeconds = 0.25
 
-/** Events that match and came after the list was asked for, the newest first; none while there is no filter. */
+/** Matching events since the list was loaded, newest first. Empty without a filter. */
 export function useLiveEvents(filter: EventFilter | undefined): readonly ReceivedEvent[] {
   const [events, setEvents] = useState<readonly ReceivedEvent[]>([])
   const key = filter && JSON.stringify(filter)
   useEffect(() => {
     setEvents([])
     if (key === undefined) return
-    const wanted = JSON.parse(key) as EventFilter
-    let waiting: ReceivedEvent[] = []
+    const currentFilter = JSON.parse(key) as EventFilter
+    let pending: ReceivedEvent[] = []
     let timer: number | undefined
     const settle = () => {
       timer = undefined
-      const came = waiting
-      waiting = []
-      setEvents((known) => dedupeNewestFirst([...came, ...known]).slice(0, eventsMax))
+      const received = pending
+      pending = []
+      setEvents((current) => dedupeNewestFirst([...received, ...current]).slice(0, eventsMax))
     }
-    const close = openSubscription('/events/out', () => wanted, {
+    const close = openSubscription('/events/out', () => currentFilter, {
       onFrame(frame) {
         if (frame.type !== 'event') return
-        waiting.push(frame.event as ReceivedEvent)
+        pending.push(frame.event as ReceivedEvent)
         timer ??= window.setTimeout(settle, debounceSeconds * 1000)
       },
     })
@@ -38,7 +38,7 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
   return events
 }
 
-/** Each once: after a lost connection the server sends again what may have been missed. */
+/** Removes duplicates: after a reconnect, the server resends events that may have been missed. */
 export function dedupeNewestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))

@@ -61,7 +61,7 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
             options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
           />
         </Menu>
-        <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order and more" />}>
+        <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Order and more" />}>
           <MenuLabel>Order</MenuLabel>
           <MenuChoice
             value={search.sort ?? 'newest'}

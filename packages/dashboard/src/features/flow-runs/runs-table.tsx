@@ -5,7 +5,7 @@ import { cappedRunCountQuery, type FlowRunCriteria, flowRunsQuery, listedRunsMax
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { useNarrow } from '../../ui/use-size.ts'
+import { useNarrow } from '../../ui/use-narrow.ts'
 import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { NarrowRunRow, RunRow, rowGrid } from './run-row.tsx'

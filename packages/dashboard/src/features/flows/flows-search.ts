@@ -1,5 +1,5 @@
 import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { RequestBody } from '../../api/sent.ts'
+import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** What narrows the list of flows, as it stands in its address. */

@@ -3,10 +3,7 @@ export interface Interval {
   readonly to: number
 }
 
-/**
- * Gives every span the first lane that is free for it, so that none lies over another; in the order of their beginnings. Lanes beyond the last
- * share it: a crowd is shown as a crowd.
- */
+/** Assigns each span, in order of start, to the first free lane, so that spans do not overlap. Spans beyond `lanesMax` share the last lane. */
 export function assignLanes(spans: readonly Interval[], gap: number, lanesMax: number): number[] {
   const ends: number[] = []
   return spans.map(({ from, to }) => {

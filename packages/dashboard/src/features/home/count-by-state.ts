@@ -1,7 +1,7 @@
 import type { HistoryResponse } from '@millrace/contracts/history.ts'
 import { type DisplayState, toDisplayState } from '../../ui/display-state.ts'
 
-/** Runs by how their state looks, over one interval or several. */
+/** Number of runs per display state, over one or more buckets. */
 export function countByDisplayState(buckets: readonly HistoryResponse[]): Map<DisplayState, number> {
   const counts = new Map<DisplayState, number>()
   for (const { states } of buckets) {

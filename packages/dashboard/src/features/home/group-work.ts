@@ -2,15 +2,15 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 
 export interface FailingWork {
   readonly key: string
-  /** The newest of its failures. */
+  /** Latest failed run. */
   readonly last: FlowRunResponse
-  /** How many in a row, as far back as was looked. */
+  /** Consecutive failures within the loaded runs. */
   readonly failures: number
 }
 
 /**
- * Work that failed and has not succeeded since, from ended runs, newest first. The runs of a deployment are the same work, and so are those of
- * a flow without one; sub-flows fail with their parents, which say more.
+ * Deployments and flows whose last run failed, from finished runs, newest first. Runs of a deployment form one group; other runs group by flow.
+ * Subflow runs are skipped: their parent fails too and says more.
  */
 export function failingWork(ended: readonly FlowRunResponse[]): FailingWork[] {
   const seen = new Map<string, { last: FlowRunResponse; failures: number; recovered: boolean }>()
@@ -24,4 +24,22 @@ export function failingWork(ended: readonly FlowRunResponse[]): FailingWork[] {
     else known.recovered = true
   }
   return [...seen].flatMap(([key, { last, failures }]) => (failures > 0 ? [{ key, last, failures }] : []))
+}
+
+export interface LateWork {
+  readonly key: string
+  readonly oldest: FlowRunResponse
+  readonly count: number
+}
+
+/** Late runs, oldest first, grouped by deployment: they have the same cause. */
+export function lateWork(late: readonly FlowRunResponse[]): LateWork[] {
+  const groups = new Map<string, { oldest: FlowRunResponse; count: number }>()
+  for (const run of late) {
+    const key = run.deployment_id ?? run.flow_id
+    const known = groups.get(key)
+    if (known) known.count += 1
+    else groups.set(key, { oldest: run, count: 1 })
+  }
+  return [...groups].map(([key, group]) => ({ key, ...group }))
 }

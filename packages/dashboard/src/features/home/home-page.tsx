@@ -8,7 +8,6 @@ import { RunChart } from './run-chart.tsx'
 import { RunningNow } from './running-now.tsx'
 import { Upcoming } from './upcoming.tsx'
 
-/** What is running, what broke, why, what next. */
 export function HomePage() {
   const flows = useQuery(flowsQuery({ limit: 1 }))
   return (
@@ -32,8 +31,8 @@ export function HomePage() {
 
 function Welcome() {
   return (
-    <EmptyState title="The wheel stands still" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
-      No flow has run yet. Point a client here and run one: it appears on this page as it happens.
+    <EmptyState title="No runs yet" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
+      Point a client at this server and run a flow.
     </EmptyState>
   )
 }

@@ -24,8 +24,8 @@ export function Pools() {
       <QueryView query={pools} skeleton={<SkeletonRows rows={3} />} compact>
         {(found) =>
           found.length === 0 ? (
-            <EmptyState compact title="There is no work pool yet" command="prefect work-pool create my-pool --type process">
-              Pools hand runs to workers. A deployment that is served by its own process needs none.
+            <EmptyState compact title="No work pools yet" command="prefect work-pool create my-pool --type process">
+              Work pools assign runs to workers. Deployments served by their own process do not need one.
             </EmptyState>
           ) : (
             <ul>

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flowRunHistoryQuery, flowRunPointsQuery } from '../../api/flow-runs.ts'
 import { now, useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'
 import { setPreferences, usePreferences } from '../../ui/preferences.ts'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useWidth } from '../../ui/use-width.ts'
 import { QueryView } from '../query-view.tsx'
 import { countByDisplayState } from './count-by-state.ts'
 import { RunHistogram } from './run-histogram.tsx'
@@ -15,7 +14,7 @@ import { StateCounts } from './state-counts.tsx'
 import { TimeGrid } from './time-grid.tsx'
 import { resolveTimeWindow, timeSpans } from './time-window.ts'
 
-/** The last hours and a little of the next: how many runs and how they ended, and below each of them as long as it took. */
+/** Runs of the selected time range and the near future: counts by state, and below each run as a bar of its duration. */
 export function RunChart() {
   const { span_hours } = usePreferences()
   const [frame, width] = useWidth<HTMLDivElement>()
@@ -31,7 +30,7 @@ export function RunChart() {
       title="Runs"
       aside={
         <SegmentedControl
-          label="How far back"
+          label="Time range"
           value={String(span_hours)}
           options={timeSpans.map(({ hours, label }) => ({ value: String(hours), label }))}
           onChange={(hours) => setPreferences({ span_hours: Number(hours) })}
@@ -52,4 +51,19 @@ export function RunChart() {
       </div>
     </Panel>
   )
+}
+
+/** Width of an element, updated on resize. */
+function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
+  const element = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (!observed) return
+    setWidth(observed.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(observed.clientWidth))
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [])
+  return [element, width]
 }

@@ -15,7 +15,7 @@ interface Bar {
   readonly total: number
 }
 
-/** Runs by interval and state. A bar leads to its runs. */
+/** Runs by time bucket and state. Each bar links to its runs. */
 export function RunHistogram({ buckets, window }: { readonly buckets: readonly HistoryResponse[]; readonly window: TimeWindow }) {
   const preferences = usePreferences()
   const bars = buckets.map((bucket): Bar => {

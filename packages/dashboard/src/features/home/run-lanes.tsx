@@ -22,10 +22,7 @@ interface RunLanesProps {
   readonly width: number
 }
 
-/**
- * Every run as a stroke as long as it took; what has not begun is hollow. For the eye alone: the bars above and the list of runs say the same
- * to everybody.
- */
+/** Each run as a bar of its duration; scheduled runs are hollow. Hidden from screen readers: the histogram and the run list have the same data. */
 export function RunLanes({ runs, window, width }: RunLanesProps) {
   const [pointed, setPointed] = useState<{ run: SimpleFlowRun; x: number }>()
   const navigate = useNavigate()
@@ -48,7 +45,7 @@ export function RunLanes({ runs, window, width }: RunLanesProps) {
           const displayState = toDisplayState(run.state_type)
           const isAhead = displayState === 'scheduled'
           return (
-            // biome-ignore lint/a11y/noStaticElementInteractions: a short cut of the pointer, see above
+            // biome-ignore lint/a11y/noStaticElementInteractions: a pointer shortcut, see above
             <rect
               key={run.id}
               x={Math.max(from, -2)}

@@ -31,7 +31,7 @@ export function RunningNow() {
       <QueryView query={runs} skeleton={<SkeletonRows rows={4} />} compact>
         {(found) =>
           found.length === 0 ? (
-            <EmptyState compact title="Nothing is running" />
+            <EmptyState compact title="No runs in progress" />
           ) : (
             <ul>
               {found.map((run) => (
@@ -62,7 +62,7 @@ function RunningRow({ run }: { readonly run: FlowRunResponse }) {
 
 const refetchSeconds = 3
 
-/** How many of its tasks so far are done. More may come: nobody knows before they do. */
+/** Share of finished tasks so far. The total is unknown until the run ends. */
 function TaskProgress({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [id] } } }), refetchInterval: refetchSeconds * 1000 })
   if (!data) return <span className="h-1" />

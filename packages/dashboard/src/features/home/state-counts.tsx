@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type DisplayState, displayStateLabel, stackOrder } from '../../ui/display-state.ts'
 import { StateIcon } from '../../ui/state-badge.tsx'
 
-/** Always told, even at none: no failures is news too. */
+/** Shown even at zero. */
 const alwaysShown: readonly DisplayState[] = ['failed', 'late', 'running', 'completed']
 
 interface StateCountsProps {
@@ -10,7 +10,7 @@ interface StateCountsProps {
   readonly since: string
 }
 
-/** How many of each, which is the legend of the chart as well, and the way to them. */
+/** Counts by state. Legend of the chart and links to the runs. */
 export function StateCounts({ counts, since }: StateCountsProps) {
   const shown = stackOrder.filter((displayState) => alwaysShown.includes(displayState) || (counts?.get(displayState) ?? 0) > 0)
   return (

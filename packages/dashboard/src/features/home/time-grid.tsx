@@ -10,7 +10,7 @@ interface TimeGridProps {
   readonly present: number
 }
 
-/** The hours behind what is drawn, with their names below, and where the present is. */
+/** Time axis: grid lines, labels and the current time. */
 export function TimeGrid({ window, width, present }: TimeGridProps) {
   const preferences = usePreferences()
   const offsetSeconds = -new Date(window.start).getTimezoneOffset() * 60

@@ -1,4 +1,4 @@
-/** The stretch of time that the home page looks at: whole buckets, so that what is asked for changes only when a bucket is over. */
+/** Time range of the home page. Consists of whole buckets, so that queries change only when a bucket ends. */
 export interface TimeWindow {
   readonly start: number
   readonly end: number
@@ -12,7 +12,7 @@ export const timeSpans = [
   { hours: 168, label: '7 d', bucketSeconds: 14_400 },
 ] as const
 
-/** A part of what is shown lies ahead: an eighth of what lies behind. */
+/** The future part is an eighth of the past part. */
 const aheadShare = 8
 
 export function resolveTimeWindow(hours: number, present: number): TimeWindow {
@@ -25,7 +25,7 @@ export function resolveTimeWindow(hours: number, present: number): TimeWindow {
 
 const steps = [300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
-/** Round times for an axis, `wanted` of them or fewer. Round where the person is: `offsetSeconds` is their distance from UTC. */
+/** Up to `wanted` round axis times. `offsetSeconds` is the offset of the local zone from UTC. */
 export function axisTimes({ start, end }: TimeWindow, wanted: number, offsetSeconds: number): number[] {
   const step = (steps.find((seconds) => (end - start) / 1000 / seconds <= wanted) ?? 86_400) * 1000
   const offset = offsetSeconds * 1000

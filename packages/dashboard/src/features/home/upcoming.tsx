@@ -24,7 +24,7 @@ export function Upcoming() {
   })
   return (
     <Panel
-      title="Coming up"
+      title="Upcoming"
       aside={
         <Link to="/runs" search={{ state: ['Scheduled'], sort: 'soonest' }} className="link text-sm">
           All
@@ -34,8 +34,8 @@ export function Upcoming() {
       <QueryView query={runs} skeleton={<SkeletonRows rows={5} />} compact>
         {(found) =>
           found.length === 0 ? (
-            <EmptyState compact title="Nothing is scheduled">
-              Give a deployment a schedule and its next runs appear here.
+            <EmptyState compact title="No upcoming runs">
+              Add a schedule to a deployment to see its next runs here.
             </EmptyState>
           ) : (
             <ul>

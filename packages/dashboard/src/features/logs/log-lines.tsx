@@ -5,22 +5,22 @@ import { useEffect, useRef } from 'react'
 import { AnsiText } from '../../ui/ansi-text.tsx'
 import { classNames } from '../../ui/classes.ts'
 import { TimeText } from '../../ui/time-text.tsx'
-import { levelClass, levelName } from './log-levels.ts'
+import { levelClass, levelName } from './format-logs.ts'
 
 const lineHeight = 20
 
 interface LogLinesProps {
   readonly logs: readonly Log[]
   readonly wrap: boolean
-  /** Keeps the end in sight. */
+  /** Scrolls to the end as lines arrive. */
   readonly follow: boolean
   onScrollBack(): void
-  /** Whether there are lines that have not been read yet. */
+  /** More lines can be loaded. */
   readonly hasMore: boolean
   onEnd(): void
 }
 
-/** Lines of any number, of which those in sight exist. A line's number is a link to it. */
+/** Virtualized log lines. Each line number links to its line. */
 export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: LogLinesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useVirtualizer({
@@ -34,7 +34,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: L
   const shown = lines.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   const linked = useLocation({ select: ({ hash }) => Number(/^#?L(\d+)$/.exec(hash)?.[1] ?? 0) })
-  const arrived = useRef(0)
+  const scrolledTo = useRef(0)
 
   useEffect(() => {
     if (last >= logs.length - 50 || (hasMore && linked > logs.length)) onEnd()
@@ -43,9 +43,9 @@ export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: L
     if (follow) lines.scrollToEnd()
   }, [follow, lines])
   useEffect(() => {
-    // Once: lines that come later must not pull the reader back.
-    if (linked === 0 || linked > logs.length || arrived.current === linked) return
-    arrived.current = linked
+    // Scrolls once: later lines must not move the reader.
+    if (linked === 0 || linked > logs.length || scrolledTo.current === linked) return
+    scrolledTo.current = linked
     lines.scrollToIndex(linked - 1, { align: 'center' })
   }, [linked, logs.length, lines])
 
@@ -54,7 +54,7 @@ export function LogLines({ logs, wrap, follow, onScrollBack, hasMore, onEnd }: L
       ref={scroller}
       role="log"
       aria-label="Lines"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable
       tabIndex={0}
       onWheel={(event) => event.deltaY < 0 && follow && onScrollBack()}
       className="card h-[70dvh] shrink-0 md:h-auto md:min-h-64 md:flex-1 md:shrink overflow-auto bg-surface py-2 font-mono text-sm"

@@ -1,6 +1,6 @@
-/** What narrows logs, as it stands in the address. */
+/** Filters of the logs in the URL. */
 export interface LogSearch {
-  /** The least level, as a number in digits. */
+  /** Minimum level, as digits. */
   readonly level?: string | undefined
   readonly text?: string | undefined
 }

@@ -3,35 +3,33 @@ import { useMemo, useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import { readAllLogs } from '../../api/logs.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { downloadFile } from '../../ui/download-file.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { formatLogs } from './format-logs.ts'
-import { levels } from './log-levels.ts'
+import { formatLogs, levels } from './format-logs.ts'
 import { LogLines } from './log-lines.tsx'
 import type { LogSearch } from './log-search.ts'
 import { useLogs } from './use-logs.ts'
 
 interface LogViewProps {
-  /** Of a flow run with its task runs, or of one task run. */
+  /** Source: a flow run with its task runs, or one task run. */
   readonly of: { readonly flow_run_id: string } | { readonly task_run_id: string }
-  /** For the file's name. */
+  /** Used in the name of the downloaded file. */
   readonly name: string
-  /** Whether more may come. */
+  /** More lines may arrive. */
   readonly growing: boolean
   readonly search: LogSearch
   onSearch(change: LogSearch): void
 }
 
-/** Logs, narrowed by level and words. What is downloaded is what is shown. */
+/** Logs with filters by level and text. Download saves the filtered lines. */
 export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
   const level = Number(search.level) || 0
-  const words = search.text?.trim()
+  const text = search.text?.trim()
   const [wrap, setWrap] = useState(true)
-  // Whoever follows a link to a line wants to see that line.
+  // A link to a line shows that line, not the end.
   const [follow, setFollow] = useState(growing && !location.hash.startsWith('#L'))
   const [saving, setSaving] = useState(false)
   const [[key, id]] = Object.entries(of) as [[string, string]]
@@ -39,9 +37,9 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     (): LogFilter => ({
       [key]: { any_: [id] },
       ...(level > 0 && { level: { ge_: level } }),
-      ...(words && { text: { query: words } }),
+      ...(text && { text: { query: text } }),
     }),
-    [key, id, level, words],
+    [key, id, level, text],
   )
   const { query, logs, hasMore, more } = useLogs(filter, growing)
   const download = async () => {
@@ -49,7 +47,7 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     try {
       downloadFile(`${name}.log`, formatLogs(await readAllLogs(filter)))
     } catch (error) {
-      showToast('The logs could not be read', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('Logs not downloaded', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
     setSaving(false)
   }
@@ -57,8 +55,8 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
     <section aria-label="Logs" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
-          label="Words in the logs"
-          placeholder='Words, "a phrase", -without'
+          label="Search logs"
+          placeholder='Search text, "a phrase", -exclude'
           shortcut="/"
           className="sm:max-w-72"
           value={search.text ?? ''}
@@ -94,13 +92,21 @@ export function LogView({ of, name, growing, search, onSearch }: LogViewProps) {
       {query.isError && <ErrorState {...describeError(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={10} label="Loading logs" />}
       {query.isSuccess && logs.length === 0 && (
-        <EmptyState title={level > 0 || words ? 'No line matches' : 'Nothing was logged'}>
-          {growing ? 'Lines appear here as they are written.' : undefined}
-        </EmptyState>
+        <EmptyState title={level > 0 || text ? 'No results' : 'No logs'}>{growing ? 'New lines appear here as they arrive.' : undefined}</EmptyState>
       )}
       {logs.length > 0 && (
         <LogLines logs={logs} wrap={wrap} follow={follow && growing} onScrollBack={() => setFollow(false)} hasMore={hasMore} onEnd={more} />
       )}
     </section>
   )
+}
+
+/** Downloads a text as a file. */
+function downloadFile(name: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }

@@ -4,12 +4,12 @@ import { useEffect, useMemo, useRef } from 'react'
 import { logsQuery, readLogsFrom } from '../../api/logs.ts'
 import { openSubscription } from '../../api/socket.ts'
 
-/** How often the end is looked at while there is no socket that would tell. */
+/** Polling interval without a socket. */
 const pollSeconds = 2
-/** Lines come in bursts, and are read together. */
+/** Lines arrive in bursts and are loaded together. */
 const debounceSeconds = 0.2
 
-/** The logs that match, read to their end page by page; while `growing`, what is added to them too. */
+/** Matching logs, loaded page by page; new lines too while `growing`. */
 export function useLogs(filter: LogFilter, growing: boolean) {
   const queryClient = useQueryClient()
   const query = useInfiniteQuery(logsQuery(filter))
@@ -37,7 +37,7 @@ export function useLogs(filter: LogFilter, growing: boolean) {
   return { query, logs, hasMore: hasNextPage, more }
 }
 
-/** Calls `read` when there is more: as the socket tells, or by the clock. A line on the socket is only a sign; what is read is complete and in order. */
+/** Calls `read` when the socket signals new lines, or by polling. The socket is only a signal: `read` returns complete lines in order. */
 function tail(read: () => Promise<void>, filter: LogFilter): () => void {
   let isOpen = false
   let waiting: number | undefined
@@ -47,7 +47,7 @@ function tail(read: () => Promise<void>, filter: LogFilter): () => void {
       waiting = undefined
       if (reading) return wake()
       reading = true
-      // When it fails the next sign, or the clock, tries again.
+      // The next signal or poll retries.
       read()
         .catch(() => {})
         .finally(() => {

@@ -6,7 +6,7 @@ import { formatTime } from '../../ui/time-format.ts'
 
 const zones = () => ['local', 'UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** How things are shown in this browser. */
+/** Display preferences of this browser. */
 export function Appearance() {
   const preferences = usePreferences()
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -18,35 +18,35 @@ export function Appearance() {
           value={preferences.theme}
           onChange={(event) => setPreferences({ theme: event.target.value as Preferences['theme'] })}
           options={[
-            { value: 'system', label: 'As the system' },
+            { value: 'system', label: 'System' },
             { value: 'light', label: 'Light' },
             { value: 'dark', label: 'Dark' },
           ]}
         />
         <SelectField
           label="Time zone"
-          hint={`Now is ${formatTime(now(), 'full', preferences)}`}
+          hint={`Current time: ${formatTime(now(), 'full', preferences)}`}
           value={preferences.zone}
           onChange={(event) => setPreferences({ zone: event.target.value })}
-          options={zones().map((zone) => ({ value: zone, label: zone === 'local' ? `Where I am (${local})` : zone }))}
+          options={zones().map((zone) => ({ value: zone, label: zone === 'local' ? `Local time (${local})` : zone }))}
         />
         <SelectField
           label="Clock"
           value={preferences.hours}
           onChange={(event) => setPreferences({ hours: event.target.value as Preferences['hours'] })}
           options={[
-            { value: 'auto', label: 'As my language has it' },
+            { value: 'auto', label: 'Browser default' },
             { value: '24', label: '24 hours' },
             { value: '12', label: '12 hours' },
           ]}
         />
         <SelectField
-          label="Rows on a page"
+          label="Rows per page"
           value={String(preferences.page_size)}
           onChange={(event) => setPreferences({ page_size: Number(event.target.value) })}
           options={['25', '50', '100', '200'].map((size) => ({ value: size, label: size }))}
         />
-        <p className="text-faint text-sm">Kept in this browser.</p>
+        <p className="text-faint text-sm">Stored in this browser.</p>
       </div>
     </Panel>
   )

@@ -5,21 +5,21 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { environmentVariable, formatBytes } from './format-settings.ts'
 
-const kindLabels: Readonly<Record<string, string>> = { events: 'Events', logs: 'Logs', flow_runs: 'Runs that have ended' }
+const kindLabels: Readonly<Record<string, string>> = { events: 'Events', logs: 'Logs', flow_runs: 'Finished runs' }
 
-/** What is kept for how long, and what was removed for its age. */
+/** Retention, size and removed rows per data type. */
 export function DataRetention() {
   const report = useQuery(retentionQuery())
   return (
-    <Panel title="What is kept">
+    <Panel title="Data retention">
       <QueryView query={report} compact>
         {({ kinds }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-          <section aria-label="Kept by kind" tabIndex={0} className="overflow-x-auto">
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable
+          <section aria-label="Retention by data type" tabIndex={0} className="overflow-x-auto">
             <table className="w-full text-left">
               <thead>
                 <tr className="border-b border-line text-faint text-sm">
-                  {['Kind', 'Kept for', 'Oldest', 'Rows', 'Removed'].map((header) => (
+                  {['Data', 'Retention', 'Oldest', 'Rows', 'Removed'].map((header) => (
                     <th key={header} scope="col" className="h-9 px-3.5 font-medium whitespace-nowrap">
                       {header}
                     </th>
@@ -33,7 +33,7 @@ export function DataRetention() {
                       {kindLabels[kept.kind] ?? kept.kind}
                       <code className="block font-mono font-normal text-faint text-xs">{environmentVariable(`${kept.kind}.retention_days`)}</code>
                     </th>
-                    <td className="px-3.5 py-2 whitespace-nowrap">{kept.retention_days === null ? 'ever' : `${kept.retention_days} days`}</td>
+                    <td className="px-3.5 py-2 whitespace-nowrap">{kept.retention_days === null ? 'Forever' : `${kept.retention_days} days`}</td>
                     <td className="px-3.5 py-2">
                       <TimeText time={kept.oldest} show="relative" />
                     </td>
@@ -45,7 +45,7 @@ export function DataRetention() {
                       {kept.trimmed.toLocaleString()}
                       {kept.last_run && (
                         <span className="block text-faint text-sm">
-                          {kept.last_trimmed.toLocaleString()} of them <TimeText time={kept.last_run} show="relative" />
+                          {kept.last_trimmed.toLocaleString()} in the last pass, <TimeText time={kept.last_run} show="relative" />
                         </span>
                       )}
                     </td>

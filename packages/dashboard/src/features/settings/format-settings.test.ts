@@ -10,7 +10,7 @@ test.each([
   expect(formatBytes(bytes)).toBe(words)
 })
 
-test('a database is known by its address', () => {
+test('derives the kind of database from its URL', () => {
   expect(['sqlite:/a/b.db', 'sqlite::memory:', 'postgres://u@h/d', null].map(databaseKind)).toEqual([
     'SQLite',
     'SQLite, in memory',
@@ -19,20 +19,20 @@ test('a database is known by its address', () => {
   ])
 })
 
-test('settings are a row each, by the variable that sets them', () => {
+test('lists each setting with its environment variable', () => {
   expect(flattenSettings({ server: { port: 1, api: { list: [] } }, ui: null })).toEqual([
-    { place: 'server.port', value: 1 },
-    { place: 'server.api.list', value: [] },
-    { place: 'ui', value: null },
+    { path: 'server.port', value: 1 },
+    { path: 'server.api.list', value: [] },
+    { path: 'ui', value: null },
   ])
   expect(environmentVariable('server.api.auth_string')).toBe('MILLRACE_SERVER_API_AUTH_STRING')
 })
 
 test.each([
-  [{ source: 'machine', skew_seconds: 0 }, 'This machine'],
-  [{ source: 'database', skew_seconds: 0.01 }, 'Database; this machine agrees'],
-  [{ source: 'database', skew_seconds: 3600.04 }, 'Database; this machine is 3600.0 s ahead'],
-  [{ source: 'database', skew_seconds: -2.5 }, 'Database; this machine is 2.5 s behind'],
+  [{ source: 'machine', skew_seconds: 0 }, 'Server clock'],
+  [{ source: 'database', skew_seconds: 0.01 }, 'Database clock; server clock in sync'],
+  [{ source: 'database', skew_seconds: 3600.04 }, 'Database clock; server clock is 3600.0 s ahead'],
+  [{ source: 'database', skew_seconds: -2.5 }, 'Database clock; server clock is 2.5 s behind'],
 ] as const)('describes the clock %o', (clock, words) => {
   expect(formatClock(clock)).toBe(words)
 })

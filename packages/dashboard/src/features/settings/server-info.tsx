@@ -7,7 +7,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryView } from '../query-view.tsx'
 import { databaseKind, formatBytes, formatClock } from './format-settings.ts'
 
-/** Which server this is. */
 export function ServerInfo() {
   const settings = useQuery(settingsQuery())
   const versions = useQuery(versionsQuery()).data
@@ -21,17 +20,17 @@ export function ServerInfo() {
             <Facts
               facts={[
                 { name: 'Millrace', value: version },
-                { name: 'Version of the API', value: versions?.api },
-                { name: 'Speaks to clients as', value: versions && `Prefect ${versions.compatible}` },
+                { name: 'API version', value: versions?.api },
+                { name: 'Compatible with', value: versions && `Prefect ${versions.compatible}` },
                 { name: 'Database', value: databaseKind((all.database as { url?: unknown } | undefined)?.url) },
-                { name: 'Its size', value: kept && formatBytes(kept.database_bytes) },
+                { name: 'Database size', value: kept && formatBytes(kept.database_bytes) },
                 { name: 'Clock', value: formatClock(clock) },
                 {
                   name: 'API',
                   value: (
                     <span className="flex items-center gap-1">
                       <code className="min-w-0 truncate font-mono text-sm">{api}</code>
-                      <CopyButton text={api} label="Copy the address of the API" />
+                      <CopyButton text={api} label="Copy API URL" />
                     </span>
                   ),
                 },

@@ -11,32 +11,32 @@ interface ServerSettingsProps {
   onSearch(search: string): void
 }
 
-/** Every setting as the server has it; secrets come hidden. */
+/** All settings of the server. Secrets arrive hidden. */
 export function ServerSettings({ search, onSearch }: ServerSettingsProps) {
   const settings = useQuery(settingsQuery())
-  const word = search.toLowerCase()
+  const query = search.toLowerCase()
   return (
     <Panel
-      title="Settings of the server"
-      aside={<SearchBox label="Narrow the settings" placeholder="Narrow…" shortcut="/" value={search} onChange={onSearch} className="h-7 max-w-44" />}
+      title="Server settings"
+      aside={<SearchBox label="Filter settings" placeholder="Filter…" shortcut="/" value={search} onChange={onSearch} className="h-7 max-w-44" />}
     >
       <QueryView query={settings} compact>
         {({ settings: all }) => {
           const rows = flattenSettings(all).filter(
-            ({ place }) => place.toLowerCase().includes(word) || environmentVariable(place).toLowerCase().includes(word),
+            ({ path }) => path.toLowerCase().includes(query) || environmentVariable(path).toLowerCase().includes(query),
           )
           return rows.length === 0 ? (
-            <p className="p-4 text-soft">No setting is called that.</p>
+            <p className="p-4 text-soft">No results</p>
           ) : (
             <dl aria-label="Settings" className="divide-y divide-line">
-              {rows.map(({ place, value }) => (
-                <div key={place} className="flex items-center gap-3 px-3.5 py-1">
-                  <dt className="min-w-0 flex-1 font-mono text-sm" title={environmentVariable(place)}>
-                    {place}
+              {rows.map(({ path, value }) => (
+                <div key={path} className="flex items-center gap-3 px-3.5 py-1">
+                  <dt className="min-w-0 flex-1 font-mono text-sm" title={environmentVariable(path)}>
+                    {path}
                   </dt>
                   <dd className="flex max-w-[60%] min-w-0 items-center gap-2 text-right font-mono text-soft text-sm">
                     <span className="min-w-0">{settingText(value)}</span>
-                    <CopyButton text={environmentVariable(place)} label={`Copy ${environmentVariable(place)}`} />
+                    <CopyButton text={environmentVariable(path)} label={`Copy ${environmentVariable(path)}`} />
                   </dd>
                 </div>
               ))}

@@ -3,18 +3,18 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classNames } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { PaletteItem } from './palette-item.ts'
+import type { PaletteItem } from './palette-actions.ts'
 import { usePaletteItems } from './use-palette-items.ts'
 
-/** Goes anywhere: pages, and flows, deployments, runs and pools by name. */
+/** Search for pages, actions, flows, deployments, runs and pools. */
 export function CommandPalette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = usePaletteItems(text)
+  const items = usePaletteItems(text)
   const navigate = useNavigate()
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  const index = Math.min(chosen, found.length - 1)
+  const index = Math.min(chosen, items.length - 1)
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -26,16 +26,16 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
     choice.onSelect?.()
     if (choice.link) void navigate(choice.link)
   }
-  const steer = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (move !== undefined) {
       event.preventDefault()
-      const next = (index + move + found.length) % Math.max(found.length, 1)
+      const next = (index + move + items.length) % Math.max(items.length, 1)
       setChosen(next)
       list.current?.children[next]?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      go(found[index])
+      go(items[index])
     }
   }
 
@@ -47,44 +47,44 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-surface shadow-pop focus:outline-none"
         >
-          <Dialog.Title className="sr-only">Find anything</Dialog.Title>
+          <Dialog.Title className="sr-only">Search</Dialog.Title>
           <div className="flex items-center gap-2.5 border-b border-line px-4">
             <Icon name="search" className="text-faint" />
             <input
               role="combobox"
               aria-expanded="true"
               aria-controls={id}
-              aria-label="Find a page, an action, a flow, a deployment, a run or a pool"
-              aria-activedescendant={found[index] && `${id}-${index}`}
-              placeholder="Find a page, a flow, a deployment, a run…"
+              aria-label="Search pages, actions, flows, deployments, runs and pools"
+              aria-activedescendant={items[index] && `${id}-${index}`}
+              placeholder="Search pages, flows, deployments, runs…"
               value={text}
               onChange={(event) => {
                 setText(event.target.value)
                 setChosen(0)
               }}
-              onKeyDown={steer}
+              onKeyDown={onKeyDown}
               className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
             />
           </div>
-          <div ref={list} id={id} role="listbox" aria-label="Found" className="max-h-[50dvh] overflow-y-auto p-1.5">
-            {found.map((each, at) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field, which names the chosen one
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's
+          <div ref={list} id={id} role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-y-auto p-1.5">
+            {items.map((item, position) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the text field keeps the focus and names the active option
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys
               <div
-                key={`${each.kind} ${each.id}`}
-                id={`${id}-${at}`}
+                key={`${item.kind} ${item.id}`}
+                id={`${id}-${position}`}
                 role="option"
-                aria-selected={at === index}
-                onClick={() => go(each)}
-                onPointerMove={() => setChosen(at)}
-                className={classNames('flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5', at === index && 'bg-wash')}
+                aria-selected={position === index}
+                onClick={() => go(item)}
+                onPointerMove={() => setChosen(position)}
+                className={classNames('flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5', position === index && 'bg-wash')}
               >
-                <Icon name={each.icon} className={at === index ? 'text-accent' : 'text-faint'} />
-                <span className="min-w-0 flex-1 truncate">{each.label}</span>
-                <span className="text-faint text-sm">{each.kind}</span>
+                <Icon name={item.icon} className={position === index ? 'text-accent' : 'text-faint'} />
+                <span className="min-w-0 flex-1 truncate">{item.label}</span>
+                <span className="text-faint text-sm">{item.kind}</span>
               </div>
             ))}
-            {found.length === 0 && <p className="px-3 py-6 text-center text-soft">Nothing is called that.</p>}
+            {items.length === 0 && <p className="px-3 py-6 text-center text-soft">No results</p>}
           </div>
         </Dialog.Content>
       </Dialog.Portal>

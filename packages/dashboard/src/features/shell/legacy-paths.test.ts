@@ -17,11 +17,11 @@ test.each([
   [`/events/event/${id}`, `/events/event/any/${id}`],
   ['/no/such/page', undefined],
   ['/runs', undefined],
-])('%s is now %s', (old, now) => {
+])('maps %s to %s', (old, now) => {
   expect(resolveLegacyPath(old)).toBe(now)
 })
 
-test('pools and queues that go by an id', () => {
+test('finds ids of pools and queues in paths', () => {
   expect(poolIdInPath(`/work-pools/work-pool/${id}`)).toBe(id)
   expect(poolIdInPath('/work-pools/work-pool/gpu')).toBeUndefined()
   expect(queueIdInPath(`/work-queues/work-queue/${id}`)).toBe(id)

@@ -1,4 +1,4 @@
-/** Addresses of other versions of the v3 interface, and where we show the same. The first that fits; `$1` is what the first group took. */
+/** Paths of other versions of the v3 UI, with their equivalents here. The first match wins; `$1` is its first group. */
 const legacyRoutes: readonly (readonly [from: RegExp, to: string])[] = [
   [/^\/flow-runs$/, '/runs'],
   [/^\/(?:flow-runs\/)?flow-runs?\/([^/]+)$/, '/runs/flow-run/$1'],
@@ -23,7 +23,7 @@ const legacyRoutes: readonly (readonly [from: RegExp, to: string])[] = [
   [/^\/index(?:\.html)?$/, '/dashboard'],
 ]
 
-/** Where a page that is not there is now, if it is anywhere. Never the same address again. */
+/** Current path of a legacy path, or undefined. Never returns the same path. */
 export function resolveLegacyPath(path: string): string | undefined {
   const plain = path.replace(/\/+$/, '')
   for (const [from, to] of legacyRoutes) {
@@ -37,6 +37,6 @@ export function resolveLegacyPath(path: string): string | undefined {
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Links that events and messages make name pools and queues by their ids; the pages go by names. */
+/** Links in events and messages contain ids of pools and queues; the pages use names. */
 export const poolIdInPath = (path: string): string | undefined => new RegExp(`^/work-pools/work-pool/(${uuid})$`, 'i').exec(path)?.[1]
 export const queueIdInPath = (path: string): string | undefined => new RegExp(`^/work-queues/(?:work-queue/)?(${uuid})$`, 'i').exec(path)?.[1]

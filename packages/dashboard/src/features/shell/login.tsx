@@ -7,13 +7,13 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Logo } from '../../ui/logo.tsx'
 
-/** Over everything while the server asks for credentials. What was on the page is fetched again when they are right. */
+/** Covers the page while the server requires credentials. Refetches all queries after sign-in. */
 export function Login() {
-  const refused = useSignInRequired()
+  const signInRequired = useSignInRequired()
   const queryClient = useQueryClient()
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  if (!refused) return null
+  if (!signInRequired) return null
 
   const signIn = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -25,7 +25,7 @@ export function Login() {
       setError(undefined)
       await queryClient.invalidateQueries()
     } catch (problem) {
-      setError(problem instanceof ApiError && problem.status === 401 ? 'User or password is wrong.' : 'The server cannot be reached.')
+      setError(problem instanceof ApiError && problem.status === 401 ? 'Wrong user name or password.' : 'Cannot reach the server.')
     } finally {
       setBusy(false)
     }
@@ -43,7 +43,7 @@ export function Login() {
         <Button type="submit" variant="primary" busy={busy}>
           Sign in
         </Button>
-        <p className="text-faint text-sm">Kept for this tab, until it is closed.</p>
+        <p className="text-faint text-sm">You stay signed in until you close this tab.</p>
       </form>
     </div>
   )

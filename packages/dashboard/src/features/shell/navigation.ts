@@ -10,14 +10,15 @@ export interface NavItem {
 }
 
 export interface NavGroup {
-  readonly label: string
+  /** Heading of the group. The last group has none. */
+  readonly label?: string
   readonly items: readonly NavItem[]
 }
 
-/** Every place of the application: the sidebar, the palette and the shortcuts are made from this list. */
+/** Every page of the main navigation. The sidebar, the command palette and the shortcuts are built from this list. */
 export const navGroups: readonly NavGroup[] = [
   {
-    label: 'Work',
+    label: 'Workflows',
     items: [
       { to: '/dashboard', label: 'Home', icon: 'home', key: 'h' },
       { to: '/runs', label: 'Runs', icon: 'runs', key: 'r' },
@@ -33,21 +34,21 @@ export const navGroups: readonly NavGroup[] = [
     ],
   },
   {
-    label: 'Happenings',
+    label: 'Automate',
     items: [
       { to: '/events', label: 'Events', icon: 'events', key: 'e' },
       { to: '/automations', label: 'Automations', icon: 'automations', key: 'a' },
     ],
   },
   {
-    label: 'Kept',
+    label: 'Data',
     items: [
       { to: '/artifacts', label: 'Artifacts', icon: 'artifacts', key: 't' },
       { to: '/blocks', label: 'Blocks', icon: 'blocks', key: 'b' },
       { to: '/variables', label: 'Variables', icon: 'variables', key: 'v' },
-      { to: '/settings', label: 'Settings', icon: 'settings', key: 's' },
     ],
   },
+  { items: [{ to: '/settings', label: 'Settings', icon: 'settings', key: 's' }] },
 ]
 
 export const navItems: readonly NavItem[] = navGroups.flatMap((group) => group.items)

@@ -19,7 +19,7 @@ function storeDismissed(): void {
   try {
     sessionStorage.setItem(storageKey, 'true')
   } catch {
-    // Without storage it is shown again on the next load.
+    // Without storage, the warning appears again on the next load.
   }
 }
 

@@ -1,7 +1,18 @@
+import type { NavigateOptions } from '@tanstack/react-router'
+import type { IconName } from '../../ui/icon.tsx'
 import { setPreferences } from '../../ui/preferences.ts'
-import type { PaletteItem } from './palette-item.ts'
 
-/** What can be done from anywhere, by the words that people look for it by. */
+export interface PaletteItem {
+  readonly id: string
+  readonly kind: string
+  readonly label: string
+  readonly icon: IconName
+  /** Target page. Actions have `onSelect` instead. */
+  readonly link?: NavigateOptions
+  onSelect?(): void
+}
+
+/** Global actions, with extra search words. */
 export const paletteActions: readonly (PaletteItem & { readonly words: string })[] = [
   {
     id: 'new-automation',
@@ -34,7 +45,7 @@ export const paletteActions: readonly (PaletteItem & { readonly words: string })
   {
     id: 'system',
     kind: 'Action',
-    label: 'Theme as the system has it',
+    label: 'System theme',
     words: 'appearance dark light',
     icon: 'system',
     onSelect: () => setPreferences({ theme: 'system' }),

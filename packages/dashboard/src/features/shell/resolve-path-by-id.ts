@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
 import { poolIdInPath, queueIdInPath } from './legacy-paths.ts'
 
-/** The address of a pool or a queue that a link names by its id, or nothing: then the page itself says what is wrong. */
+/** Path by name of a pool or queue that a link names by id. Undefined if it does not exist: the page then shows the error. */
 export async function resolvePathById(path: string): Promise<string | undefined> {
   const pool = poolIdInPath(path)
   const queue = queueIdInPath(path)

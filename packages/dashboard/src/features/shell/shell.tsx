@@ -1,29 +1,29 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { Dialog } from 'radix-ui'
+import { Dialog as RadixDialog } from 'radix-ui'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { getPreferences, setPreferences } from '../../ui/preferences.ts'
-import { useShortcut } from '../../ui/shortcuts.ts'
+import { listShortcuts, useShortcut } from '../../ui/shortcuts.ts'
 import { Toasts } from '../../ui/toast.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { Login } from './login.tsx'
 import { type NavItem, navItems } from './navigation.ts'
 import { OpenServerWarning } from './open-server-warning.tsx'
-import { ShortcutHelp } from './shortcut-help.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-const Palette = lazy(() => import('./command-palette.tsx').then(({ CommandPalette: Palette }) => ({ default: Palette })))
+const Palette = lazy(() => import('./command-palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })))
 
-/** Around every page: the way to all others, the palette, the messages. */
+/** Layout of every page: navigation, command palette, toasts. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
   const [drawer, setDrawer] = useState(false)
-  useShortcut('mod+k', 'Find anything', () => setPalette(true))
+  useShortcut('mod+k', 'Search', () => setPalette(true))
   useShortcut('?', 'Show these shortcuts', () => setHelp(true))
-  useShortcut('d d', 'Turn the dark on or off', () => setPreferences({ theme: getPreferences().theme === 'dark' ? 'light' : 'dark' }))
+  useShortcut('d d', 'Toggle dark theme', () => setPreferences({ theme: getPreferences().theme === 'dark' ? 'light' : 'dark' }))
   const search = () => {
     setDrawer(false)
     setPalette(true)
@@ -35,7 +35,7 @@ export function Shell() {
         onClick={() => main.current?.focus()}
         className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-surface focus:p-3"
       >
-        Skip to the page
+        Skip to main content
       </button>
       {navItems.map((place) => (
         <NavShortcut key={place.to} place={place} />
@@ -45,7 +45,7 @@ export function Shell() {
           <IconButton icon="menu" label="Menu" onClick={() => setDrawer(true)} />
           <Logo size={22} />
           <span className="font-semibold">Millrace</span>
-          <IconButton icon="search" label="Find" className="ml-auto" onClick={search} />
+          <IconButton icon="search" label="Search" className="ml-auto" onClick={search} />
         </header>
         <aside className="hidden w-52 shrink-0 border-r border-line md:block">
           <Sidebar onSearch={search} onHelp={() => setHelp(true)} />
@@ -83,14 +83,39 @@ interface DrawerProps {
 
 function Drawer({ open, onClose, onSearch, onHelp }: DrawerProps) {
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 bg-ink/30 dark:bg-paper/70" />
-        <Dialog.Content aria-describedby={undefined} className="fixed inset-y-0 left-0 z-40 w-64 bg-paper shadow-pop focus:outline-none">
-          <Dialog.Title className="sr-only">Menu</Dialog.Title>
+    <RadixDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className="fixed inset-0 z-30 bg-ink/30 dark:bg-paper/70" />
+        <RadixDialog.Content aria-describedby={undefined} className="fixed inset-y-0 left-0 z-40 w-64 bg-paper shadow-pop focus:outline-none">
+          <RadixDialog.Title className="sr-only">Menu</RadixDialog.Title>
           <Sidebar onSearch={onSearch} onHelp={onHelp} onNavigate={onClose} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  )
+}
+
+function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClose(): void }) {
+  const shortcuts = open ? listShortcuts() : []
+  return (
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" description="Shortcuts on this page and everywhere.">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
+        {shortcuts.map(({ keys, description: does }) => (
+          <div key={keys} className="contents">
+            <dt className="flex gap-1">
+              {keys
+                .replace('mod+', 'Ctrl ')
+                .split(' ')
+                .map((key) => (
+                  <kbd key={key} className="rounded-sm border border-line bg-sunken px-1.5 font-mono text-sm">
+                    {key}
+                  </kbd>
+                ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }

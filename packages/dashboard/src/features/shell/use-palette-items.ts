@@ -5,32 +5,32 @@ import { flowsQuery } from '../../api/flows.ts'
 import { workPoolsQuery } from '../../api/work-pools.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { navItems } from './navigation.ts'
-import { paletteActions } from './palette-actions.ts'
-import type { PaletteItem } from './palette-item.ts'
+import { type PaletteItem, paletteActions } from './palette-actions.ts'
 
 const resultsMax = 5
 
-/** What is called like that: pages at once, the rest as the server finds it. An id finds its run. */
+/** Items that match a text: pages immediately, others when the server responds. A run id matches its run. */
 export function usePaletteItems(text: string): PaletteItem[] {
-  const word = text.trim()
-  // Pages follow every key, so that Enter goes where one looks; the server is asked when the typing pauses.
-  const settled = useDebounced(word)
-  const asked = { enabled: settled.length > 1, placeholderData: keepPreviousData } as const
-  const like = { like_: settled }
-  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(settled)
+  const query = text.trim()
+  // Pages update on every key, so that Enter opens what is shown. Server queries wait for a pause in typing.
+  const debounced = useDebounced(query)
+  const asked = { enabled: debounced.length > 1, placeholderData: keepPreviousData } as const
+  const like = { like_: debounced }
+  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(debounced)
   const flows = useQuery({ ...flowsQuery({ flows: { name: like }, limit: resultsMax }), ...asked })
   const deployments = useQuery({ ...deploymentsQuery({ deployments: { name: like }, limit: resultsMax }), ...asked })
-  const runs = useQuery({ ...flowRunsQuery({ flow_runs: isId ? { id: { any_: [settled] } } : { name: like }, limit: resultsMax }), ...asked })
+  const runs = useQuery({ ...flowRunsQuery({ flow_runs: isId ? { id: { any_: [debounced] } } : { name: like }, limit: resultsMax }), ...asked })
   const pools = useQuery({ ...workPoolsQuery(), enabled: asked.enabled })
 
-  /** While the server is asked about the new word there are still the answers to the last. */
-  const matches = ({ label, id }: Pick<PaletteItem, 'label' | 'id'>) => label.toLowerCase().includes(word.toLowerCase()) || id === word.toLowerCase()
+  /** Until the server responds, the results are those of the previous text. */
+  const matches = ({ label, id }: Pick<PaletteItem, 'label' | 'id'>) =>
+    label.toLowerCase().includes(query.toLowerCase()) || id === query.toLowerCase()
   const pages = navItems
-    .filter((place) => matches({ label: place.label, id: '' }))
-    .map((place): PaletteItem => ({ id: place.to, kind: 'Page', label: place.label, icon: place.icon, link: { to: place.to } }))
-  const lower = word.toLowerCase()
+    .filter((item) => matches({ label: item.label, id: '' }))
+    .map((item): PaletteItem => ({ id: item.to, kind: 'Page', label: item.label, icon: item.icon, link: { to: item.to } }))
+  const lower = query.toLowerCase()
   const actions = paletteActions.filter(({ label, words }) => `${label} ${words}`.toLowerCase().includes(lower))
-  if (word.length < 2) return [...pages, ...actions]
+  if (query.length < 2) return [...pages, ...actions]
   const things = [
     ...(flows.data ?? []).map((flow): PaletteItem => {
       return { id: flow.id, kind: 'Flow', label: flow.name, icon: 'flows', link: { to: '/flows/flow/$id', params: { id: flow.id } } }

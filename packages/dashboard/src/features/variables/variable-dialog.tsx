@@ -11,22 +11,22 @@ import { useAction } from '../use-action.ts'
 import { nameError, valueError } from './validate-variable.ts'
 
 interface VariableDialogProps {
-  /** The one to change; none for a new one. */
+  /** Variable to edit. Undefined for a new one. */
   readonly variable?: Variable
   onClose(): void
 }
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function VariableDialog({ variable, onClose }: VariableDialogProps) {
   const [name, setName] = useState(variable?.name ?? '')
   const [value, setValue] = useState<unknown>(variable?.value)
   const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? [])
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('variables')
-  const faults = { name: nameError(name), value: valueError(value) }
+  const errors = { name: nameError(name), value: valueError(value) }
   const save = async () => {
-    setTried(true)
-    if (faults.name || faults.value) return
+    setSubmitted(true)
+    if (errors.name || errors.value) return
     const body = { name: name.trim(), value, tags: [...tags] }
     const done = await attempt(async () => {
       if (variable) await updateVariable(variable.id, body)
@@ -40,7 +40,7 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
       open
       onClose={onClose}
       title={variable ? `Edit ${variable.name}` : 'New variable'}
-      description="Flows read it by its name when they run. No place for secrets: a block keeps those."
+      description="Flows read the variable by name at run time. Store secrets in a block instead."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -61,18 +61,18 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
       >
         <TextField
           label="Name"
-          hint="Small letters, digits, _ and -"
+          hint="Lowercase letters, digits, _ and -"
           required
           spellCheck={false}
           value={name}
-          error={tried ? faults.name : undefined}
+          error={submitted ? errors.name : undefined}
           onChange={(event) => setName(event.target.value)}
         />
         <JsonField
           label="Value"
           hint={'JSON: "a text" in quotes, 42, true, [1, 2], {"a": 1}'}
           required
-          error={tried || isUnparsedInput(value) ? faults.value : undefined}
+          error={submitted || isUnparsedInput(value) ? errors.value : undefined}
           value={value}
           onChange={setValue}
         />

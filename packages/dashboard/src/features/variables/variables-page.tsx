@@ -35,7 +35,7 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
   const count = useQuery(variableCountQuery(filter))
   const variables = useQuery(variablesQuery({ ...filter, sort: variableSorts[sort].sort, limit: page_size, offset: (page - 1) * page_size }))
   const [editing, setEditing] = useState<Variable | 'new'>()
-  /** Whatever is narrowed begins at its first page. */
+  /** A filter change goes back to the first page. */
   const set = (change: Partial<VariablesSearch>) => onSearch({ page: undefined, ...change })
   const isNarrowed = search.name !== undefined || search.tag !== undefined
   return (
@@ -75,10 +75,10 @@ export function VariablesPage({ search, onSearch }: VariablesPageProps) {
           found.length > 0 ? (
             <VariablesTable variables={found} onEdit={setEditing} />
           ) : isNarrowed ? (
-            <EmptyState title="No variable matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all variables.</EmptyState>
           ) : (
-            <EmptyState title="No variables" command="prefect variable set answer 42">
-              Small values that flows read when they run.
+            <EmptyState title="No variables yet" command="prefect variable set answer 42">
+              Variables are small values that flows read at run time.
             </EmptyState>
           )
         }
@@ -94,7 +94,7 @@ interface VariablesTableProps {
 }
 
 function VariablesTable({ variables, onEdit }: VariablesTableProps) {
-  const [doomed, setDoomed] = useState<Variable>()
+  const [deleting, setDeleting] = useState<Variable>()
   const { attempt } = useAction('variables')
   return (
     <>
@@ -129,9 +129,9 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
               <span className="flex justify-end">
                 <CopyButton
                   text={() => (typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value))}
-                  label={`Copy the value of ${variable.name}`}
+                  label={`Copy value of ${variable.name}`}
                 />
-                <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDoomed(variable)} />
+                <IconButton icon="trash" label={`Delete ${variable.name}`} onClick={() => setDeleting(variable)} />
               </span>
             ),
             className: 'w-20 px-1',
@@ -140,17 +140,17 @@ function VariablesTable({ variables, onEdit }: VariablesTableProps) {
         ]}
       />
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete ${doomed?.name ?? ''}?`}
-        description="Flows that read it find nothing, or their own default."
-        confirmLabel="Delete the variable"
+        open={deleting !== undefined}
+        title={`Delete ${deleting?.name ?? ''}?`}
+        description="Flows that read it get no value, or their default."
+        confirmLabel="Delete variable"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteVariable(doomed.id)
-            return `Deleted ${doomed?.name ?? ''}`
+            if (deleting) await deleteVariable(deleting.id)
+            return `Deleted ${deleting?.name ?? ''}`
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </>
   )

@@ -1,7 +1,7 @@
 import type { VariableFilter, VariableSort } from '@millrace/contracts/variable.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of variables, as it stands in its address. */
+/** Filters of the variables page in the URL. */
 export interface VariablesSearch {
   readonly name?: string
   readonly tag?: string[]
@@ -10,10 +10,10 @@ export interface VariablesSearch {
 }
 
 export const variableSorts = {
-  name: { label: 'By name', sort: 'NAME_ASC' },
-  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
+  'name-desc': { label: 'Name, Z to A', sort: 'NAME_DESC' },
   newest: { label: 'Newest first', sort: 'CREATED_DESC' },
-  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+  changed: { label: 'Recently updated', sort: 'UPDATED_DESC' },
 } satisfies Record<string, { label: string; sort: VariableSort }>
 
 export function readVariablesSearch(params: Record<string, unknown>): VariablesSearch {

@@ -28,7 +28,7 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
   return (
     <>
       <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${pool.name}`} />}>
-        <MenuItem icon="settings" onSelect={() => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name: pool.name } })}>
+        <MenuItem icon="edit" onSelect={() => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name: pool.name } })}>
           Edit
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>

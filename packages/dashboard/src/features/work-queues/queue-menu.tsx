@@ -30,7 +30,7 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
   return (
     <>
       <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${queue.name}`} />}>
-        <MenuItem icon="settings" onSelect={() => setEditing(true)}>
+        <MenuItem icon="edit" onSelect={() => setEditing(true)}>
           Edit…
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>

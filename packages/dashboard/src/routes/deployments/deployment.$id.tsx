@@ -9,7 +9,7 @@ export const Route = createFileRoute('/deployments/deployment/$id')({
     const tab = deploymentTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
   },
-  // Begun here, so that data and code are fetched at once.
+  // Starts here, so that data and code load in parallel.
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(deploymentQuery(params.id)),
   component: Deployment,
 })

@@ -9,7 +9,7 @@ import { useSearchChange } from '../../use-search-change.ts'
 export const Route = createFileRoute('/runs/flow-run/$id')({
   validateSearch: readRunSearch,
   loaderDeps: ({ search: { tab, level, text } }) => ({ graph: tab === 'graph', logs: tab === undefined && !level && !text }),
-  // Begun here, so that data and code are fetched at once; of a run that is only pointed at, no more than the run.
+  // Starts here, so that data and code load in parallel. On hover, only the run is loaded.
   loader: ({ context, params, deps, cause }) => {
     void context.queryClient.prefetchQuery(flowRunQuery(params.id))
     if (cause === 'enter') prefetchFlowRunPage(context.queryClient, params.id, deps.logs)

@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { workQueueQuery } from '../../api/work-queues.ts'
 
-/** Old links know a queue by its id alone. */
+/** Legacy links contain only the id of a queue. */
 export const Route = createFileRoute('/work-queues/work-queue/$id')({
   beforeLoad: async ({ context, params }) => {
     const queue = await context.queryClient.ensureQueryData(workQueueQuery(params.id))

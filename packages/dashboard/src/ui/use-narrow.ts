@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below the width at which the sidebar stands beside the page; as `md` in the styles. */
+/** Below this width the sidebar is hidden. Equals `md` in the styles. */
 const query = matchMedia('(width < 56rem)')
 
 const subscribe = (listener: () => void) => {

@@ -1,11 +1,12 @@
 import { parseJson } from '../../json.ts'
+import { isSafeLinkUrl } from '../../ui/safe-url.ts'
 
 export interface TableData {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** A table as clients send one: rows that name their cells, columns that hold theirs, or rows without names; as JSON or as text of JSON. */
+/** Parses a table artifact: rows as objects, columns as lists, or rows as lists; as JSON or as JSON text. */
 export function parseTableData(data: unknown): TableData | undefined {
   const value = typeof data === 'string' ? tryParseJson(data) : data
   if (Array.isArray(value)) return fromRows(value)
@@ -36,4 +37,18 @@ function tryParseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+export interface LinkData {
+  readonly text: string
+  /** Undefined if the URL is not safe to link. */
+  readonly url: string | undefined
+}
+
+/** Parses a link artifact: a URL, or Markdown with one link. */
+export function parseLinkData(data: unknown): LinkData | undefined {
+  if (typeof data !== 'string') return undefined
+  const [, label, target] = /^\s*\[([^\]]*)\]\((\S+?)\)\s*$/.exec(data) ?? []
+  const address = (target ?? data).trim()
+  return { text: label || address, url: isSafeLinkUrl(address) ? address : undefined }
 }
