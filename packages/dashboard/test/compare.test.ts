@@ -47,9 +47,9 @@ test('two runs that are ticked are compared: parameters, tasks and states beside
     String(first.parameters.size),
     String(second.parameters.size),
   ])
-  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not given', 'true'])
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not set', 'true'])
   await eventually(() => row('Parameters', 'region').count()).toBe(0)
-  await panel('Parameters').getByRole('switch', { name: 'Show what is the same' }).click()
+  await panel('Parameters').getByRole('switch', { name: 'Show unchanged' }).click()
   await eventually(() => row('Parameters', 'options.full').getByRole('cell').allInnerTexts()).toEqual(['false', 'false'])
 
   await eventually(() => row('Runs', 'State').getByRole('cell').allInnerTexts()).toEqual([first.state_name, second.state_name, ''])
@@ -67,10 +67,10 @@ test('they are swapped', { timeout: 60_000 }, async () => {
   await page.getByRole('link', { name: 'Swap' }).click()
   await page.waitForURL(`**/runs/compare?a=${slow}&b=${quick}`)
   await row('Parameters', 'extra').waitFor()
-  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not given'])
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not set'])
 })
 
 test('without two runs it says how to choose them', { timeout: 60_000 }, async () => {
   await page.goto('/runs/compare')
-  await page.getByText('Tick two runs in the list and press Compare.').waitFor()
+  await page.getByText('Select two runs in the run list, then select Compare.').waitFor()
 })

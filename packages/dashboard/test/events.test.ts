@@ -59,7 +59,7 @@ test('filters by name, beginning, resource, part and words, in the address', asy
   const ofFlow = await totalOf({ occurred: dayAgo(), event: { name: ['prefect.flow-run.Failed'] }, related })
   expect(ofFlow).toBeLessThan(failed)
   await count().getByText(String(ofFlow), { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForURL(/\/events$/)
 
   await page.getByRole('button', { name: 'Begins with' }).click()

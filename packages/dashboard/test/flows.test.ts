@@ -18,7 +18,7 @@ const row = (name: string) => table().getByRole('row').filter({ hasText: name })
 test('the list shows the last runs of each flow and when the next one is', { timeout: 60_000 }, async () => {
   await page.goto('/flows')
   const found = row('sync-crm')
-  const strip = found.getByRole('list', { name: 'Last runs of sync-crm' })
+  const strip = found.getByRole('list', { name: 'Recent runs of sync-crm' })
   await strip.getByRole('link').first().waitFor()
   const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.seed.flows['sync-crm']] })
   const runs = latest[open.seed.flows['sync-crm'] as string].last as { id: string; name: string }[]
@@ -39,7 +39,7 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
 
   await page.getByRole('button', { name: /^Tag/ }).click()
-  await page.getByRole('textbox', { name: 'A tag' }).fill('ops')
+  await page.getByRole('textbox', { name: 'Tag' }).fill('ops')
   await page.keyboard.press('Enter')
   await page.waitForURL('**tag=ops')
   await row('sync-crm').waitFor({ state: 'detached' })
@@ -63,7 +63,7 @@ test('many flows come in pages', { timeout: 60_000 }, async () => {
 test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {
   const id = open.seed.flows['ingest-orders'] as string
   await page.goto(`/flows/flow/${id}`)
-  await page.getByRole('list', { name: 'Last runs by how long they took' }).getByRole('link').first().waitFor()
+  await page.getByRole('list', { name: 'Duration of recent runs' }).getByRole('link').first().waitFor()
   await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
   await page.getByRole('tab', { name: /^Deployments/ }).click()
   await page.waitForURL('**tab=deployments')
@@ -72,7 +72,7 @@ test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async
   await page.getByRole('textbox', { name: 'Tags' }).fill('nightly')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Save tags' }).click()
-  await toast('Saved the tags').waitFor()
+  await toast('Tags saved').waitFor()
   expect((await open.call('GET', `/flows/${id}`)).tags).toContain('nightly')
 })
 
@@ -89,7 +89,7 @@ test('a flow is deleted after a question that names it', { timeout: 60_000 }, as
   await page.goto(`/flows/flow/${id}`)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
-  await dialog.getByRole('button', { name: 'Delete the flow' }).click()
+  await dialog.getByRole('button', { name: 'Delete flow' }).click()
   await toast('Deleted doomed').waitFor()
   await page.waitForURL('**/flows')
   await expect(open.call('GET', `/flows/${id}`)).rejects.toThrow('404')
@@ -98,5 +98,5 @@ test('a flow is deleted after a question that names it', { timeout: 60_000 }, as
 
 test('a flow that is gone is said so', { timeout: 60_000 }, async () => {
   await page.goto('/flows/flow/00000000-0000-4000-8000-000000000000')
-  await page.getByText('This flow is gone').waitFor()
+  await page.getByText('Flow not found').waitFor()
 })

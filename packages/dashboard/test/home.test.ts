@@ -38,7 +38,7 @@ test('work pools, with what is wrong with them', { timeout: 60_000 }, async () =
   for (const { name, is_paused } of await open.call('POST', '/work_pools/filter', {})) {
     const workers: { status: string }[] = await open.call('POST', `/work_pools/${name}/workers/filter`, {})
     const online = workers.filter(({ status }) => status === 'ONLINE').length
-    const word = is_paused ? 'Paused' : workers.length === 0 ? 'No worker' : online === 0 ? 'No worker online' : /\d workers?|All slots taken/
+    const word = is_paused ? 'Paused' : workers.length === 0 ? 'No workers' : online === 0 ? 'No workers online' : /\d workers?|All slots in use/
     await line(name).getByText(word, { exact: true }).waitFor()
   }
   await line('gpu').getByRole('link').click()

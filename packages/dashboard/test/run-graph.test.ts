@@ -54,8 +54,8 @@ async function smallRun(type = 'COMPLETED') {
 }
 
 const canvas = () => page.locator('canvas[data-drawn]')
-const panel = (name: string) => page.getByRole('region', { name: `About ${name}` })
-const find = () => page.getByRole('textbox', { name: 'Find a task' })
+const panel = (name: string) => page.getByRole('region', { name: `Details of ${name}` })
+const find = () => page.getByRole('textbox', { name: 'Find task' })
 /** What is drawn, as one long text. */
 const drawn = async (): Promise<string> => (await page.evaluate('document.querySelector("canvas").toDataURL()')) as string
 const nodeInAddress = () => new URL(page.url()).searchParams.get('node')
@@ -102,7 +102,7 @@ describe('a graph', () => {
   test('a sub-flow leads to its own run', slow, async () => {
     const { id, child } = await smallRun()
     await openGraph(id, `&view=dependencies&node=${child}`)
-    await panel('nightly / small-child').getByRole('link', { name: 'Open this run' }).click()
+    await panel('nightly / small-child').getByRole('link', { name: 'Open flow run' }).click()
     await page.waitForURL(`**/runs/flow-run/${child}?tab=graph`)
     await page.goto(`/runs/flow-run/${id}?tab=subflows`)
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'small-child' }).waitFor()
@@ -240,7 +240,7 @@ describe('a graph', () => {
 
   test('a run without tasks says so', slow, async () => {
     await page.goto(`/runs/flow-run/${await newRun('COMPLETED')}?tab=graph`)
-    await page.getByText('No task has begun yet').waitFor()
+    await page.getByText('No task runs yet').waitFor()
   })
 })
 
@@ -293,7 +293,7 @@ describe('ten thousand tasks', () => {
     await find().fill('score-7654')
     await page.getByRole('status').getByText('1', { exact: true }).waitFor()
     await find().press('Enter')
-    await panel('score-7654').getByRole('link', { name: 'Open the task run' }).click()
+    await panel('score-7654').getByRole('link', { name: 'Open task run' }).click()
     await page.getByRole('heading', { name: 'score-7654' }).waitFor()
     const taskRun = await seeded.call('GET', `/task_runs/${new URL(page.url()).pathname.split('/').at(-1)}`)
     expect(taskRun.name).toBe('score-7654')
@@ -305,7 +305,7 @@ describe('ten thousand tasks', () => {
     await page.goto(`/runs/flow-run/${id}?tab=graph`)
     await page.getByText('Too large to draw').waitFor()
     await page.getByText(/more than 10000 nodes/).waitFor()
-    await page.getByRole('link', { name: 'List its task runs' }).click()
+    await page.getByRole('link', { name: 'Show task runs' }).click()
     await page.getByRole('table', { name: 'Task runs' }).getByRole('link').first().waitFor()
   })
 })

@@ -85,10 +85,10 @@ describe('a task run', () => {
     await page.getByRole('region', { name: 'Inputs' }).getByRole('link', { name: source.name }).waitFor()
     await page.getByText('parameter limit').waitFor()
     await page.getByRole('tab', { name: 'Details' }).click()
-    await page.getByRole('region', { name: 'The task run as the API has it' }).getByText('"sum-1"').first().waitFor()
-    await page.getByRole('link', { name: 'Show in the graph' }).click()
+    await page.getByRole('region', { name: 'Task run JSON' }).getByText('"sum-1"').first().waitFor()
+    await page.getByRole('link', { name: 'Show in graph' }).click()
     await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}?tab=graph&node=${id}`)
-    await page.getByRole('region', { name: 'About sum-1' }).waitFor()
+    await page.getByRole('region', { name: 'Details of sum-1' }).waitFor()
   })
 
   test('its artifacts', slow, async () => {

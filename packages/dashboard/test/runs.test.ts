@@ -104,7 +104,7 @@ describe('the list of runs', () => {
     await page.waitForURL(`**/runs?flow=${open.seed.flows['train-forecast']}`)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await page.getByRole('textbox', { name: 'A tag' }).fill('gpu')
+    await page.getByRole('textbox', { name: 'Tag' }).fill('gpu')
     await page.keyboard.press('Enter')
     await page.waitForURL('**tag=gpu')
     await page.keyboard.press('Escape')
@@ -171,8 +171,8 @@ describe('the list of runs', () => {
     await page.goto('/runs')
     const add = async (name: string, value: string) => {
       await page.getByRole('button', { name: /^Parameter/ }).click()
-      await page.getByRole('textbox', { name: "Parameter's name" }).fill(name)
-      await page.getByRole('textbox', { name: "Parameter's value" }).fill(value)
+      await page.getByRole('textbox', { name: 'Parameter name' }).fill(name)
+      await page.getByRole('textbox', { name: 'Parameter value' }).fill(value)
       await page.keyboard.press('Enter')
       await page.keyboard.press('Escape')
     }
@@ -189,7 +189,7 @@ describe('the list of runs', () => {
     await page.getByRole('status').getByText(String(found.length), { exact: true }).waitFor()
 
     await page.goto('/runs?parameter=batch_size%3D%22500%22')
-    await page.getByText('No run matches').waitFor()
+    await page.getByText('No results').waitFor()
     await page.getByRole('button', { name: 'Remove the filter Parameter' }).click()
     await page.waitForURL(/\/runs$/)
   })
@@ -204,7 +204,7 @@ describe('the list of runs', () => {
   test('a search is saved for everybody, found again, renamed and deleted', async () => {
     await page.goto('/runs?state=Failed&tag=prod')
     await page.getByRole('button', { name: 'Saved searches' }).click()
-    await page.getByRole('menuitem', { name: 'Save this search…' }).click()
+    await page.getByRole('menuitem', { name: 'Save search…' }).click()
     await page.getByRole('textbox', { name: 'Name' }).last().fill('Broken in production')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await toast('Saved as “Broken in production”').waitFor()
@@ -252,7 +252,7 @@ describe('many runs at once', () => {
     await page.goto('/runs?name=retry-me')
     await select('retry-me')
     await bulk('Retry').click()
-    await toast('1 run is scheduled again').waitFor()
+    await toast('1 run is scheduled for retry').waitFor()
     expect(await stateOf(id!)).toBe('AwaitingRetry')
   })
 
@@ -290,7 +290,7 @@ describe('many runs at once', () => {
     await page.goto('/runs?name=long-done')
     await select('long-done')
     await bulk('Cancel').click()
-    await toast('1 run was not changed').waitFor()
+    await toast('1 run was rejected').waitFor()
   })
 
   test('are deleted, unless that is taken back', async () => {
@@ -299,7 +299,7 @@ describe('many runs at once', () => {
     await select('delete-me')
     await bulk('Delete').click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await toast('Nothing was deleted').waitFor()
+    await toast('Deletion undone').waitFor()
     expect(await stateOf(id!)).toBe('Completed')
 
     await select('delete-me')

@@ -56,7 +56,7 @@ describe('a list of 10,000 rows', () => {
     await page.goto('/runs')
     const table = page.getByRole('table', { name: 'Runs' })
     await table.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
-    await page.getByRole('status').getByText('More than 10,000, the first 10,000 listed').waitFor()
+    await page.getByRole('status').getByText('Showing the first 10,000 of more than 10,000 runs').waitFor()
     expect(await table.getAttribute('aria-rowcount')).toBe('10000')
     await table.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
     await table.locator('[aria-rowindex="10000"]').getByRole('link').first().waitFor()

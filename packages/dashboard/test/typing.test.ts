@@ -25,7 +25,7 @@ const fields: readonly (readonly [path: (seed: OpenSeededServer['seed']) => stri
   [() => '/settings', 'Narrow the settings', 'setting'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}`, 'Words in the logs', 'text'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=tasks`, 'Filter by name', 'name'],
-  [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=graph`, 'Find a task', 'find'],
+  [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=graph`, 'Find task', 'find'],
 ]
 
 /** Types the next letter in the very moment in which the address is given the last: before the page knows of it. */
@@ -84,7 +84,7 @@ test('two filters chosen at once are both in the address', long, async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Tag/ }).click()
   for (const tag of ['prod', 'crm']) {
-    await field('A tag').fill(tag)
+    await field('Tag').fill(tag)
     await page.keyboard.press('Enter')
   }
   await page.keyboard.press('Escape')
@@ -105,7 +105,7 @@ test('a key pressed as something closes leads where it says, and so do the lette
   await page.goto('/runs')
   for (const text of ['wren', 'plover', 'falcon']) {
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await field('A tag').waitFor()
+    await field('Tag').waitFor()
     // By the debugger all keys arrive in one go.
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')

@@ -38,7 +38,7 @@ test('a variable is created; its name and its JSON are checked first', { timeout
   const dialog = page.getByRole('dialog', { name: 'New variable' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Rate Limits')
   await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993')
-  await dialog.getByText('This is not JSON yet').waitFor()
+  await dialog.getByText('Invalid JSON').waitFor()
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('Small letters, digits, _ and - only').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('rate_limits')

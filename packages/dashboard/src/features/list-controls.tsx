@@ -10,8 +10,8 @@ interface SortMenuProps<S extends string> {
 /** The order of a list. */
 export function SortMenu<S extends string>({ sorts, value, onChange }: SortMenuProps<S>) {
   return (
-    <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order" />}>
-      <MenuLabel>Order</MenuLabel>
+    <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Sort" />}>
+      <MenuLabel>Sort by</MenuLabel>
       <MenuChoice
         value={value}
         onChange={onChange}

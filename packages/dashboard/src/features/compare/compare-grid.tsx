@@ -34,7 +34,7 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
         </colgroup>
         <thead className="sr-only">
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Field</th>
             {names.map((name, side) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two sides, which may have the same name
               <th key={side} scope="col">

@@ -28,9 +28,9 @@ export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b
   const pairs = joinTasks(tasksOfA.data, tasksOfB.data)
   const isCut = tasksOfA.data.length === tasksMax || tasksOfB.data.length === tasksMax
   return (
-    <Panel title="Tasks" aside={isCut && <span className="text-faint text-sm">of the first {tasksMax} task runs of each</span>}>
+    <Panel title="Tasks" aside={isCut && <span className="text-faint text-sm">first {tasksMax} task runs of each</span>}>
       {pairs.length === 0 ? (
-        <EmptyState compact title="Neither ran tasks" />
+        <EmptyState compact title="No task runs" />
       ) : (
         <CompareGrid
           label="Tasks"

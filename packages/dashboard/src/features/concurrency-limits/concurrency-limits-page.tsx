@@ -33,17 +33,17 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
   const byKind = Map.groupBy(limits.data ?? [], limitKindOf)
   return (
     <Page
-      title="Concurrency"
+      title="Concurrency limits"
       actions={
         kind !== 'deployment' && (
           <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
-            {kind === 'tag' ? 'New limit on a tag' : 'New limit'}
+            {kind === 'tag' ? 'New tag limit' : 'New limit'}
           </Button>
         )
       }
     >
       <Tabs
-        label="Kinds of limits"
+        label="Limit types"
         value={kind}
         onChange={(next) => onSearch({ kind: next === 'named' ? undefined : (next as LimitKind) })}
         tabs={(['named', 'tag', 'deployment'] as const).map((each) => ({
@@ -80,7 +80,8 @@ interface LimitsTableProps {
 }
 
 function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
-  if (limits.length === 0) return isNarrowed ? <EmptyState title="No limit matches">Take the filter off.</EmptyState> : <NoLimits kind={kind} />
+  if (limits.length === 0)
+    return isNarrowed ? <EmptyState title="No results">Clear the filter to see all limits.</EmptyState> : <NoLimits kind={kind} />
   return (
     <Table
       label="Limits"
@@ -104,13 +105,13 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
           className: 'hidden sm:table-cell',
         },
         {
-          header: 'Frees',
+          header: 'Release',
           cell: ({ slot_decay_per_second }) => (
-            <span className="text-soft">{slot_decay_per_second > 0 ? `${slot_decay_per_second} slots a second` : 'when released'}</span>
+            <span className="text-soft">{slot_decay_per_second > 0 ? `${slot_decay_per_second} slots per second` : 'by the holder'}</span>
           ),
           className: 'hidden md:table-cell',
         },
-        { header: 'On', cell: (limit) => <ActiveSwitch limit={limit} />, alignEnd: true },
+        { header: 'Enabled', cell: (limit) => <ActiveSwitch limit={limit} />, alignEnd: true },
         { header: '', cell: (limit) => <LimitMenu limit={limit} />, className: 'w-10 px-1', alignEnd: true },
       ]}
     />
@@ -120,16 +121,15 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
 function NoLimits({ kind }: { readonly kind: LimitKind }) {
   if (kind === 'tag') {
     return (
-      <EmptyState title="No limits on tags" command="prefect concurrency-limit create warehouse 3">
-        Only so many tasks with a tag run at a time, however many runs they are of.
+      <EmptyState title="No tag limits yet" command="prefect concurrency-limit create warehouse 3">
+        A tag limit caps how many task runs with the tag run at once, across all flow runs.
       </EmptyState>
     )
   }
-  if (kind === 'deployment')
-    return <EmptyState title="No deployment has a limit">Edit a deployment to let only so many of its runs run at a time.</EmptyState>
+  if (kind === 'deployment') return <EmptyState title="No deployment limits yet">Edit a deployment to set its concurrency limit.</EmptyState>
   return (
-    <EmptyState title="No limits" command="prefect gcl create database --limit 5">
-      A limit lets only so many tasks or runs at a time do a thing.
+    <EmptyState title="No limits yet" command="prefect gcl create database --limit 5">
+      A global limit caps how many tasks or runs use a resource at once.
     </EmptyState>
   )
 }
@@ -137,20 +137,20 @@ function NoLimits({ kind }: { readonly kind: LimitKind }) {
 /** Asked only of limits that are full: of others nobody waits. */
 function WaiterCount({ id }: { readonly id: string }) {
   const { data } = useQuery(limitHoldersQuery(id))
-  return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count || 'nobody'}</span> : null
+  return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count}</span> : null
 }
 
 function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
   const { busy, attempt } = useAction('concurrency-limits')
   return (
     <RowSwitch
-      label={`${limit.name} is on`}
+      label={`${limit.name} enabled`}
       checked={limit.active}
       disabled={busy}
       onChange={(active) =>
         void attempt(async () => {
           await updateLimit(limit.id, { active })
-          return active ? `${limit.name} is on` : `${limit.name} is off: everybody gets in`
+          return active ? `${limit.name} enabled` : `${limit.name} disabled: slots are no longer limited`
         })
       }
     />

@@ -25,7 +25,7 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
   const isNameFixed = limit !== undefined && limitKindOf(limit) !== 'named'
   const { name: nameFault, ...otherFaults } = validateLimitDraft(draft)
   const faults = isNewTag
-    ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'It needs a tag' }) }
+    ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'Enter a tag' }) }
     : { ...otherFaults, ...(nameFault && { name: nameFault }) }
   const field = (name: 'name' | 'limit' | 'decay') => ({
     value: draft[name],
@@ -48,8 +48,8 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title={limit ? `Edit ${limit.name}` : isNewTag ? 'New limit on a tag' : 'New limit'}
-      description={isNewTag ? 'So many tasks with the tag run at a time.' : 'So many slots, for whoever asks for one by the name.'}
+      title={limit ? `Edit ${limit.name}` : isNewTag ? 'New tag limit' : 'New limit'}
+      description={isNewTag ? 'Caps how many task runs with the tag run at once.' : 'Slots that callers acquire by this name.'}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -69,16 +69,21 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
         }}
       >
         {!isNameFixed && <TextField label={isNewTag ? 'Tag' : 'Name'} required {...field('name')} />}
-        <TextField label="Slots" hint="How many at a time" inputMode="numeric" required {...field('limit')} />
+        <TextField label="Slots" hint="Maximum number in use at once" inputMode="numeric" required {...field('limit')} />
         {!isNewTag && (
           <>
             <TextField
-              label="Slots that come free each second"
-              hint="For limiting a rate. Empty: a slot is free when it is given back"
+              label="Slots released per second"
+              hint="For rate limits. Leave empty to release slots when the holder finishes."
               inputMode="decimal"
               {...field('decay')}
             />
-            <Switch label="On" hint="Off, everybody gets in." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+            <Switch
+              label="Enabled"
+              hint="When disabled, slots are not limited."
+              checked={draft.active}
+              onChange={(active) => setDraft({ ...draft, active })}
+            />
           </>
         )}
       </form>

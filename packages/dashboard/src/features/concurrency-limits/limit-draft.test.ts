@@ -10,8 +10,8 @@ test('a limit as it is typed and as it is sent', () => {
 
 test('faults stand at their field', () => {
   expect(validateLimitDraft({ ...toLimitDraft(undefined), decay: 'x' })).toEqual({
-    name: 'It needs a name',
-    limit: 'A whole number from 0',
-    decay: 'A number from 0',
+    name: 'Enter a name',
+    limit: 'Enter a whole number, 0 or greater',
+    decay: 'Enter a number, 0 or greater',
   })
 })

@@ -20,12 +20,12 @@ export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimit
   const holders = useQuery(limitHoldersQuery(limit.id))
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-      <Panel title="Who has its slots" aside={<Count count={holders.data?.holder_count} />}>
+      <Panel title="Slot holders" aside={<Count count={holders.data?.holder_count} />}>
         <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
           {(found) => <HolderList found={found} limit={limit} />}
         </QueryView>
       </Panel>
-      <Panel title="Who waits" aside={<Count count={holders.data?.waiter_count} />}>
+      <Panel title="Waiting" aside={<Count count={holders.data?.waiter_count} />}>
         <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
           {(found) => <WaiterList found={found} />}
         </QueryView>
@@ -41,8 +41,8 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
   const { attempt } = useAction('concurrency-limits')
   if (found.holders.length === 0) {
     return (
-      <EmptyState compact title={limit.active_slots > 0 ? 'Nobody by name' : 'All slots are free'}>
-        {limit.slot_decay_per_second > 0 ? 'Its slots come free by themselves: nobody has to hold them.' : undefined}
+      <EmptyState compact title={limit.active_slots > 0 ? 'Holders unknown' : 'No slots in use'}>
+        {limit.slot_decay_per_second > 0 ? 'Slots of this limit are released automatically and have no holder.' : undefined}
       </EmptyState>
     )
   }
@@ -64,10 +64,10 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
             <span className="text-faint text-sm">
               {holder.expires ? (
                 <>
-                  runs out <TimeText time={holder.expires} show="relative" />
+                  expires <TimeText time={holder.expires} show="relative" />
                 </>
               ) : (
-                'until it ends'
+                'until the run ends'
               )}
             </span>
             {holder.expires && (
@@ -82,12 +82,12 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
-        description="Whoever holds it goes on without it, and the next one gets in beside it."
-        confirmLabel="Release the slot"
+        description="The holder keeps running without the slot, and the next waiter starts."
+        confirmLabel="Release slot"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await releaseLease(doomed.lease_id)
-            return 'The slot is free'
+            return 'Slot released'
           })
         }
         onClose={() => setDoomed(undefined)}
@@ -97,7 +97,7 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
 }
 
 function WaiterList({ found }: { readonly found: Holders }) {
-  if (found.waiters.length === 0) return <EmptyState compact title="Nobody waits" />
+  if (found.waiters.length === 0) return <EmptyState compact title="No waiters" />
   return (
     <>
       <ul aria-label="Waiters">
@@ -127,10 +127,10 @@ function NextTry({ time }: { readonly time: string }) {
   return (
     <span className="text-faint text-sm">
       {toMillis(time) <= present ? (
-        'is due to ask again'
+        'retry due'
       ) : (
         <>
-          asks again <TimeText time={time} show="relative" />
+          retries <TimeText time={time} show="relative" />
         </>
       )}
     </span>
@@ -150,7 +150,7 @@ interface HolderLinkProps {
 
 /** A run as the way to it; what is known of others. */
 function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
-  if (id === null) return <span className="text-soft">somebody who did not say</span>
+  if (id === null) return <span className="text-soft">Unknown holder</span>
   const word = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
   const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
   if (type === 'task_run' && name !== null) {

@@ -21,12 +21,12 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
   const word = kind === 'tag' ? `the limit on ${tagOfLimit(limit.name)}` : limit.name
   return (
     <>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${limit.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${limit.name}`} />}>
         <MenuItem icon="settings" onSelect={() => setAsking('edit')}>
           Edit…
         </MenuItem>
         <MenuItem icon="retry" onSelect={() => setAsking('reset')}>
-          Free all slots…
+          Release all slots…
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
@@ -36,13 +36,13 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
       {asking === 'edit' && <LimitDialog limit={limit} kind={kind} onClose={() => setAsking(undefined)} />}
       <ConfirmDialog
         open={asking === 'reset'}
-        title={`Free all slots of ${word}?`}
-        description="Whoever holds one goes on without it, and as many others get in beside them."
+        title={`Release all slots of ${word}?`}
+        description="Current holders keep running without a slot, and waiters start."
         confirmLabel="Free all slots"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? resetTagLimit(tagOfLimit(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))
-            return `All slots of ${word} are free`
+            return `Released all slots of ${word}`
           })
         }
         onClose={() => setAsking(undefined)}
@@ -50,8 +50,8 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
       <ConfirmDialog
         open={asking === 'delete'}
         title={`Delete ${word}?`}
-        description="Nothing is limited by it any more."
-        confirmLabel="Delete the limit"
+        description="Runs and tasks are no longer limited by it."
+        confirmLabel="Delete limit"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? deleteTagLimit(tagOfLimit(limit.name)) : deleteLimit(limit.id))

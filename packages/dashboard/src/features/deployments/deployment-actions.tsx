@@ -28,7 +28,7 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
   const pause = () =>
     attempt(async () => {
       await setDeploymentPaused(id, !paused)
-      return paused ? 'Its schedules go on' : 'Its schedules are paused'
+      return paused ? 'Schedules resumed' : 'Schedules paused'
     })
   const copy = async (text: string, said: string) => {
     await copyText(text)
@@ -54,11 +54,11 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
         </MenuItem>
         <CreateAutomationItem kind="deployment" id={id} />
         <MenuSeparator />
-        <MenuItem icon="copy" onSelect={() => void copy(id, 'Copied the id')}>
-          Copy id
+        <MenuItem icon="copy" onSelect={() => void copy(id, 'ID copied')}>
+          Copy ID
         </MenuItem>
-        <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Copied the command')}>
-          Copy the command to run it
+        <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Command copied')}>
+          Copy run command
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>

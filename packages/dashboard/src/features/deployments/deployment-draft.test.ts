@@ -43,8 +43,8 @@ test('faults stand at their field', () => {
   const draft = toDeploymentDraft(deployment)
   expect(validateDeploymentDraft(draft)).toEqual({})
   expect(validateDeploymentDraft({ ...draft, limit: '0', grace: '5' })).toEqual({
-    limit: 'A whole number from 1, or nothing',
-    grace: 'From 60 to 86400 seconds, or nothing',
+    limit: 'Enter a whole number, 1 or greater, or leave empty',
+    grace: 'Enter 60 to 86400 seconds, or leave empty',
   })
 })
 

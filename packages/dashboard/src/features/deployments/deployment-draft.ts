@@ -38,8 +38,8 @@ export interface DraftErrors {
 export function validateDeploymentDraft({ limit, grace }: DeploymentDraft): DraftErrors {
   const isWhole = (text: string, least: number, most: number) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most
   return {
-    ...(limit.trim() !== '' && !isWhole(limit, 1, Number.MAX_SAFE_INTEGER) && { limit: 'A whole number from 1, or nothing' }),
-    ...(grace.trim() !== '' && !isWhole(grace, 60, 86_400) && { grace: 'From 60 to 86400 seconds, or nothing' }),
+    ...(limit.trim() !== '' && !isWhole(limit, 1, Number.MAX_SAFE_INTEGER) && { limit: 'Enter a whole number, 1 or greater, or leave empty' }),
+    ...(grace.trim() !== '' && !isWhole(grace, 60, 86_400) && { grace: 'Enter 60 to 86400 seconds, or leave empty' }),
   }
 }
 

@@ -39,7 +39,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
       }}
     >
       <div className="flex flex-col gap-4">
-        <Panel title="About">
+        <Panel title="General">
           <div className="flex flex-col gap-4 p-4">
             {children}
             <TextAreaField
@@ -52,16 +52,16 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
             <TagsField label="Tags" tags={draft.tags} onChange={(tags) => set({ tags })} />
           </div>
         </Panel>
-        <Panel title="Where it runs">
+        <Panel title="Infrastructure">
           <div className="flex flex-col gap-4 p-4">
             <PoolFields draft={draft} onChange={set} />
           </div>
         </Panel>
-        <Panel title="How many at once">
+        <Panel title="Concurrency">
           <div className="flex flex-col gap-4 p-4">
             <TextField
               label="Concurrency limit"
-              hint="Empty: as many as there are"
+              hint="Leave empty for no limit"
               inputMode="numeric"
               error={faults.limit}
               value={draft.limit}
@@ -70,7 +70,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
             {draft.limit.trim() !== '' && (
               <>
                 <SelectField
-                  label="When it is full"
+                  label="At the limit"
                   options={[
                     { value: 'ENQUEUE', label: 'New runs wait' },
                     { value: 'CANCEL_NEW', label: 'New runs are cancelled' },
@@ -80,7 +80,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
                 />
                 <TextField
                   label="Grace period, in seconds"
-                  hint="How long a run may take to start before its slot goes to another"
+                  hint="How long a run may take to start before its slot is released"
                   inputMode="numeric"
                   error={faults.grace}
                   value={draft.grace}
@@ -101,8 +101,8 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
               onChange={(parameters) => set({ parameters })}
             />
             <Switch
-              label="Check parameters"
-              hint="Runs whose parameters do not fit the flow's schema are refused."
+              label="Validate parameters"
+              hint="Rejects runs whose parameters do not match the flow's schema."
               checked={draft.enforce}
               onChange={(enforce) => set({ enforce })}
             />
@@ -138,7 +138,7 @@ function PoolFields({ draft, onChange }: { readonly draft: DeploymentDraft; onCh
     <>
       <SelectField
         label="Work pool"
-        options={[{ value: '', label: 'None: a process of its own serves it' }, ...known(pools.data?.map(({ name }) => name) ?? [], draft.pool)]}
+        options={[{ value: '', label: 'None (served by its own process)' }, ...known(pools.data?.map(({ name }) => name) ?? [], draft.pool)]}
         value={draft.pool}
         onChange={(event) => onChange({ pool: event.target.value, queue: event.target.value === '' ? '' : 'default' })}
       />

@@ -38,7 +38,7 @@ export function DeploymentsBulkBar({ deployments, onDone }: DeploymentsBulkBarPr
       <Button icon="trash" variant="danger" disabled={busy} onClick={() => setDeleting(true)}>
         Delete
       </Button>
-      <IconButton icon="cross" label="Clear the selection" onClick={onDone} />
+      <IconButton icon="cross" label="Clear selection" onClick={onDone} />
       <DeleteDeploymentsDialog deployments={deleting ? deployments : []} onClose={() => setDeleting(false)} onDeleted={onDone} />
     </section>
   )

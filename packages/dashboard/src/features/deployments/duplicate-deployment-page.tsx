@@ -15,14 +15,14 @@ export function DuplicateDeploymentPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
   return (
     <Page
-      title="Duplicate"
+      title="Duplicate deployment"
       crumbs={[
         { label: 'Deployments', to: '/deployments' },
         { label: deployment.data?.name ?? '…', to: `/deployments/deployment/${id}` },
       ]}
     >
       <QueryView query={deployment}>
-        {(found) => (found === null ? <EmptyState title="This deployment is gone" /> : <Duplicate deployment={found} />)}
+        {(found) => (found === null ? <EmptyState title="Deployment not found" /> : <Duplicate deployment={found} />)}
       </QueryView>
     </Page>
   )
@@ -40,11 +40,11 @@ function Duplicate({ deployment }: { readonly deployment: DeploymentResponse }) 
   })
   const fault =
     wanted === ''
-      ? 'It needs a name'
+      ? 'Enter a name'
       : /[/%&><]/.test(wanted)
-        ? 'Without / % & > <'
+        ? 'Must not contain / % & > <'
         : taken.data && taken.data.length > 0
-          ? 'The flow has a deployment of that name'
+          ? 'The flow already has a deployment with this name'
           : undefined
   const save = (draft: DeploymentDraft) =>
     attempt(async () => {

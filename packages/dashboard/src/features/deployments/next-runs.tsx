@@ -24,12 +24,12 @@ export function NextRuns({ schedule, preview }: NextRunsProps) {
       </h3>
       {times === undefined ? (
         preview.isError || typeof schedule === 'string' ? (
-          <p className="text-faint text-sm">None, as it stands.</p>
+          <p className="text-faint text-sm">No upcoming runs.</p>
         ) : (
           <Skeleton className="h-24 w-full" />
         )
       ) : times.length === 0 ? (
-        <p className="text-warning text-sm">It never runs again.</p>
+        <p className="text-warning text-sm">No further runs.</p>
       ) : (
         <ol className="grid grid-cols-[auto_1fr] gap-x-4 text-sm">
           {times.map((time) => (

@@ -53,7 +53,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
     const done = await attempt(async () => {
       if (schedule) await updateSchedule(deployment.id, schedule.id, body)
       else await addSchedule(deployment.id, body)
-      return schedule ? 'Changed the schedule' : 'Added a schedule'
+      return schedule ? 'Schedule saved' : 'Schedule added'
     })
     if (done) onClose()
   }
@@ -62,7 +62,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
     <Dialog
       open
       onClose={onClose}
-      title={schedule ? 'Change the schedule' : 'Add a schedule'}
+      title={schedule ? 'Edit schedule' : 'Add schedule'}
       description={`of ${deployment.name}`}
       wide
       actions={
@@ -80,22 +80,27 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Slug"
-            hint="A name by which deploying again finds it"
+            hint="Identifies this schedule when you deploy again"
             value={draft.slug}
             onChange={(event) => setDraft({ ...draft, slug: event.target.value })}
           />
           <TextField
-            label="Runs planned ahead at most"
+            label="Maximum scheduled runs"
             inputMode="numeric"
-            error={isBadMax ? 'This is not a whole number from 1' : undefined}
+            error={isBadMax ? 'Enter a whole number, 1 or greater' : undefined}
             value={draft.runsMax}
             onChange={(event) => setDraft({ ...draft, runsMax: event.target.value })}
           />
         </div>
-        <Switch label="On" hint="Off, it plans no runs." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+        <Switch
+          label="Enabled"
+          hint="When disabled, no runs are scheduled."
+          checked={draft.active}
+          onChange={(active) => setDraft({ ...draft, active })}
+        />
         <details>
-          <summary className="font-medium">Parameters of its runs</summary>
-          <p className="pt-1 pb-3 text-faint text-sm">What is given here stands in place of the deployment's own.</p>
+          <summary className="font-medium">Run parameters</summary>
+          <p className="pt-1 pb-3 text-faint text-sm">These values override the deployment's parameters.</p>
           <SchemaEditor
             label="Parameters"
             schema={withoutRequired(deployment.parameter_openapi_schema)}

@@ -32,10 +32,10 @@ test('a schedule that is only looked at stays what it was', () => {
 
 test('what is missing is said', () => {
   const draft = newScheduleDraft('UTC')
-  expect(toSchedule({ ...draft, kind: 'interval', every: 'often' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(toSchedule({ ...draft, kind: 'interval', every: '0' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(toSchedule({ ...draft, cron: ' ' })).toBe('Write a cron expression')
-  expect(toSchedule({ ...draft, kind: 'rrule', rrule: '' })).toBe('Write a rule')
+  expect(toSchedule({ ...draft, kind: 'interval', every: 'often' })).toBe('Enter an interval, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, kind: 'interval', every: '0' })).toBe('Enter an interval, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, cron: ' ' })).toBe('Enter a cron expression')
+  expect(toSchedule({ ...draft, kind: 'rrule', rrule: '' })).toBe('Enter an RRULE')
 })
 
 test('lengths of time are written whole', () => {

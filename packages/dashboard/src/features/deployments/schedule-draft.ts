@@ -73,10 +73,10 @@ export function toScheduleDraft({ schedule, active, slug, max_scheduled_runs, pa
 
 /** The schedule, or what is missing to make it one. */
 export function toSchedule({ kind, zone, every, anchor, cron, dayOr, rrule }: ScheduleDraft): Schedule | string {
-  if (kind === 'cron') return cron.trim() === '' ? 'Write a cron expression' : { cron: cron.trim(), timezone: zone, day_or: dayOr }
-  if (kind === 'rrule') return rrule.trim() === '' ? 'Write a rule' : { rrule: rrule.trim(), timezone: zone }
+  if (kind === 'cron') return cron.trim() === '' ? 'Enter a cron expression' : { cron: cron.trim(), timezone: zone, day_or: dayOr }
+  if (kind === 'rrule') return rrule.trim() === '' ? 'Enter an RRULE' : { rrule: rrule.trim(), timezone: zone }
   const interval = parseDuration(every)
-  if (interval === undefined || interval <= 0) return 'Write how often, such as 90 m or 1 d'
+  if (interval === undefined || interval <= 0) return 'Enter an interval, such as 90 m or 1 d'
   const anchor_date = anchor === '' ? undefined : toZonedIso(anchor, zone)
   return { interval, timezone: zone, ...(anchor_date && { anchor_date }) }
 }

@@ -31,7 +31,7 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
   return (
     <>
       <div>
-        <SegmentedControl label="Kind of schedule" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
+        <SegmentedControl label="Schedule type" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
       </div>
       {draft.kind === 'cron' && (
         <>
@@ -53,8 +53,8 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
           </div>
           {daysClash && (
             <Switch
-              label="Either day is enough"
-              hint="It names days of the month and of the week: run on both, or only where they meet."
+              label="Match either day field"
+              hint="The expression sets both day of month and day of week. On: run when either matches. Off: run when both match."
               checked={draft.dayOr}
               onChange={(dayOr) => set({ dayOr })}
             />
@@ -71,8 +71,8 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
             onChange={(event) => set({ every: event.target.value })}
           />
           <TextField
-            label="Counted from"
-            hint="Empty: from now on"
+            label="Anchor date"
+            hint="Leave empty to start now"
             type="datetime-local"
             step={1}
             value={draft.anchor}

@@ -21,17 +21,15 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
   const { attempt } = useAction('deployments', 'flow-runs')
   const add = (
     <Button icon="plus" onClick={() => setEditing('new')}>
-      Add a schedule
+      Add schedule
     </Button>
   )
   return (
     <div className="flex flex-col gap-3">
-      {deployment.paused && (
-        <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">The deployment is paused: none of its schedules plans a run.</p>
-      )}
+      {deployment.paused && <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">The deployment is paused. No runs are scheduled.</p>}
       {deployment.schedules.length === 0 ? (
-        <EmptyState title="It has no schedule" action={add}>
-          It runs when somebody, or an automation, asks for it.
+        <EmptyState title="No schedules yet" action={add}>
+          The deployment runs only when you or an automation start it.
         </EmptyState>
       ) : (
         <>
@@ -56,13 +54,13 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
       )}
       <ConfirmDialog
         open={doomed !== undefined}
-        title={`Delete the schedule ${doomed ? formatSchedule(doomed.schedule) : ''}?`}
-        description="Runs that are planned by it and have not begun go with it."
+        title={`Delete schedule ${doomed ? formatSchedule(doomed.schedule) : ''}?`}
+        description="Its scheduled runs that have not started are deleted too."
         confirmLabel="Delete the schedule"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteSchedule(deployment.id, doomed.id)
-            return 'Deleted the schedule'
+            return 'Schedule deleted'
           })
         }
         onClose={() => setDoomed(undefined)}
@@ -86,7 +84,7 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
     void attempt(async () => {
       // Parameters that are not sent are emptied.
       await updateSchedule(deployment.id, schedule.id, { active, parameters: schedule.parameters })
-      return active ? 'The schedule is on' : 'The schedule is off'
+      return active ? 'Schedule enabled' : 'Schedule disabled'
     })
   const given = Object.keys(schedule.parameters)
   return (
@@ -101,9 +99,9 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
           </>
         )}
       </span>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${text}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${text}`} />}>
         <MenuItem icon="settings" onSelect={onEdit}>
-          Change…
+          Edit…
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={onDelete}>
           Delete…

@@ -58,7 +58,7 @@ export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <RunTabs run={run} search={search} onTab={onTab} onSearch={onSearch} />
         </div>
-        <aside aria-label="About the run" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
+        <aside aria-label="Run details" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
           <RunFacts run={run} />
         </aside>
       </div>

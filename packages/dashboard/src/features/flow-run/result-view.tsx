@@ -5,7 +5,7 @@ import { JsonView } from '../../ui/json-view.tsx'
 export function ResultView({ state }: { readonly state: State | null }) {
   if (state?.data === null || state?.data === undefined) return null
   return (
-    <section aria-label="What it returned" className="flex flex-col gap-2">
+    <section aria-label="Result" className="flex flex-col gap-2">
       <h2 className="font-semibold">Result</h2>
       <JsonView label="Result" value={state.data} />
     </section>

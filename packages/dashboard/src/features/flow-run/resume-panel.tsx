@@ -21,12 +21,12 @@ export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
   const key = details?.run_input_keyset?.schema
   return (
     <Panel
-      title={key ? 'This run waits for input' : 'This run is paused'}
+      title={key ? 'Waiting for input' : 'Run paused'}
       className="mb-4"
       aside={
         details?.pause_timeout && (
           <span className="text-faint text-sm">
-            gives up <TimeText time={details.pause_timeout} show="relative" />
+            times out <TimeText time={details.pause_timeout} show="relative" />
           </span>
         )
       }
@@ -80,8 +80,8 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
     setBusy(true)
     try {
       const { status, details } = await resumeFlowRun(run.id, schema ? { ...value } : undefined)
-      if (status === 'ACCEPT') showToast(`${run.name} goes on`)
-      else showToast('The run was not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
+      if (status === 'ACCEPT') showToast(`${run.name} resumed`)
+      else showToast('Run not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
       await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
     } catch (error) {
       const { title, detail } = describeError(error)

@@ -39,7 +39,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
     try {
       const [previous] = await queryClient.fetchQuery(flowRunsQuery(previousRunFilter(run)))
       if (previous) await navigate({ to: '/runs/compare', search: { a: previous.id, b: run.id } })
-      else showToast('It has no run before it', { tone: 'plain' })
+      else showToast('No previous run', { tone: 'plain' })
     } catch (error) {
       const { title, detail } = describeError(error)
       showToast(title, { tone: 'bad', detail: detail ?? '' })
@@ -51,7 +51,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
       commit: () =>
         void deleteFlowRuns([run.id]).then(
           () => queryClient.invalidateQueries({ queryKey: ['flow-runs'] }),
-          (error: Error) => showToast('Could not delete', { tone: 'bad', detail: error.message }),
+          (error: Error) => showToast('Run not deleted', { tone: 'bad', detail: error.message }),
         ),
       revert: () => void navigate({ to: '/runs/flow-run/$id', params: { id: run.id } }),
     })
@@ -76,12 +76,12 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
           </MenuItem>
         )}
         <MenuItem onSelect={() => setChoosing(true)}>Set state…</MenuItem>
-        <MenuItem onSelect={() => void compare()}>Compare with the run before</MenuItem>
+        <MenuItem onSelect={() => void compare()}>Compare with previous run</MenuItem>
         <MenuSeparator />
-        <MenuItem icon="copy" onSelect={() => void copy(run.id, 'Copied the id')}>
-          Copy id
+        <MenuItem icon="copy" onSelect={() => void copy(run.id, 'ID copied')}>
+          Copy ID
         </MenuItem>
-        <MenuItem icon="copy" onSelect={() => void copy(curlCommand(run, new URL(apiUrl(''), location.href).href), 'Copied as curl')}>
+        <MenuItem icon="copy" onSelect={() => void copy(curlCommand(run, new URL(apiUrl(''), location.href).href), 'curl command copied')}>
           Copy as curl
         </MenuItem>
         <MenuSeparator />

@@ -25,7 +25,7 @@ function bannerText(run: FlowRunResponse): ReactNode {
   if (state?.name === 'AwaitingRetry') {
     return (
       <>
-        Tries again <TimeText time={state.state_details.scheduled_time} show="relative" />
+        Retries <TimeText time={state.state_details.scheduled_time} show="relative" />
         {state.message && `: ${state.message}`}
       </>
     )

@@ -45,16 +45,13 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
     ),
     tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
     subflows: () => (
-      <RunsTable
-        filter={subflowsFilter(run.id)}
-        empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>}
-      />
+      <RunsTable filter={subflowsFilter(run.id)} empty={<EmptyState title="No sub-flows">Flows called by this flow appear here.</EmptyState>} />
     ),
     states: () => <StateHistory states={states} verdicts={verdicts} />,
     parameters: () => (
       <div className="flex flex-col gap-6">
         {Object.keys(run.parameters).length === 0 ? (
-          <EmptyState title="It has no parameters" compact={run.state?.data != null} />
+          <EmptyState title="No parameters" compact={run.state?.data != null} />
         ) : (
           <JsonView label="Parameters" value={run.parameters} />
         )}
@@ -66,7 +63,7 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
       <div className="max-w-xl">
         <RunFacts run={run} />
         <div className="mt-6">
-          <JsonView label="The run as the API has it" value={run} />
+          <JsonView label="Flow run JSON" value={run} />
         </div>
       </div>
     ),
@@ -74,7 +71,7 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const history = states.data && states.data.length + (verdicts.data?.length ?? 0)
   return (
     <Tabs
-      label="Parts of the run"
+      label="Run sections"
       value={tab}
       onChange={(next) => onTab(next === 'logs' ? undefined : (next as RunTab))}
       tabs={[

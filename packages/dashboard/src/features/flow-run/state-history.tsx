@@ -23,7 +23,7 @@ export function StateHistory({ states, verdicts }: StateHistoryProps) {
       {(found) => {
         const entries = buildHistory(found, verdicts.data ?? [])
         return entries.length === 0 ? (
-          <EmptyState title="It has had no state yet" />
+          <EmptyState title="No states yet" />
         ) : (
           <ol aria-label="History" className="max-w-4xl pl-1.5">
             {entries.map((entry) =>
@@ -75,7 +75,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <details className="mt-1.5">
           <summary className="text-faint text-sm hover:text-ink">Details</summary>
           <div className="mt-1">
-            <JsonView label="Details of the state" value={Object.fromEntries(details)} />
+            <JsonView label="State details" value={Object.fromEntries(details)} />
           </div>
         </details>
       )}

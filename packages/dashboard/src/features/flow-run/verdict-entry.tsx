@@ -7,7 +7,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 const statusLabels: Record<SetStateStatus, string> = {
   ACCEPT: 'Accepted',
   REJECT: 'Rejected',
-  WAIT: 'Had to wait',
+  WAIT: 'Delayed',
   ABORT: 'Aborted',
 }
 
@@ -27,7 +27,7 @@ export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
         </span>
         <TimeText time={verdict.at} show="milli" className="text-soft" />
         {verdict.rule && (
-          <code className="rounded-sm bg-sunken px-1.5 font-mono text-soft text-sm" title="The rule that decided">
+          <code className="rounded-sm bg-sunken px-1.5 font-mono text-soft text-sm" title="Deciding rule">
             {verdict.rule}
           </code>
         )}

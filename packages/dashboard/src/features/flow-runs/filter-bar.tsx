@@ -61,8 +61,8 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
             options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
           />
         </Menu>
-        <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Order and more" />}>
-          <MenuLabel>Order</MenuLabel>
+        <Menu trigger={<Button icon="runs" variant="quiet" aria-label="Sort and display" />}>
+          <MenuLabel>Sort by</MenuLabel>
           <MenuChoice
             value={search.sort ?? 'newest'}
             onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
@@ -73,7 +73,7 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
             Hide sub-flows
           </MenuCheck>
           <MenuCheck checked={search.upcoming === 'show'} onChange={(show) => set({ upcoming: show ? 'show' : undefined })}>
-            Show upcoming
+            Show upcoming runs
           </MenuCheck>
         </Menu>
         <SavedSearches search={search} onChange={set} />

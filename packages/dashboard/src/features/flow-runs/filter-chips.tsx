@@ -79,7 +79,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
         </FilterChip>
       )}
       <Button variant="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
-        Clear all
+        Clear filters
       </Button>
     </div>
   )

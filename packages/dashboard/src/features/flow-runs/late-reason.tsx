@@ -13,7 +13,7 @@ export function LateReason({ run }: { readonly run: FlowRunResponse }) {
   const queues = useQuery({ ...poolQueuesQuery(pool ?? ''), enabled: pool !== null })
   const workers = useQuery({ ...workersQuery(pool ?? ''), enabled: pool !== null })
   const deployment = useQuery({ ...deploymentQuery(run.deployment_id ?? ''), enabled: run.deployment_id !== null })
-  if (pools.isPending || (pool !== null && (queues.isPending || workers.isPending))) return <>Looking for the reason…</>
+  if (pools.isPending || (pool !== null && (queues.isPending || workers.isPending))) return <>Checking why…</>
   return (
     <>
       {explainLateRun({

@@ -21,15 +21,15 @@ export function ParameterPicker({ chosen: known, onChange }: { readonly chosen: 
   return (
     <FilterPopover label="Parameter" count={chosen.length} className="w-80 p-2">
       <form onSubmit={add} className="flex items-center gap-2">
-        <input name="name" aria-label="Parameter's name" aria-describedby={hint} placeholder="region" className="field min-w-0 flex-1" />
+        <input name="name" aria-label="Parameter name" aria-describedby={hint} placeholder="region" className="field min-w-0 flex-1" />
         <span aria-hidden="true" className="text-faint">
           =
         </span>
-        <input name="value" aria-label="Parameter's value" aria-describedby={hint} placeholder="eu" className="field min-w-0 flex-1" />
-        <Button type="submit" icon="plus" aria-label="Add the parameter" />
+        <input name="value" aria-label="Parameter value" aria-describedby={hint} placeholder="eu" className="field min-w-0 flex-1" />
+        <Button type="submit" icon="plus" aria-label="Add parameter" />
       </form>
       <p id={hint} className="px-1 pt-2 text-faint text-sm">
-        A dot leads into an object. A number is a number; in quotes it is a text.
+        Use dots for nested values. Numbers match numbers; quote a value to match text.
       </p>
     </FilterPopover>
   )

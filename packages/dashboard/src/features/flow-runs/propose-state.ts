@@ -12,7 +12,7 @@ export async function proposeState(ids: readonly string[], { state, outcomeText:
     const reasons = new Set(refused.flatMap(({ details }) => ('reason' in details && details.reason ? [details.reason] : [])))
     if (taken > 0) showToast(`${taken} ${taken === 1 ? 'run is' : 'runs are'} ${done}`)
     if (refused.length > 0) {
-      showToast(`${refused.length} ${refused.length === 1 ? 'run was' : 'runs were'} not changed`, { tone: 'bad', detail: [...reasons].join(' · ') })
+      showToast(`${refused.length} ${refused.length === 1 ? 'run was' : 'runs were'} rejected`, { tone: 'bad', detail: [...reasons].join(' · ') })
     }
   } catch (error) {
     const { title, detail } = describeError(error)

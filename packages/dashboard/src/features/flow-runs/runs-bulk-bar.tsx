@@ -51,9 +51,9 @@ export function RunsBulkBar({ ids, matching, onAll, onDone }: RunsBulkBarProps) 
             showToast(`Deleted ${formatRunCount(deleted.length)}`)
             return queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
           },
-          (error: Error) => showToast('Could not delete', { tone: 'bad', detail: error.message }),
+          (error: Error) => showToast('Runs not deleted', { tone: 'bad', detail: error.message }),
         ),
-      revert: () => showToast('Nothing was deleted', { tone: 'plain' }),
+      revert: () => showToast('Deletion undone', { tone: 'plain' }),
     })
   }
 
@@ -85,7 +85,7 @@ export function RunsBulkBar({ ids, matching, onAll, onDone }: RunsBulkBarProps) 
       <Button icon="trash" variant="danger" disabled={busy} onClick={remove}>
         Delete
       </Button>
-      <IconButton icon="cross" label="Clear the selection" onClick={onDone} />
+      <IconButton icon="cross" label="Clear selection" onClick={onDone} />
       <SetStateDialog
         open={choosing}
         count={ids.length}

@@ -37,8 +37,8 @@ export const sorts = {
   newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },
   oldest: { label: 'Oldest first', sort: 'EXPECTED_START_TIME_ASC' },
   soonest: { label: 'Next to start', sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
-  ended: { label: 'Last to end', sort: 'END_TIME_DESC' },
-  name: { label: 'By name', sort: 'NAME_ASC' },
+  ended: { label: 'Recently ended', sort: 'END_TIME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
 } satisfies Record<string, { label: string; sort: FlowRunSort }>
 
 /** A run that starts at once is due a moment after the list was asked for. */

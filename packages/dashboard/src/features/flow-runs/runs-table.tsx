@@ -46,7 +46,7 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
             <HeadRow className={rowGrid}>
               <HeadCell className="flex">
                 <Checkbox
-                  label="Select all that are loaded"
+                  label="Select all loaded runs"
                   checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
                   onChange={(all) => selection.setAll(all ? loaded : [])}
                 />
@@ -57,7 +57,7 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
               <HeadCell className="hidden lg:block">Pool</HeadCell>
               <HeadCell className="hidden lg:block">Tags</HeadCell>
               <HeadCell>Start</HeadCell>
-              <HeadCell className="text-right">Took</HeadCell>
+              <HeadCell className="text-right">Duration</HeadCell>
             </HeadRow>
           )
         }

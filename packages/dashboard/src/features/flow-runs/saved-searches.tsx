@@ -30,7 +30,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
       showToast(said)
       await queryClient.invalidateQueries({ queryKey: savedSearchesQuery().queryKey })
     } catch (error) {
-      showToast('The search was not kept', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('Search not saved', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
   }
   const save = (event: FormEvent<HTMLFormElement>) => {
@@ -67,10 +67,10 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
             {each.name}
           </MenuItem>
         ))}
-        {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">None yet</p>}
+        {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">No saved searches</p>}
         <MenuSeparator />
         <MenuItem icon="plus" disabled={isEmpty} onSelect={() => setNaming('new')}>
-          Save this search…
+          Save search…
         </MenuItem>
         {current && (
           <MenuItem icon="bookmark" onSelect={() => setNaming('again')}>
@@ -86,8 +86,8 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
       <Dialog
         open={naming !== undefined}
         onClose={() => setNaming(undefined)}
-        title={naming === 'again' ? 'Rename the search' : 'Save this search'}
-        description="It is kept on the server, for everybody. A name that is taken is replaced."
+        title={naming === 'again' ? 'Rename search' : 'Save search'}
+        description="Saved searches are shared with all users. Saving under an existing name replaces it."
         actions={
           <>
             <Button onClick={() => setNaming(undefined)}>Cancel</Button>

@@ -28,8 +28,8 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
     <Dialog
       open={open}
       onClose={onClose}
-      title={count === 1 ? 'Set the state' : `Set the state of ${count} runs`}
-      description="The server's rules may answer with another state, or refuse."
+      title={count === 1 ? 'Set state' : `Set the state of ${count} runs`}
+      description="Orchestration rules may change or reject the state."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -42,7 +42,12 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
       <form id="set-state" onSubmit={choose} className="flex flex-col gap-4">
         <SelectField label="State" name="state" options={stateNames.map((word) => ({ value: word, label: word }))} />
         <TextField label="Message" name="message" placeholder="Set from the dashboard" />
-        <Switch label="Force" hint="Skip the rules. Nothing keeps slots and schedules in order then." checked={force} onChange={setForce} />
+        <Switch
+          label="Force"
+          hint="Bypass orchestration rules. Concurrency slots and schedules are not enforced."
+          checked={force}
+          onChange={setForce}
+        />
       </form>
     </Dialog>
   )

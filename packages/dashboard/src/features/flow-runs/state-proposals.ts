@@ -14,7 +14,7 @@ export const cancelProposal: StateProposal = {
 
 export const retryProposal: StateProposal = {
   state: { type: 'SCHEDULED', name: 'AwaitingRetry', message: 'Retried from the dashboard' },
-  outcomeText: 'scheduled again',
+  outcomeText: 'scheduled for retry',
 }
 
 /** The process ends and the run waits, for an hour at most, until somebody resumes it. */

@@ -16,14 +16,8 @@ export function TagPicker({ chosen: known, onChange }: { readonly chosen: readon
   return (
     <FilterPopover label="Tag" count={chosen.length} className="w-64 p-2">
       <form onSubmit={add} className="flex gap-2">
-        <input
-          aria-label="A tag"
-          placeholder="A tag"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          className="field min-w-0 flex-1"
-        />
-        <Button type="submit" icon="plus" aria-label="Add the tag" />
+        <input aria-label="Tag" placeholder="Tag" value={text} onChange={(event) => setText(event.target.value)} className="field min-w-0 flex-1" />
+        <Button type="submit" icon="plus" aria-label="Add tag" />
       </form>
     </FilterPopover>
   )

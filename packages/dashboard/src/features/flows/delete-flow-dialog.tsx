@@ -29,8 +29,8 @@ export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogP
     <ConfirmDialog
       open={flow !== undefined}
       title={`Delete ${flow?.name ?? ''}?`}
-      description={`With it go its ${formatCount(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${formatCount(runs.data, 'run')}. It comes back, empty, when it runs again.`}
-      confirmLabel="Delete the flow"
+      description={`This also deletes its ${formatCount(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${formatCount(runs.data, 'run')}. The flow is created again when it next runs.`}
+      confirmLabel="Delete flow"
       onConfirm={remove}
       onClose={onClose}
     />

@@ -56,10 +56,10 @@ export function FlowsPage({ search, onSearch }: FlowsPageProps) {
           found.results.length > 0 ? (
             <FlowsTable flows={found.results} />
           ) : isNarrowed ? (
-            <EmptyState title="No flow matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all flows.</EmptyState>
           ) : (
             <EmptyState title="No flows yet" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
-              A flow appears here when it first runs or is deployed.
+              Flows appear here when they first run or are deployed.
             </EmptyState>
           )
         }
@@ -94,12 +94,12 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
             className: 'w-36',
           },
           {
-            header: 'Last',
+            header: 'Last run',
             cell: ({ id }) => <TimeText time={latest.data?.[id]?.last[0]?.expected_start_time} show="relative" className="text-soft" />,
             className: 'hidden sm:table-cell',
           },
           {
-            header: 'Next',
+            header: 'Next run',
             cell: ({ id }) => <TimeText time={latest.data?.[id]?.next_scheduled_start_time} show="relative" className="text-soft" />,
             className: 'hidden sm:table-cell',
           },

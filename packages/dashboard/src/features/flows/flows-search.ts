@@ -12,10 +12,10 @@ export interface FlowsSearch {
 }
 
 export const flowSorts = {
-  name: { label: 'By name', sort: 'NAME_ASC' },
-  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
+  'name-desc': { label: 'Name, Z to A', sort: 'NAME_DESC' },
   newest: { label: 'Newest first', sort: 'CREATED_DESC' },
-  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+  changed: { label: 'Recently updated', sort: 'UPDATED_DESC' },
 } satisfies Record<string, { label: string; sort: FlowSort }>
 
 export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {

@@ -16,7 +16,7 @@ export function RunDurationChart({ runs }: { readonly runs: readonly RunMark[] }
   return (
     <figure className="px-3.5 pt-3 pb-2">
       <div className="flex items-start gap-2">
-        <ul aria-label="Last runs by how long they took" className="flex min-w-0 flex-1 items-end border-b border-line" style={{ height }}>
+        <ul aria-label="Duration of recent runs" className="flex min-w-0 flex-1 items-end border-b border-line" style={{ height }}>
           {ordered.map((run) => {
             const displayState = toDisplayState(run.state_type, run.state_name)
             const at = run.start_time ?? run.expected_start_time

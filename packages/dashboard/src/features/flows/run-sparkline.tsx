@@ -11,11 +11,11 @@ const height = 20
 export function RunSparkline({ runs, label }: { readonly runs: readonly RunMark[] | undefined; readonly label: string }) {
   const preferences = usePreferences()
   if (!runs) return <span className="block" style={{ height }} />
-  if (runs.length === 0) return <span className="text-faint text-sm">none yet</span>
+  if (runs.length === 0) return <span className="text-faint text-sm">No runs</span>
   const ordered = runs.toReversed()
   const heights = barHeights(ordered, height)
   return (
-    <ul aria-label={`Last runs of ${label}`} className="flex items-end" style={{ height }}>
+    <ul aria-label={`Recent runs of ${label}`} className="flex items-end" style={{ height }}>
       {ordered.map((run, index) => {
         const displayState = toDisplayState(run.state_type, run.state_name)
         const at = run.start_time ?? run.expected_start_time

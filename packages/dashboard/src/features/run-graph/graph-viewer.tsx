@@ -85,7 +85,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
               key={view}
               ref={canvas}
               plot={plot}
-              label={`${scene.nodes.length.toLocaleString()} tasks and sub-flows. Arrow keys walk through them, Enter opens one, plus and minus zoom, zero fits.`}
+              label={`${scene.nodes.length.toLocaleString()} tasks and sub-flows. Use arrow keys to move, Enter to open, plus and minus to zoom, and 0 to fit.`}
               selected={selected}
               found={foundSet}
               follow={follow}
@@ -104,7 +104,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
       )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-faint text-sm">
         <StateFilterButtons counts={counts} chosen={chosen} onChoose={setChosen} />
-        {view === 'dependencies' && <span>Left comes before right. A double rim is a sub-flow, a dot has artifacts.</span>}
+        {view === 'dependencies' && <span>Tasks run left to right. Double border: sub-flow. Dot: has artifacts.</span>}
         <span role="status" className="sr-only">
           {selected !== undefined && `${scene.nodes[selected]?.label}, ${displayStateLabel(scene.displayStates[selected] ?? 'pending')}`}
         </span>

@@ -24,9 +24,9 @@ export function NodeList({ scene, found }: NodeListProps) {
         <HeadRow className={grid}>
           <HeadCell>State</HeadCell>
           <HeadCell>Name</HeadCell>
-          <HeadCell className="hidden md:block">After</HeadCell>
+          <HeadCell className="hidden md:block">Upstream</HeadCell>
           <HeadCell className="hidden md:block">Start</HeadCell>
-          <HeadCell className="text-right">Took</HeadCell>
+          <HeadCell className="text-right">Duration</HeadCell>
         </HeadRow>
       }
       row={(row) => <NodeRow scene={scene} index={found ? (found[row] as number) : row} />}

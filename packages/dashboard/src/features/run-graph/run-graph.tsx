@@ -31,7 +31,11 @@ export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps
   const scene = useMemo(() => graph.data && buildScene(graph.data), [graph.data])
   if (scene) {
     if (scene.nodes.length > 0) return <GraphViewer scene={scene} growing={growing} search={search} onSearch={onSearch} />
-    return <EmptyState title="No task has begun yet">{growing ? 'Tasks and sub-flows appear here as they begin.' : 'No task ran in it.'}</EmptyState>
+    return (
+      <EmptyState title="No task runs yet">
+        {growing ? 'Task runs and sub-flows appear here as they start.' : 'This run has no task runs.'}
+      </EmptyState>
+    )
   }
   if (!graph.isError) return <Skeleton className="min-h-64 w-full flex-1" />
   if (graph.error instanceof ApiError && graph.error.status === 400) {
@@ -41,11 +45,11 @@ export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps
         command="MILLRACE_FLOW_RUNS_GRAPH_MAXIMUM_NODES=50000"
         action={
           <Link to="/runs/flow-run/$id" params={{ id: flowRunId }} search={{ tab: 'tasks' }} className={buttonClass('primary')}>
-            List its task runs
+            Show task runs
           </Link>
         }
       >
-        {graph.error.message}. A setting of the server draws the line.
+        {graph.error.message}. Raise the limit with this server setting.
       </EmptyState>
     )
   }

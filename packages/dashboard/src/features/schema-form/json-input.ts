@@ -10,7 +10,7 @@ export function parseJsonInput(text: string): unknown {
   try {
     return parseJson(` ${text}`)
   } catch {
-    return new UnparsedInput(text, 'This is not JSON yet')
+    return new UnparsedInput(text, 'Invalid JSON')
   }
 }
 
@@ -24,8 +24,8 @@ export function parseNumberInput(text: string, kind: 'number' | 'integer'): unkn
   const typed = text.trim()
   if (typed === '') return undefined
   if (integerPattern.test(typed)) return parseJsonInput(typed.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
-  if (kind === 'integer') return new UnparsedInput(text, 'This is not a whole number')
-  return numberPattern.test(typed) ? Number(typed) : new UnparsedInput(text, 'This is not a number')
+  if (kind === 'integer') return new UnparsedInput(text, 'Must be a whole number')
+  return numberPattern.test(typed) ? Number(typed) : new UnparsedInput(text, 'Must be a number')
 }
 
 export function formatNumberInput(value: unknown): string {

@@ -62,10 +62,11 @@ export function ListField({ label, hint, required, error, value, onChange, schem
       <div>
         <Button
           icon="plus"
+          aria-label={`Add item to ${label}`}
           disabled={schema.maxItems !== undefined && items.length >= schema.maxItems}
           onClick={() => onChange([...items, emptyValue(item, root) ?? null])}
         >
-          Add to {label}
+          Add item
         </Button>
       </div>
     </fieldset>

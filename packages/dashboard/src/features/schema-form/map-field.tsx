@@ -59,8 +59,8 @@ export function MapField({ label, hint, required, error, value, onChange, schema
       ))}
       <div className="flex flex-wrap gap-2">
         <input
-          aria-label={`A new name in ${label}`}
-          placeholder="Name"
+          aria-label={`New key in ${label}`}
+          placeholder="Key"
           value={name}
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
@@ -71,8 +71,8 @@ export function MapField({ label, hint, required, error, value, onChange, schema
           }}
           className="field min-w-0 flex-1 basis-32"
         />
-        <Button icon="plus" disabled={name.trim() === '' || name.trim() in held} onClick={add}>
-          Add to {label}
+        <Button icon="plus" aria-label={`Add entry to ${label}`} disabled={name.trim() === '' || name.trim() in held} onClick={add}>
+          Add entry
         </Button>
       </div>
     </fieldset>

@@ -33,8 +33,8 @@ test('references, wrappings and "or null" are looked through', () => {
     ['sure', 'boolean'],
     ['kind', 'const'],
   ])
-  expect(resolveSchema(schema.properties?.size ?? {}, schema)).toMatchObject({ title: 'Size', orNull: true })
-  expect(resolveSchema({ type: ['string', 'null'] }, schema)).toMatchObject({ type: 'string', orNull: true })
+  expect(resolveSchema(schema.properties?.size ?? {}, schema)).toMatchObject({ title: 'Size', nullable: true })
+  expect(resolveSchema({ type: ['string', 'null'] }, schema)).toMatchObject({ type: 'string', nullable: true })
   expect(resolveSchema({ oneOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] }, schema).nullable).toBe(true)
 })
 

@@ -10,14 +10,14 @@ export function resolveSchema(schema: Schema, root: Schema, depth = 0): Schema {
   for (let hop = 0; hop < referencesMax; hop++) {
     const { $ref, anyOf, oneOf, allOf, ...said } = found
     const choices = (anyOf ?? oneOf)?.filter((each) => !isNull(each))
-    const orNull = (anyOf ?? oneOf)?.some(isNull) ? ({ orNull: true } as const) : {}
+    const nullable = (anyOf ?? oneOf)?.some(isNull) ? ({ nullable: true } as const) : {}
     if ($ref) {
       const target = resolveReference($ref, root)
       if (!target) return found
       found = extractNullable({ ...target, ...said })
-    } else if (choices?.length === 1) found = extractNullable({ ...choices[0], ...said, ...orNull })
+    } else if (choices?.length === 1) found = extractNullable({ ...choices[0], ...said, ...nullable })
     else if (allOf?.length) found = extractNullable({ ...mergeAllOf(allOf, root, depth), ...(anyOf && { anyOf }), ...(oneOf && { oneOf }), ...said })
-    else return choices ? { ...found, ...orNull } : found
+    else return choices ? { ...found, ...nullable } : found
   }
   return found
 }

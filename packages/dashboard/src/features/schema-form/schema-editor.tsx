@@ -39,7 +39,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
             ]}
             onChange={setMode}
           />
-          {mode === 'form' && others.length > 0 && <span className="text-faint text-sm">and {others.join(', ')}, see JSON</span>}
+          {mode === 'form' && others.length > 0 && <span className="text-faint text-sm">Also set: {others.join(', ')} (edit as JSON)</span>}
         </div>
       )}
       {mode === 'form' && hasFields ? (
@@ -49,7 +49,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
             <SchemaForm schema={schema} value={value as Values} onChange={onChange} errors={errors} />
           </>
         ) : (
-          <p className="text-soft">{isUnparsedInput(value) ? 'The JSON is not complete.' : 'The JSON is no object.'} Go back to it to mend it.</p>
+          <p className="text-soft">{isUnparsedInput(value) ? 'Invalid JSON.' : 'The JSON must be an object.'} Fix it in the JSON view.</p>
         )
       ) : (
         <JsonField label={label} hint={undefined} required={false} error={whole} rows={8} value={value} onChange={(next) => onChange(next ?? {})} />

@@ -34,10 +34,10 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
       {hint && <p className="text-faint text-sm">{hint}</p>}
       <div>
         <SegmentedControl
-          label={`Kind of ${label}`}
+          label={`Type of ${label}`}
           value={index === undefined ? 'none' : String(index)}
           options={[
-            ...(isOptional ? [{ value: 'none', label: 'Nothing' }] : []),
+            ...(isOptional ? [{ value: 'none', label: 'None' }] : []),
             ...words.map((word, place) => ({ value: String(place), label: word })),
           ]}
           onChange={(next) => {

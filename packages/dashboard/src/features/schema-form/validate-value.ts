@@ -36,8 +36,8 @@ function collectErrors(schema: Schema, root: Schema, value: unknown, at: string,
 /** What is wrong with a value as a whole, whatever is within it. */
 function valueError(schema: Schema, value: unknown, isUnion: boolean): string | undefined {
   if (isUnparsedInput(value)) return value.error
-  if (schema.const !== undefined && !isSameJson(value, schema.const)) return `This has to be ${JSON.stringify(schema.const)}`
-  if (schema.enum && !schema.enum.some((each) => isSameJson(each, value))) return 'This is none of the choices'
+  if (schema.const !== undefined && !isSameJson(value, schema.const)) return `Must be ${JSON.stringify(schema.const)}`
+  if (schema.enum && !schema.enum.some((each) => isSameJson(each, value))) return 'Select one of the options'
   if (isUnion) return undefined
   const wrong = typeError(schema, value)
   if (wrong) return wrong
@@ -58,13 +58,13 @@ function collectObjectErrors(
   for (const [name, field] of orderedFields(schema)) {
     const held = value[name]
     if (held !== undefined) collectErrors(field, root, held, joinPath(at, name), faults, depth + 1)
-    else if (schema.required?.includes(name)) faults[joinPath(at, name)] ??= 'This is needed'
+    else if (schema.required?.includes(name)) faults[joinPath(at, name)] ??= 'Required'
   }
   const more = schema.additionalProperties
   if (more === undefined || more === true) return
   for (const [name, held] of Object.entries(value)) {
     if (schema.properties && name in schema.properties) continue
-    if (more === false) faults[joinPath(at, name)] ??= 'Nobody asked for this'
+    if (more === false) faults[joinPath(at, name)] ??= 'Unknown field'
     else collectErrors(more, root, held, joinPath(at, name), faults, depth + 1)
   }
 }
@@ -91,16 +91,16 @@ export function findBranchIndex(branches: readonly Schema[], root: Schema, value
 }
 
 const typeChecks: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly fault: string }>> = {
-  string: { is: (value) => typeof value === 'string', fault: 'This is not a text' },
-  integer: { is: (value) => isRawNumber(value) || Number.isInteger(value), fault: 'This is not a whole number' },
-  number: { is: (value) => isRawNumber(value) || typeof value === 'number', fault: 'This is not a number' },
-  boolean: { is: (value) => typeof value === 'boolean', fault: 'This is neither true nor false' },
-  array: { is: Array.isArray, fault: 'This is not a list' },
+  string: { is: (value) => typeof value === 'string', fault: 'Must be text' },
+  integer: { is: (value) => isRawNumber(value) || Number.isInteger(value), fault: 'Must be a whole number' },
+  number: { is: (value) => isRawNumber(value) || typeof value === 'number', fault: 'Must be a number' },
+  boolean: { is: (value) => typeof value === 'boolean', fault: 'Must be true or false' },
+  array: { is: Array.isArray, fault: 'Must be a list' },
   object: {
     is: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value),
-    fault: 'This is not an object',
+    fault: 'Must be an object',
   },
-  null: { is: (value) => value === null, fault: 'This has to be null' },
+  null: { is: (value) => value === null, fault: 'Must be null' },
 }
 
 function typeError({ type, properties }: Schema, value: unknown): string | undefined {
@@ -109,12 +109,12 @@ function typeError({ type, properties }: Schema, value: unknown): string | undef
 }
 
 const formats: Readonly<Record<string, readonly [fits: (text: string) => boolean, fault: string]>> = {
-  date: [(text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)), 'This is not a date'],
-  'date-time': [(text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) && !Number.isNaN(Date.parse(text)), 'This is not a date and time'],
-  duration: [(text) => parseDuration(text) !== undefined, 'This is not a length of time'],
-  email: [(text) => text.includes('@'), 'This is not an address'],
-  uuid: [(text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text), 'This is not a UUID'],
-  'json-string': [isJson, 'This is not JSON yet'],
+  date: [(text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)), 'Must be a date'],
+  'date-time': [(text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) && !Number.isNaN(Date.parse(text)), 'Must be a date and time'],
+  duration: [(text) => parseDuration(text) !== undefined, 'Must be a duration'],
+  email: [(text) => text.includes('@'), 'Must be an email address'],
+  uuid: [(text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text), 'Must be a UUID'],
+  'json-string': [isJson, 'Invalid JSON'],
 }
 
 function isJson(text: string): boolean {
@@ -128,9 +128,9 @@ function isJson(text: string): boolean {
 
 function stringError({ minLength = 0, maxLength, pattern, format = '' }: Schema, text: string): string | undefined {
   const length = [...text].length
-  if (length < minLength) return minLength === 1 ? 'This must not be empty' : `At least ${minLength} characters`
+  if (length < minLength) return minLength === 1 ? 'Must not be empty' : `At least ${minLength} characters`
   if (maxLength !== undefined && length > maxLength) return `At most ${maxLength} characters`
-  if (pattern !== undefined && !matchesPattern(pattern, text)) return `This does not match ${pattern}`
+  if (pattern !== undefined && !matchesPattern(pattern, text)) return `Must match ${pattern}`
   const [fits, fault] = formats[format] ?? []
   return fits?.(text) === false ? fault : undefined
 }
@@ -156,6 +156,6 @@ function numberError({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, mul
 function arrayError({ minItems = 0, maxItems, uniqueItems }: Schema, list: readonly unknown[]): string | undefined {
   if (list.length < minItems) return minItems === 1 ? 'At least one item' : `At least ${minItems} items`
   if (maxItems !== undefined && list.length > maxItems) return `At most ${maxItems} items`
-  if (uniqueItems && new Set(list.map((each) => JSON.stringify(each))).size < list.length) return 'No two items may be the same'
+  if (uniqueItems && new Set(list.map((each) => JSON.stringify(each))).size < list.length) return 'Items must be unique'
   return undefined
 }

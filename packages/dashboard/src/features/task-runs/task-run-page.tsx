@@ -39,13 +39,13 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
       title={run?.name ?? 'Task run'}
       crumbs={[
         { label: 'Runs', to: '/runs' },
-        ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'its run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
+        ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'Flow run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
       ]}
       titleAside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
       actions={
         run?.flow_run_id && (
           <Link to="/runs/flow-run/$id" params={{ id: run.flow_run_id }} search={{ tab: 'graph', node: id }} className={buttonClass('plain')}>
-            Show in the graph
+            Show in graph
           </Link>
         )
       }
@@ -54,7 +54,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
       <QueryView query={query}>
         {(found) => (
           <Tabs
-            label="Parts of the task run"
+            label="Task run sections"
             value={tab}
             onChange={(next) => onTab(next === 'logs' ? undefined : (next as TaskRunTab))}
             tabs={[
@@ -81,7 +81,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
               <div className="flex max-w-xl flex-col gap-6">
                 <TaskRunFacts run={found} />
                 <ResultView state={found.state} />
-                <JsonView label="The task run as the API has it" value={found} />
+                <JsonView label="Task run JSON" value={found} />
               </div>
             )}
           </Tabs>

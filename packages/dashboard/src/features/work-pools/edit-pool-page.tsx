@@ -19,7 +19,7 @@ export function EditPoolPage({ name }: { readonly name: string }) {
     })
   return (
     <Page
-      title="Edit"
+      title="Edit work pool"
       crumbs={[
         { label: 'Work pools', to: '/work-pools' },
         { label: name, to: `/work-pools/work-pool/${encodeURIComponent(name)}` },

@@ -48,15 +48,15 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
         save()
       }}
     >
-      <Panel title="About">
+      <Panel title="General">
         <div className="flex flex-col gap-4 p-4">
           {children}
           <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
           <TextField
             label="Concurrency limit"
-            hint="How many of its runs at once. Empty: no limit"
+            hint="Maximum number of concurrent runs. Leave empty for no limit"
             inputMode="numeric"
-            error={isBadLimit ? 'A whole number from 0, or nothing' : undefined}
+            error={isBadLimit ? 'Enter a whole number, 0 or greater, or leave empty' : undefined}
             value={limit}
             onChange={(event) => setLimit(event.target.value)}
           />
@@ -80,16 +80,16 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
           {mode === 'json' ? (
             <JsonField
               label="Base job template"
-              hint="Its variables, and the job that is made from them"
+              hint="Variables and the job configuration built from them"
               required={false}
-              error={isObject ? undefined : 'This is not an object'}
+              error={isObject ? undefined : 'Must be an object'}
               rows={16}
               value={template}
               onChange={(next) => setTemplate(next ?? {})}
             />
           ) : variables ? (
             <>
-              <p className="pb-4 text-faint text-sm">What every run is started with, unless its deployment says otherwise.</p>
+              <p className="pb-4 text-faint text-sm">Defaults for every run. Deployments can override them.</p>
               <SchemaForm
                 schema={{ ...variables, required: [] }}
                 value={templateDefaults(template as Record<string, unknown>)}
@@ -97,7 +97,7 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
               />
             </>
           ) : (
-            <p className="text-soft">{isObject ? 'The template has no variables.' : 'The JSON is not complete.'}</p>
+            <p className="text-soft">{isObject ? 'The template has no variables.' : 'Invalid JSON.'}</p>
           )}
         </div>
       </Panel>

@@ -13,7 +13,7 @@ export function poolHealth(
 ): PoolHealth {
   if (pool.is_paused) return { tone: 'warning', label: 'Paused' }
   const online = workers?.filter(({ status }) => status === 'ONLINE').length ?? 0
-  if (workers && online === 0) return { tone: 'danger', label: workers.length === 0 ? 'No worker' : 'No worker online' }
-  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', label: 'All slots taken' }
+  if (workers && online === 0) return { tone: 'danger', label: workers.length === 0 ? 'No workers' : 'No workers online' }
+  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', label: 'All slots in use' }
   return { tone: 'good', label: workers ? `${online} ${online === 1 ? 'worker' : 'workers'}` : 'Ready' }
 }

@@ -8,13 +8,13 @@ export function PoolPauseSwitch({ pool }: { readonly pool: Pick<WorkPoolResponse
   const { busy, attempt } = useAction('work-pools', 'work-queues')
   return (
     <RowSwitch
-      label={`${pool.name} hands out runs`}
+      label={`${pool.name} enabled`}
       checked={!pool.is_paused}
       disabled={busy}
       onChange={(on) =>
         void attempt(async () => {
           await setWorkPoolPaused(pool.name, !on)
-          return on ? `${pool.name} hands out runs again` : `${pool.name} is paused`
+          return on ? `${pool.name} resumed` : `${pool.name} paused`
         })
       }
     />

@@ -16,7 +16,7 @@ export function PoolSlots({ pool }: { readonly pool: WorkPoolResponse }) {
     <QueryView query={slots}>
       {({ queues, active_slots }) =>
         active_slots === 0 ? (
-          <EmptyState title="All slots are free">Runs take a slot from the moment a worker takes them until they end.</EmptyState>
+          <EmptyState title="No slots in use">A run uses a slot from when a worker picks it up until it ends.</EmptyState>
         ) : (
           <div className="flex flex-col gap-3">
             {queues

@@ -24,7 +24,7 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
       // Whoever has a priority that another is given moves on to the next: so it is always the later of the two that is given the earlier place.
       const [later, earlier] = to < from ? [queue, other] : [other, queue]
       await updateQueue(pool, later.name, { priority: earlier.priority })
-      return `${queue.name} is served ${to < from ? 'before' : 'after'} ${other.name}`
+      return `${queue.name} moved ${to < from ? 'before' : 'after'} ${other.name}`
     })
   return (
     <div className="flex flex-col gap-3">
@@ -38,10 +38,10 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
             cell: ({ queue, place }) => (
               <span className="flex items-center">
                 <span className="w-6 text-soft">{queue.priority}</span>
-                <IconButton icon="up" label={`Serve ${queue.name} earlier`} disabled={busy || place === 0} onClick={() => move(place, place - 1)} />
+                <IconButton icon="up" label={`Move ${queue.name} up`} disabled={busy || place === 0} onClick={() => move(place, place - 1)} />
                 <IconButton
                   icon="down"
-                  label={`Serve ${queue.name} later`}
+                  label={`Move ${queue.name} down`}
                   disabled={busy || place === ordered.length - 1}
                   onClick={() => move(place, place + 1)}
                 />
@@ -64,11 +64,11 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
             className: 'hidden sm:table-cell',
           },
           {
-            header: 'Polled',
+            header: 'Last polled',
             cell: ({ queue }) => <TimeText time={queue.last_polled} show="relative" className="text-soft" />,
             className: 'hidden md:table-cell',
           },
-          { header: 'On', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, alignEnd: true },
+          { header: 'Enabled', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, alignEnd: true },
           { header: '', cell: ({ queue }) => <QueueMenu pool={pool} queue={queue} />, className: 'w-10 px-1', alignEnd: true },
         ]}
       />

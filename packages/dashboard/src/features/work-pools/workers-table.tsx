@@ -17,8 +17,8 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
   const { attempt } = useAction('workers', 'work-pools')
   if (workers.length === 0) {
     return (
-      <EmptyState title="No worker yet" command={workerCommand(pool)}>
-        A worker takes runs from the pool and starts them.
+      <EmptyState title="No workers yet" command={workerCommand(pool)}>
+        Workers poll the pool and start its runs.
       </EmptyState>
     )
   }
@@ -31,9 +31,12 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
         columns={[
           { header: 'Worker', cell: (worker) => <span className="font-medium">{worker.name}</span> },
           { header: 'Status', cell: ({ status }) => <WorkerStatus status={status} /> },
-          { header: 'Heard from', cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" className="text-soft" /> },
           {
-            header: 'Is heard every',
+            header: 'Last heartbeat',
+            cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" className="text-soft" />,
+          },
+          {
+            header: 'Heartbeat interval',
             cell: ({ heartbeat_interval_seconds: seconds }) => <span className="text-soft">{seconds === null ? '–' : `${seconds} s`}</span>,
             className: 'hidden sm:table-cell',
           },
@@ -50,8 +53,8 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
       <ConfirmDialog
         open={doomed !== undefined}
         title={`Delete ${doomed?.name ?? ''}?`}
-        description="It is offline. Should it come back, it is listed again."
-        confirmLabel="Delete the worker"
+        description="The worker is offline. It is listed again if it reconnects."
+        confirmLabel="Delete worker"
         onConfirm={() =>
           attempt(async () => {
             if (doomed) await deleteWorker(pool, doomed.name)

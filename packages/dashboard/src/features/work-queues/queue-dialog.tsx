@@ -67,8 +67,8 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
         <TextField label="Name" required {...field('name')} />
         <TextField label="Description" {...field('description')} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Priority" hint="1 is served first" inputMode="numeric" {...field('priority')} />
-          <TextField label="Concurrency limit" hint="Empty: no limit" inputMode="numeric" {...field('limit')} />
+          <TextField label="Priority" hint="1 is the highest priority" inputMode="numeric" {...field('priority')} />
+          <TextField label="Concurrency limit" hint="Leave empty for no limit" inputMode="numeric" {...field('limit')} />
         </div>
       </form>
     </Dialog>

@@ -10,9 +10,9 @@ test('a queue as it is typed and as it is sent', () => {
 
 test('faults stand at their field', () => {
   expect(validateQueueDraft({ name: '', description: '', limit: '-1', priority: '0' })).toEqual({
-    name: 'It needs a name',
-    limit: 'A whole number from 0, or nothing',
-    priority: 'A whole number from 1',
+    name: 'Enter a name',
+    limit: 'Enter a whole number, 0 or greater, or leave empty',
+    priority: 'Enter a whole number, 1 or greater',
   })
-  expect(validateQueueDraft({ ...toQueueDraft(undefined), name: 'a/b' }).name).toBe('Without / % & > <')
+  expect(validateQueueDraft({ ...toQueueDraft(undefined), name: 'a/b' }).name).toBe('Must not contain / % & > <')
 })

@@ -82,7 +82,7 @@ function PauseQueue({ pool, queue }: { readonly pool: string; readonly queue: Wo
   const pause = () =>
     attempt(async () => {
       await updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
-      return queue.is_paused ? `${queue.name} hands out runs again` : `${queue.name} is paused`
+      return queue.is_paused ? `${queue.name} resumed` : `${queue.name} paused`
     })
   return (
     <Button icon={queue.is_paused ? 'play' : 'pause'} busy={busy} onClick={() => void pause()}>
@@ -110,21 +110,21 @@ function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
         <RunsTable
           filter={runs}
           empty={
-            <EmptyState title="No runs in this queue" command={workerCommand(pool, queue.name)}>
-              Give a deployment this queue, and start a worker for it.
+            <EmptyState title="No runs yet" command={workerCommand(pool, queue.name)}>
+              Assign a deployment to this queue and start a worker.
             </EmptyState>
           }
         />,
       ),
-    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="Nothing is planned for this queue" />} />),
+    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="No upcoming runs" />} />),
     details: () => (
       <div className="flex max-w-xl flex-col gap-4">
         <Facts
           facts={[
             { name: 'Description', value: queue.description },
             { name: 'Priority', value: queue.priority },
-            { name: 'Limit', value: queue.concurrency_limit ?? 'none' },
-            { name: 'Polled', value: <TimeText time={queue.last_polled} show="full" /> },
+            { name: 'Concurrency limit', value: queue.concurrency_limit ?? 'none' },
+            { name: 'Last polled', value: <TimeText time={queue.last_polled} show="full" /> },
             { name: 'Created', value: <TimeText time={queue.created} show="full" /> },
           ]}
         />
@@ -134,7 +134,7 @@ function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
   }
   return (
     <Tabs
-      label="Parts of the queue"
+      label="Work queue sections"
       value={tab}
       onChange={(next) => onTab(next as QueueTab)}
       tabs={[
