@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 let notifier: string
 let webhook: string
-withPage(openSeededServer, async (opened, first) => {
+withPage(openSeededTestServer, async (opened, first) => {
   open = opened
   page = first
   notifier = await newBlock('slack-webhook', 'team-channel', { url: 'https://hooks.example.com/1' })

@@ -1,14 +1,15 @@
 import { test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 let slow: string
 let quick: string
-withPage(openSeededServer, async (opened, first) => {
+withPage(openSeededTestServer, async (opened, first) => {
   open = opened
   page = first
   quick = await newRun('quick-one', { region: 'eu', size: 1, options: { full: false } }, 'COMPLETED', ['extract', 'load'])

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { type OpenPage, seriousViolations } from './browser.ts'
-import { openServer } from './open-server.ts'
+import { openTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let page: OpenPage
 withPage(
-  () => openServer(async () => {}, { MILLRACE_SERVER_HOST: '0.0.0.0', MILLRACE_SERVER_ALLOW_ANONYMOUS: 'true' }),
+  () => openTestServer(async () => {}, { MILLRACE_SERVER_HOST: '0.0.0.0', MILLRACE_SERVER_ALLOW_ANONYMOUS: 'true' }),
   (_open, first) => {
     page = first
   },

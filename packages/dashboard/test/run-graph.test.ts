@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cpuSlowdown, type OpenPage, seriousViolations } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { openServer } from './open-server.ts'
 import { seedLargeRun } from './seed-large-run.ts'
 import type { SeededServer } from './seeded-server.ts'
+import { openTestServer } from './test-server.ts'
 import { untilStable } from './until-stable.ts'
 import { withPage } from './with-page.ts'
 
@@ -12,7 +12,7 @@ let seeded: SeededServer
 let page: OpenPage
 let flowId: string
 withPage(
-  () => openServer(({ call }) => call('POST', '/flows/', { name: 'nightly' })),
+  () => openTestServer(({ call }) => call('POST', '/flows/', { name: 'nightly' })),
   (open, first) => {
     seeded = open.seeded
     page = first

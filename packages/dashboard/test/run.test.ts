@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Response } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -34,10 +35,10 @@ describe('logs', () => {
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
     await page.waitForURL('**?level=40')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
-    const text = readFileSync(await download.path(), 'utf8')
-    expect(text.match(/ ERROR /g)).toHaveLength(errors.length)
-    expect(text).not.toContain('\u001b')
-    expect(text).not.toContain(' INFO ')
+    const downloaded = await text(await download.createReadStream())
+    expect(downloaded.match(/ ERROR /g)).toHaveLength(errors.length)
+    expect(downloaded).not.toContain('\u001b')
+    expect(downloaded).not.toContain(' INFO ')
 
     await page.getByRole('combobox', { name: 'Level' }).selectOption('All levels')
     await page.getByRole('textbox', { name: 'Words in the logs' }).fill('nothing-says-this')

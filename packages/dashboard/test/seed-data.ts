@@ -256,17 +256,7 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
     }
   }
   clock.set(undefined)
-  for (const [pool, worker] of [
-    ['kubernetes', 'k8s-worker-a'],
-    ['kubernetes', 'k8s-worker-b'],
-    ['process', 'mill-01'],
-    ['backfills', 'mill-02'],
-  ]) {
-    await call('POST', `/work_pools/${pool}/workers/heartbeat`, { name: worker, heartbeat_interval_seconds: 30 })
-  }
-  for (const pool of ['kubernetes', 'process']) {
-    await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(present, -86_400 * 7)) })
-  }
+  await sendHeartbeats(seeded)
   await workerMonitor.runOnce(seeded.app.context, new AbortController().signal)
   await seedStoredData(seeded, running[0] as string)
   const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
@@ -286,6 +276,21 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
     comparedRun,
     lateRun: late[0] as string,
     pausedRun: paused,
+  }
+}
+
+/** Keeps workers online and queues ready. A server that starts on a copy of an older seed sends these again. */
+export async function sendHeartbeats({ call, clock }: SeededServer): Promise<void> {
+  for (const [pool, worker] of [
+    ['kubernetes', 'k8s-worker-a'],
+    ['kubernetes', 'k8s-worker-b'],
+    ['process', 'mill-01'],
+    ['backfills', 'mill-02'],
+  ]) {
+    await call('POST', `/work_pools/${pool}/workers/heartbeat`, { name: worker, heartbeat_interval_seconds: 30 })
+  }
+  for (const pool of ['kubernetes', 'process']) {
+    await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(clock.now(), -86_400 * 7)) })
   }
 }
 

@@ -1,13 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 withPage(
-  () => openSeededServer({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
+  () => openSeededTestServer({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
   (opened, first) => {
     open = opened
     page = first

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage, visitAndSettle } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
 import { startSeededServer } from './seeded-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 
 const secret = 'ada:lovelace:1815'
 let open: OpenSeededServer
 beforeAll(async () => {
-  open = await openSeededServer({
+  open = await openSeededTestServer({
     MILLRACE_SERVER_API_AUTH_STRING: secret,
     MILLRACE_SERVER_BASE_PATH: '/mill',
     MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true',

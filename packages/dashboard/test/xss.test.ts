@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
 import { hostileTexts } from './hostile-texts.ts'
-import { type OpenServer, openServer } from './open-server.ts'
+import type { OpenServer } from './open-server.ts'
 import { type Hostile, marker, seedHostile } from './seed-hostile-texts.ts'
+import { openTestServer } from './test-server.ts'
 
 let open: OpenServer
 let page: OpenPage
@@ -14,7 +15,7 @@ const told: string[] = []
 const pending = new Set<object>()
 
 beforeAll(async () => {
-  const opened = await openServer(seedHostile)
+  const opened = await openTestServer(seedHostile)
   open = opened
   ;({ address, made: hostile } = opened)
   page = await newPage(open.browser, address)
