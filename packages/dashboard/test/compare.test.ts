@@ -35,7 +35,7 @@ const row = (of: string, name: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name }) })
 
-test('two runs that are ticked are compared: parameters, tasks and states beside each other', { timeout: 60_000 }, async () => {
+test('compares parameters, tasks and states of two selected runs', async () => {
   await page.goto('/runs?name=-one')
   for (const name of ['quick-one', 'slow-one']) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
   await page.getByRole('region', { name: 'Selected runs' }).getByRole('link', { name: 'Compare' }).click()
@@ -63,7 +63,7 @@ test('two runs that are ticked are compared: parameters, tasks and states beside
   await eventually(() => states.count()).toBe(kept.length)
 })
 
-test('they are swapped', { timeout: 60_000 }, async () => {
+test('swaps the two runs', async () => {
   await page.goto(`/runs/compare?a=${quick}&b=${slow}`)
   await page.getByRole('link', { name: 'Swap' }).click()
   await page.waitForURL(`**/runs/compare?a=${slow}&b=${quick}`)
@@ -71,7 +71,7 @@ test('they are swapped', { timeout: 60_000 }, async () => {
   await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not set'])
 })
 
-test('without two runs it says how to choose them', { timeout: 60_000 }, async () => {
+test('explains how to select two runs', async () => {
   await page.goto('/runs/compare')
   await page.getByText('Select two runs in the run list, then select Compare.').waitFor()
 })

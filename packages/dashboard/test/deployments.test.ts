@@ -30,8 +30,8 @@ const more = async (item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('the list', () => {
-  test('shows last runs and the next one, and is narrowed in the address', { timeout: 60_000 }, async () => {
+describe('the deployment list', () => {
+  test('shows recent and next runs and keeps filters in the URL', async () => {
     await page.goto('/deployments')
     await row('half-hourly').getByRole('list', { name: 'Recent runs of half-hourly' }).getByRole('link').first().waitFor()
     await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
@@ -50,7 +50,7 @@ describe('the list', () => {
     await eventually(() => table().locator('tbody tr').count()).toBe(1)
   })
 
-  test('comes in pages', { timeout: 60_000 }, async () => {
+  test('has pages', async () => {
     for (let index = 0; index < 55; index += 1) {
       await open.call('POST', '/deployments/', { name: `many-${String(index).padStart(2, '0')}`, flow_id: open.seed.flows['sync-crm'] })
     }
@@ -62,7 +62,7 @@ describe('the list', () => {
     await eventually(() => row('many-00').count()).toBe(0)
   })
 
-  test('several are paused, resumed and deleted at once', { timeout: 60_000 }, async () => {
+  test('pauses, resumes and deletes several deployments at once', async () => {
     const some = await Promise.all([create({ tags: ['bulk'] }), create({ tags: ['bulk'] })])
     await page.goto('/deployments?tag=bulk')
     const bulk = page.getByRole('region', { name: 'Selected deployments' })
@@ -87,8 +87,8 @@ describe('the list', () => {
   })
 })
 
-describe('one deployment', () => {
-  test('quick run', { timeout: 60_000 }, async () => {
+describe('a deployment', () => {
+  test('starts a quick run', async () => {
     const { id } = await create({ parameters: { a: 1 } })
     await openPage(id)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -97,7 +97,7 @@ describe('one deployment', () => {
     expect(run).toMatchObject({ deployment_id: id, parameters: { a: 1 }, state_type: 'SCHEDULED' })
   })
 
-  test('pause and resume', { timeout: 60_000 }, async () => {
+  test('is paused and resumed', async () => {
     const { id } = await create()
     await openPage(id)
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -108,7 +108,7 @@ describe('one deployment', () => {
     expect((await read(id)).paused).toBe(false)
   })
 
-  test('its parts: upcoming, parameters, configuration, description', { timeout: 60_000 }, async () => {
+  test('shows upcoming runs, parameters, configuration and description', async () => {
     const { id } = await create({
       description: 'Reads **orders** <img src=x onerror="document.title=1">',
       entrypoint: 'flows/orders.py:ingest',
@@ -135,7 +135,7 @@ describe('one deployment', () => {
     await eventually(() => page.title()).toMatch(/^made-\d+ · Millrace$/)
   })
 
-  test('is edited: description, tags, where it runs and how many at once', { timeout: 60_000 }, async () => {
+  test('edits description, tags, infrastructure and concurrency', async () => {
     const { id } = await create({ parameters: { big: 1 } })
     await openPage(id)
     await more('Edit')
@@ -174,7 +174,7 @@ describe('one deployment', () => {
     expect((await read(id)).global_concurrency_limit).toBeNull()
   })
 
-  test('is duplicated under a name that is free', { timeout: 60_000 }, async () => {
+  test('is duplicated under a free name', async () => {
     const { id, name } = await create({ entrypoint: 'a.py:b', parameters: { a: 1 }, schedules: [{ schedule: { cron: '0 9 * * *' } }] })
     await openPage(id)
     await more('Duplicate')
@@ -192,7 +192,7 @@ describe('one deployment', () => {
     expect((await read(id)).schedules).toMatchObject([{ active: true }])
   })
 
-  test('is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  test('is deleted after confirmation', async () => {
     const { id, name } = await create()
     await openPage(id)
     await more('Delete…')
@@ -212,7 +212,7 @@ describe('schedules', () => {
   const add = () => page.getByRole('button', { name: 'Add schedule' }).click()
   const next = () => dialog().getByRole('region', { name: 'Next runs' })
 
-  test('one by cron is added while its next runs are shown', { timeout: 60_000 }, async () => {
+  test('adds a cron schedule and previews its next runs', async () => {
     const { id } = await create({ parameter_openapi_schema: { type: 'object', required: ['region'], properties: { region: { type: 'string' } } } })
     await openPage(id, '?tab=schedules')
     await page.getByText('No schedules yet').waitFor()
@@ -243,7 +243,7 @@ describe('schedules', () => {
     ])
   })
 
-  test('one that cannot be is refused with a sentence', { timeout: 60_000 }, async () => {
+  test('rejects an invalid cron expression', async () => {
     const { id } = await create()
     await openPage(id, '?tab=schedules')
     await add()
@@ -256,7 +256,7 @@ describe('schedules', () => {
     expect((await read(id)).schedules).toEqual([])
   })
 
-  test('one by interval and one by rule', { timeout: 60_000 }, async () => {
+  test('adds an interval schedule and an RRULE schedule', async () => {
     const { id } = await create()
     await openPage(id, '?tab=schedules')
     await add()
@@ -282,7 +282,7 @@ describe('schedules', () => {
     expect(rules[0].schedule.rrule).toContain('FREQ=MONTHLY;BYMONTHDAY=1')
   })
 
-  test('one is changed, turned off and deleted', { timeout: 60_000 }, async () => {
+  test('edits, disables and deletes a schedule', async () => {
     const { id } = await create({ schedules: [{ schedule: { cron: '0 9 * * *' }, parameters: { a: 1 } }] })
     await openPage(id, '?tab=schedules')
     await page.getByRole('switch', { name: '0 9 * * *' }).click()
@@ -304,7 +304,7 @@ describe('schedules', () => {
     expect((await read(id)).schedules).toEqual([])
   })
 
-  test('a calendar shows them day by day, as the scheduler will', { timeout: 60_000 }, async () => {
+  test('shows a calendar with the times of the scheduler', async () => {
     const schedule = { cron: '15 6 * * *', timezone: 'UTC' }
     const { id } = await create({ schedules: [{ schedule }] })
     await openPage(id, '?tab=calendar')

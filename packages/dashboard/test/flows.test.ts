@@ -16,7 +16,7 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messa
 const table = () => page.getByRole('table', { name: 'Flows' })
 const row = (name: string) => table().getByRole('row').filter({ hasText: name })
 
-test('the list shows the last runs of each flow and when the next one is', { timeout: 60_000 }, async () => {
+test('shows recent runs and the next run of each flow', async () => {
   await page.goto('/flows')
   const found = row('sync-crm')
   const strip = found.getByRole('list', { name: 'Recent runs of sync-crm' })
@@ -28,7 +28,7 @@ test('the list shows the last runs of each flow and when the next one is', { tim
   await page.waitForURL(`**/runs/flow-run/${runs[0]?.id}`)
 })
 
-test('the list is narrowed by name and tag and ordered, in the address', { timeout: 60_000 }, async () => {
+test('keeps name, tag and sort order in the URL', async () => {
   await page.goto('/flows')
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
   await page.waitForURL('**/flows?name=crm')
@@ -50,7 +50,7 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await row('sync-crm').waitFor()
 })
 
-test('many flows come in pages', { timeout: 60_000 }, async () => {
+test('pages through many flows', async () => {
   for (let index = 0; index < 60; index += 1) await open.call('POST', '/flows/', { name: `many-${String(index).padStart(2, '0')}` })
   await page.goto('/flows?name=many-')
   await page.getByText('60 flows').waitFor()
@@ -61,7 +61,7 @@ test('many flows come in pages', { timeout: 60_000 }, async () => {
   await eventually(() => row('many-00').count()).toBe(0)
 })
 
-test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {
+test('shows runs, deployments and tags of a flow', async () => {
   const id = open.seed.flows['ingest-orders'] as string
   await page.goto(`/flows/flow/${id}`)
   await page.getByRole('list', { name: 'Duration of recent runs' }).getByRole('link').first().waitFor()
@@ -77,7 +77,7 @@ test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async
   expect((await open.call('GET', `/flows/${id}`)).tags).toContain('nightly')
 })
 
-test('a flow is deleted after a question that names it', { timeout: 60_000 }, async () => {
+test('deletes a flow after confirmation', async () => {
   const { id } = await open.call('POST', '/flows/', { name: 'doomed' })
   const kept = await open.call('POST', '/flows/', { name: 'doomed-not' })
   await page.goto('/flows?name=doomed')
@@ -97,7 +97,7 @@ test('a flow is deleted after a question that names it', { timeout: 60_000 }, as
   expect((await open.call('GET', `/flows/${kept.id}`)).name).toBe('doomed-not')
 })
 
-test('a flow that is gone is said so', { timeout: 60_000 }, async () => {
+test('reports an unknown flow', async () => {
   await page.goto('/flows/flow/00000000-0000-4000-8000-000000000000')
   await page.getByText('Flow not found').waitFor()
 })

@@ -128,8 +128,8 @@ const postStatus = `async ({ url, type, json }) => (await fetch(url, { method: '
 
 const sockets = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
 
-describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and another port', (host) => {
-  test.each(['open', 'csrf', 'password'] as const)('creates nothing and reads nothing on a server: %s', async (kind) => {
+describe.each(['127.0.0.1', 'localhost'])('a page of another origin at %s', (host) => {
+  test.each(['open', 'csrf', 'password'] as const)('cannot write to or read from a server: %s', async (kind) => {
     const { address, seeded } = targets[kind]
     const [username = '', secret = ''] = password.split(':')
     const use = async (page: Page) => {
@@ -152,7 +152,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and a
   })
 })
 
-test('a page of an allowed origin creates things, reads them and listens', async () => {
+test('lets a page of an allowed origin write, read and subscribe', async () => {
   const { address, seeded } = targets.friendly
   await withPageAt(`http://localhost:${foreignPort}`, async (page) => {
     expect(await run(page, postStatus, { url: `${address}/api/flows/`, type: 'application/json', json: '{"name":"friend"}' })).toBe(201)
@@ -161,7 +161,7 @@ test('a page of an allowed origin creates things, reads them and listens', async
   expect(await seeded.call('POST', '/flows/filter', {})).toMatchObject([{ name: 'friend' }])
 })
 
-test('a page of our own creates things and listens, if it calls its body JSON', async () => {
+test('lets a page of the same origin write with a JSON content type and subscribe', async () => {
   const { address } = await startTarget()
   await withPageAt(`${address}/docs`, async (page) => {
     const post = (type: string, json: string) => run(page, postStatus, { url: `${address}/api/flows/`, type, json })
@@ -170,7 +170,7 @@ test('a page of our own creates things and listens, if it calls its body JSON', 
   })
 })
 
-test('a name that is pointed at us after its page was loaded gets nothing', async () => {
+test('rejects requests after DNS rebinding', async () => {
   const { port } = new URL(targets.open.address)
   await withPageAt('about:blank', async (page) => {
     for (const path of ['/', '/runs', '/api/admin/settings', '/docs']) {

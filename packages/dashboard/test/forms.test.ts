@@ -55,7 +55,7 @@ const madeRun = async (): Promise<string> => {
   return (await fetch(`${open.address}/api/flow_runs/${page.url().split('/').at(-1)?.split('?')[0]}`)).text()
 }
 
-test('a custom run is made with a form of every kind of value', { timeout: 60_000 }, async () => {
+test('starts a custom run with a form that has every kind of field', async () => {
   await openForm()
   await page.getByRole('combobox', { name: 'Region' }).selectOption('us')
   await box('Customer *').fill('9007199254740993')
@@ -97,7 +97,7 @@ test('a custom run is made with a form of every kind of value', { timeout: 60_00
   expect(Date.parse(made.parameters.since)).toBe(Date.parse('2026-07-31T13:00:00Z'))
 })
 
-test('what is wrong is said at its field, before and after the server is asked', { timeout: 60_000 }, async () => {
+test('shows client and server errors at their fields', async () => {
   const before = await open.call('POST', '/flow_runs/count', { deployments: { id: { any_: [deployment] } } })
   await openForm()
   await run()
@@ -125,7 +125,7 @@ test('what is wrong is said at its field, before and after the server is asked',
   expect(JSON.parse(await madeRun()).parameters).toMatchObject({ customer: 7, even: [2], source: 's3://raw' })
 })
 
-test('form and JSON show the same values, back and forth without loss', { timeout: 60_000 }, async () => {
+test('converts between form and JSON without loss', async () => {
   await openForm()
   await page.getByRole('radiogroup', { name: 'Parameters as' }).getByRole('radio', { name: 'JSON' }).click()
   const json = page.getByRole('textbox', { name: 'Parameters' })
@@ -145,7 +145,7 @@ test('form and JSON show the same values, back and forth without loss', { timeou
   expect(JSON.parse(text).parameters).toMatchObject({ region: 'eu', extra: { kept: [1, null] } })
 })
 
-test('a run at a time, in another queue, with variables for its job', { timeout: 60_000 }, async () => {
+test('starts a run later, in another queue, with job variables', async () => {
   await open.call('POST', '/work_pools/kubernetes/queues', { name: 'fast' })
   const plain = await open.call('POST', '/deployments/', { name: 'plain', flow_id: open.seed.flows['sync-crm'], work_pool_name: 'kubernetes' })
   await page.goto(`/deployments/deployment/${plain.id}/run`)

@@ -16,7 +16,7 @@ withPage(openSeededTestServer, (opened, first) => {
 
 const panel = (name: string) => page.getByRole('region', { name, exact: true })
 
-test('runs of the last hours along time, as long as they took; one leads to its page', { timeout: 60_000 }, async () => {
+test('draws recent runs by time and duration and links to them', async () => {
   await page.goto('/dashboard')
   const runs = panel('Runs')
   const strokes = runs.locator('svg[role=presentation] rect')
@@ -32,7 +32,7 @@ test('runs of the last hours along time, as long as they took; one leads to its 
   await page.getByRole('heading', { level: 1, name }).waitFor()
 })
 
-test('work pools, with what is wrong with them', { timeout: 60_000 }, async () => {
+test('shows the health of work pools', async () => {
   await page.goto('/dashboard')
   const pools = panel('Work pools')
   const line = (name: string) => pools.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
@@ -46,7 +46,7 @@ test('work pools, with what is wrong with them', { timeout: 60_000 }, async () =
   await page.waitForURL('**/work-pools/work-pool/gpu')
 })
 
-test('what comes next, in its order', { timeout: 60_000 }, async () => {
+test('lists upcoming runs in order', async () => {
   await page.goto('/dashboard')
   const upcoming = panel('Coming up')
   await upcoming.getByRole('listitem').first().waitFor()
@@ -60,7 +60,7 @@ test('what comes next, in its order', { timeout: 60_000 }, async () => {
   await page.waitForURL('**/runs?state=Scheduled&sort=soonest')
 })
 
-test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, async () => {
+test('shows runs that start and end elsewhere without a reload', async () => {
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
   const { id } = await open.call('POST', `/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`, { name: 'sudden-crane' })
@@ -71,7 +71,7 @@ test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, as
   await eventually(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
 })
 
-test('lists suspended automations with a reason, and resumes them', { timeout: 60_000 }, async () => {
+test('lists suspended automations with a reason, and resumes them', async () => {
   const { id } = await open.call('POST', '/automations/', {
     name: 'catch everything',
     trigger: { type: 'event', posture: 'Reactive', expect: [] },
@@ -95,7 +95,7 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   expect(await open.call('GET', '/automations/suspended')).toEqual([])
 })
 
-test('a server without work says how to begin', { timeout: 60_000 }, async () => {
+test('explains the first steps on an empty server', async () => {
   const fresh = await newPage(open.browser, open.address)
   await fresh.route('**/api/flows/filter', (route) => route.fulfill({ json: [] }))
   await fresh.goto('/dashboard')

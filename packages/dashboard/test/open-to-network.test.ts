@@ -13,7 +13,7 @@ withPage(
 
 const warning = () => page.getByRole('region', { name: 'Security warning' })
 
-test('a server that others reach without a password says so on every page, until it is dismissed', async () => {
+test('warns on every page, until dismissed, that the server accepts anonymous requests from the network', async () => {
   for (const path of ['/dashboard', '/runs']) {
     await page.goto(path)
     await warning().getByText('This server has no password').waitFor()

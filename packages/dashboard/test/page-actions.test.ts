@@ -29,10 +29,10 @@ const cells = Object.entries(pageActions).flatMap(([page, actions]) =>
   Object.entries(actions).map(([action, named]) => ({ cell: `${page}: ${action}`, named })),
 )
 
-test('every test that the table names is there', () => {
+test('names only tests that exist', () => {
   expect(cells.filter(({ named }) => named !== '' && !known.has(named)).map(({ cell, named }) => `${cell} → ${named}`)).toEqual([])
 })
 
-test('every action of every page has a test', () => {
+test('has a test for every action of every page', () => {
   expect(cells.filter(({ named }) => named === '').map(({ cell }) => cell)).toEqual([])
 })

@@ -15,8 +15,8 @@ withPage(openSeededTestServer, (opened, first) => {
 
 const entries = () => page.getByRole('list', { name: 'History' }).getByRole('listitem')
 
-describe('the history of a run', () => {
-  test('states, with how long each lasted and what was said', slow, async () => {
+describe('the state history', () => {
+  test('shows states with durations and messages', slow, async () => {
     await page.goto(`/runs/flow-run/${open.seed.failedRun}`)
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.waitForURL('**?tab=states')
@@ -30,7 +30,7 @@ describe('the history of a run', () => {
     await eventually(() => entries().count()).toBe(states.length)
   })
 
-  test('what the rules refused, with the rule, its reason and what it looked at', slow, async () => {
+  test('shows rejected transitions with rule, reason and inputs', slow, async () => {
     const id = open.seed.runningRun
     await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
     const verdicts = await open.call('GET', `/flow_runs/${id}/verdicts`)
@@ -46,7 +46,7 @@ describe('the history of a run', () => {
     await eventually(() => entries().first().innerText()).toContain(verdict.reason)
   })
 
-  test('of a task run: the states, the refusals, and a retry that a rule made of a failure', slow, async () => {
+  test('shows states, rejections and a retry of a task run', slow, async () => {
     const { id } = await open.call('POST', '/task_runs/', {
       flow_run_id: open.seed.runningRun,
       task_key: 'flaky',
@@ -67,7 +67,7 @@ describe('the history of a run', () => {
 })
 
 describe('a task run', () => {
-  test('its logs, inputs and details, and its place in the graph', slow, async () => {
+  test('shows logs, inputs and details and links to the graph', slow, async () => {
     const source = await open.call('GET', `/task_runs/${open.seed.taskRun}`)
     const { id } = await open.call('POST', '/task_runs/', {
       flow_run_id: open.seed.runningRun,
@@ -92,7 +92,7 @@ describe('a task run', () => {
     await page.getByRole('region', { name: 'Details of sum-1' }).waitFor()
   })
 
-  test('its artifacts', slow, async () => {
+  test('shows its artifacts', slow, async () => {
     await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.seed.taskRun })
     await page.goto(`/runs/task-run/${open.seed.taskRun}?tab=artifacts`)
     await page.getByRole('link', { name: 'of-the-task' }).waitFor()

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { inject } from 'vitest'
 import { type OpenSeededServer, type OpenServer, openServer } from './open-server.ts'

@@ -16,7 +16,7 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messa
 const row = (name: string) => page.getByRole('table', { name: 'Variables' }).getByRole('row').filter({ hasText: name })
 const kept = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
 
-test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_000 }, async () => {
+test('searches, filters, sorts and pages the list', async () => {
   for (let index = 0; index < 60; index += 1) {
     await open.call('POST', '/variables/', { name: `v-${String(index).padStart(2, '0')}`, value: index, tags: index % 2 === 0 ? ['even'] : [] })
   }
@@ -33,7 +33,7 @@ test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_0
   await eventually(() => row('v-59').count()).toBe(0)
 })
 
-test('a variable is created; its name and its JSON are checked first', { timeout: 60_000 }, async () => {
+test('creates a variable and validates its name and JSON', async () => {
   await page.goto('/variables')
   await page.getByRole('button', { name: 'New variable' }).click()
   const dialog = page.getByRole('dialog', { name: 'New variable' })
@@ -54,7 +54,7 @@ test('a variable is created; its name and its JSON are checked first', { timeout
   expect(JSON.parse(answer).tags).toEqual(['prod'])
 })
 
-test('a variable is edited', { timeout: 60_000 }, async () => {
+test('edits a variable', async () => {
   await page.goto('/variables?name=region')
   await page.getByRole('button', { name: 'region', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit region' })
@@ -66,14 +66,14 @@ test('a variable is edited', { timeout: 60_000 }, async () => {
   await row('region').getByText('["eu","us"]').waitFor()
 })
 
-test('a value is copied', { timeout: 60_000 }, async () => {
+test('copies a value', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/variables?name=batch_size')
   await page.getByRole('button', { name: 'Copy the value of batch_size' }).click()
   await eventually(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
 })
 
-test('what the server refuses is said, with the number of the request', { timeout: 60_000 }, async () => {
+test('shows a server error with the request ID', async () => {
   page.allowedErrors.push(/409/)
   await page.goto('/variables')
   await page.getByRole('button', { name: 'New variable' }).click()
@@ -85,7 +85,7 @@ test('what the server refuses is said, with the number of the request', { timeou
   expect(await kept('batch_size')).toBe(500)
 })
 
-test('a variable is deleted after a question that names it', { timeout: 60_000 }, async () => {
+test('deletes a variable after confirmation', async () => {
   await open.call('POST', '/variables/', { name: 'doomed', value: 1 })
   await page.goto('/variables?name=doomed')
   await page.getByRole('button', { name: 'Delete doomed' }).click()

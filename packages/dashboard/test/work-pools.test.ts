@@ -22,8 +22,8 @@ const more = async (name: string, item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('pools', () => {
-  test('the list shows health, load and slots, and is narrowed by name', { timeout: 60_000 }, async () => {
+describe('work pools', () => {
+  test('lists health, load and slots and filters by name', async () => {
     await page.goto('/work-pools')
     await row('Work pools', 'gpu').getByText('No workers online').waitFor()
     await row('Work pools', 'gpu').getByRole('link', { name: '3 late' }).waitFor()
@@ -38,7 +38,7 @@ describe('pools', () => {
     await page.getByRole('table', { name: 'Runs' }).getByText('train-forecast').first().waitFor()
   })
 
-  test('one is created from a type, with other values in its job template', { timeout: 60_000 }, async () => {
+  test('creates a pool from a type with changed job template values', async () => {
     await page.goto('/work-pools')
     await page.getByRole('link', { name: 'New work pool' }).click()
     await page.getByRole('radio', { name: /^Docker/ }).check()
@@ -61,7 +61,7 @@ describe('pools', () => {
     expect(pool.base_job_template.job_configuration).toBeDefined()
   })
 
-  test('one is edited, its template also as JSON', { timeout: 60_000 }, async () => {
+  test('edits a pool and its template as JSON', async () => {
     await open.call('POST', '/work_pools/', {
       name: 'edited',
       type: 'process',
@@ -89,7 +89,7 @@ describe('pools', () => {
     await row('Job template variables', 'CPU').getByText('4').waitFor()
   })
 
-  test('one is paused and resumed, in the list and on its page', { timeout: 60_000 }, async () => {
+  test('pauses and resumes a pool in the list and on its page', async () => {
     await page.goto('/work-pools')
     await page.getByRole('switch', { name: 'process enabled' }).click()
     await toast('process paused').waitFor()
@@ -101,7 +101,7 @@ describe('pools', () => {
     expect((await read('process')).is_paused).toBe(false)
   })
 
-  test('its runs, what is to come and who holds its slots', { timeout: 60_000 }, async () => {
+  test('shows runs, upcoming runs and slot holders of a pool', async () => {
     await page.goto('/work-pools/work-pool/kubernetes')
     await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
     await page.getByRole('tab', { name: 'Upcoming' }).click()
@@ -113,7 +113,7 @@ describe('pools', () => {
     await eventually(() => link.getAttribute('href')).toBe(`/runs/flow-run/${holder.id}`)
   })
 
-  test('one is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  test('deletes a pool after confirmation', async () => {
     await open.call('POST', '/work_pools/', { name: 'doomed', type: 'process' })
     await page.goto('/work-pools/work-pool/doomed')
     await more('doomed', 'Delete…')
@@ -124,8 +124,8 @@ describe('pools', () => {
   })
 })
 
-describe('queues', () => {
-  test('one is created, its faults said first', { timeout: 60_000 }, async () => {
+describe('work queues', () => {
+  test('validates and creates a queue', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
     await page.getByRole('button', { name: 'New queue' }).click()
     await dialog().getByRole('textbox', { name: 'Priority' }).fill('0')
@@ -142,7 +142,7 @@ describe('queues', () => {
     await row('Queues', 'fast lane').getByText('0 / 2').waitFor()
   })
 
-  test('they are served in another order', { timeout: 60_000 }, async () => {
+  test('changes the priority order', async () => {
     await open.call('POST', '/work_pools/', { name: 'ordered', type: 'process' })
     for (const name of ['a', 'b']) await open.call('POST', '/work_pools/ordered/queues', { name })
     const order = async () => {
@@ -159,7 +159,7 @@ describe('queues', () => {
     expect(await order()).toEqual(['b', 'default', 'a'])
   })
 
-  test('one has a page of its own, with its runs', { timeout: 60_000 }, async () => {
+  test('shows the runs of a queue on its page', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
     await row('Queues', 'default').getByRole('link', { name: 'default' }).click()
     await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
@@ -171,7 +171,7 @@ describe('queues', () => {
     await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
   })
 
-  test('one is paused, edited and deleted', { timeout: 60_000 }, async () => {
+  test('pauses, edits and deletes a queue', async () => {
     await open.call('POST', '/work_pools/kubernetes/queues', { name: 'slow' })
     await page.goto('/work-pools/work-pool/kubernetes/queue/slow')
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -198,7 +198,7 @@ describe('queues', () => {
 })
 
 describe('workers', () => {
-  test('are listed with when they were heard from; one that is offline is deleted', { timeout: 60_000 }, async () => {
+  test('are listed with their last heartbeat, and an offline worker is deleted', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=workers')
     await row('Workers', 'k8s-worker-a').getByText('Online').waitFor()
     await row('Workers', 'k8s-worker-a')
