@@ -1,9 +1,9 @@
 import { relativeChange } from './compare-runs.ts'
 
-/** Below this a difference is noise. */
+/** Smaller changes are noise. */
 const changeShareMin = 0.05
 
-/** By how much the second took longer or shorter, in words that need no colour. */
+/** Relative change of the duration as text. */
 export function ChangeText({ a, b }: { readonly a: number | undefined; readonly b: number | undefined }) {
   const change = relativeChange(a, b)
   if (change === undefined) return <span className="text-faint">–</span>

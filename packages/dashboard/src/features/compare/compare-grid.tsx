@@ -6,7 +6,7 @@ export interface CompareRow {
   readonly name: ReactNode
   readonly a: ReactNode
   readonly b: ReactNode
-  /** Beside both: by how much. */
+  /** Shown beside both values. */
   readonly change?: ReactNode
   readonly differs?: boolean
 }
@@ -17,11 +17,11 @@ interface CompareGridProps {
   readonly rows: readonly CompareRow[]
 }
 
-/** Two things beside each other, a row for each of what they have; rows that differ are marked, by more than a colour. */
+/** Compares two columns row by row. Different rows have a mark in addition to a colour. */
 export function CompareGrid({ label, names, rows }: CompareGridProps) {
   const hasChange = rows.some(({ change }) => change !== undefined)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable by keyboard
     <section aria-label={`Table of ${label.toLowerCase()}`} tabIndex={0} className="overflow-x-auto">
       <table className="w-full table-fixed border-collapse text-left [overflow-wrap:anywhere]">
         <caption className="sr-only">{label}</caption>
@@ -36,7 +36,7 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
           <tr>
             <th scope="col">Field</th>
             {names.map((name, side) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two sides, which may have the same name
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns, which can have the same name
               <th key={side} scope="col">
                 {name}
               </th>

@@ -13,7 +13,7 @@ import { CompareTasks } from './compare-tasks.tsx'
 
 const crumbs = [{ label: 'Runs', to: '/runs' }]
 
-/** Two runs beside each other: why did this one take longer, or fail, and the other did not? */
+/** Compares parameters, tasks and states of two runs. */
 export function ComparePage({ a, b }: { readonly a: string | undefined; readonly b: string | undefined }) {
   if (!a || !b) {
     return (

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/page.tsx'
 import { CompareGrid } from './compare-grid.tsx'
 import { diffValues } from './diff-values.ts'
 
-/** Beyond this nobody reads on, and the page would be slow. */
+/** More rows would make the page slow. */
 const shownMax = 300
 
 export function CompareParameters({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {

@@ -9,7 +9,7 @@ import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 
-/** The states of both, each with how long it lasted. */
+/** States of both runs with their durations. */
 export function CompareStates({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
   return (
     <Panel title="States">

@@ -9,12 +9,12 @@ import { ChangeText } from './change-text.tsx'
 import { CompareGrid } from './compare-grid.tsx'
 import { joinTasks, type TaskTotals } from './compare-runs.ts'
 
-/** As many as one answer of the server holds. */
+/** The server's page size. */
 const tasksMax = 200
 
 const firstTasksQuery = (id: string) => taskRunsQuery({ flow_runs: { id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: tasksMax })
 
-/** How long each task took in both. */
+/** Durations of each task in both runs. */
 export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
   const tasksOfA = useQuery(firstTasksQuery(a.id))
   const tasksOfB = useQuery(firstTasksQuery(b.id))

@@ -13,7 +13,7 @@ import { LimitHolders } from './limit-holders.tsx'
 import { LimitMenu } from './limit-menu.tsx'
 import { deploymentIdOf, limitKindOf, tagOfLimit } from './limits-search.ts'
 
-/** One limit: who has its slots, and who waits for one. */
+/** The page of one limit, with holders and waiters. */
 export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
   const limit = useQuery(concurrencyLimitQuery(id))
   const navigate = useNavigate()

@@ -62,7 +62,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
           />
         </div>
         <QueryView query={limits}>
-          {() => <LimitsTable kind={kind} limits={filterByName(byKind.get(kind) ?? [], search.name)} isNarrowed={!!search.name} />}
+          {() => <LimitsTable kind={kind} limits={filterByName(byKind.get(kind) ?? [], search.name)} isFiltered={!!search.name} />}
         </QueryView>
       </Tabs>
       {creating && <LimitDialog kind={kind} onClose={() => setCreating(false)} />}
@@ -76,12 +76,12 @@ const filterByName = (limits: readonly GlobalConcurrencyLimitResponse[], name: s
 interface LimitsTableProps {
   readonly kind: LimitKind
   readonly limits: readonly GlobalConcurrencyLimitResponse[]
-  readonly isNarrowed: boolean
+  readonly isFiltered: boolean
 }
 
-function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
+function LimitsTable({ kind, limits, isFiltered }: LimitsTableProps) {
   if (limits.length === 0)
-    return isNarrowed ? <EmptyState title="No results">Clear the filter to see all limits.</EmptyState> : <NoLimits kind={kind} />
+    return isFiltered ? <EmptyState title="No results">Clear the filter to see all limits.</EmptyState> : <NoLimits kind={kind} />
   return (
     <Table
       label="Limits"
@@ -134,7 +134,7 @@ function NoLimits({ kind }: { readonly kind: LimitKind }) {
   )
 }
 
-/** Asked only of limits that are full: of others nobody waits. */
+/** Requested only for full limits. Others have no waiters. */
 function WaiterCount({ id }: { readonly id: string }) {
   const { data } = useQuery(limitHoldersQuery(id))
   return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count}</span> : null

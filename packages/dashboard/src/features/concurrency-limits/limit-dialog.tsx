@@ -9,32 +9,32 @@ import { type LimitDraft, toLimitBody, toLimitDraft, validateLimitDraft } from '
 import { type LimitKind, limitKindOf } from './limits-search.ts'
 
 interface LimitDialogProps {
-  /** The one to change; none for a new one. */
+  /** The object to edit. Undefined to create one. */
   readonly limit?: GlobalConcurrencyLimitResponse
   readonly kind: LimitKind
   onClose(): void
 }
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
   const [draft, setDraft] = useState<LimitDraft>(() => toLimitDraft(limit))
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('concurrency-limits')
   const isNewTag = limit === undefined && kind === 'tag'
-  /** A limit on a tag, or of a deployment, is found by its name. */
+  /** Tag and deployment limits are identified by their names, which cannot change. */
   const isNameFixed = limit !== undefined && limitKindOf(limit) !== 'named'
-  const { name: nameFault, ...otherFaults } = validateLimitDraft(draft)
-  const faults = isNewTag
+  const { name: nameError, ...otherFaults } = validateLimitDraft(draft)
+  const errors = isNewTag
     ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'Enter a tag' }) }
-    : { ...otherFaults, ...(nameFault && { name: nameFault }) }
+    : { ...otherFaults, ...(nameError && { name: nameError }) }
   const field = (name: 'name' | 'limit' | 'decay') => ({
     value: draft[name],
-    error: tried ? faults[name] : undefined,
+    error: submitted ? errors[name] : undefined,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const save = async () => {
-    setTried(true)
-    if (Object.keys(faults).length > 0) return
+    setSubmitted(true)
+    if (Object.keys(errors).length > 0) return
     const { name, ...body } = toLimitBody(draft)
     const done = await attempt(async () => {
       if (limit) await updateLimit(limit.id, isNameFixed ? body : { name, ...body })

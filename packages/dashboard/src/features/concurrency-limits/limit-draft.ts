@@ -3,7 +3,7 @@ import type { ConcurrencyLimitV2Create, GlobalConcurrencyLimitResponse } from '@
 export interface LimitDraft {
   readonly name: string
   readonly limit: string
-  /** Slots a second; empty for none. */
+  /** Slots per second. Empty for no decay. */
   readonly decay: string
   readonly active: boolean
 }

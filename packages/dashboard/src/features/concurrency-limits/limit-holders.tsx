@@ -15,7 +15,7 @@ import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { useAction } from '../use-action.ts'
 
-/** Who has the slots, since when and until when; and who waits. */
+/** Slot holders with start and expiry, and waiters. */
 export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
   const holders = useQuery(limitHoldersQuery(limit.id))
   return (
@@ -37,7 +37,7 @@ export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimit
 const Count = ({ count }: { readonly count: number | undefined }) => <span className="text-faint">{count?.toLocaleString()}</span>
 
 function HolderList({ found, limit }: { readonly found: Holders; readonly limit: GlobalConcurrencyLimitResponse }) {
-  const [doomed, setDoomed] = useState<LimitHolder>()
+  const [releasing, setReleasing] = useState<LimitHolder>()
   const { attempt } = useAction('concurrency-limits')
   if (found.holders.length === 0) {
     return (
@@ -71,7 +71,7 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
               )}
             </span>
             {holder.expires && (
-              <Button variant="quiet" className="h-7" onClick={() => setDoomed(holder)}>
+              <Button variant="quiet" className="h-7" onClick={() => setReleasing(holder)}>
                 Release
               </Button>
             )}
@@ -80,17 +80,17 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
       </ul>
       {found.holder_count > found.holders.length && <MoreCount count={found.holder_count - found.holders.length} />}
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
+        open={releasing !== undefined}
+        title={`Release the slot of ${releasing?.name ?? 'its holder'}?`}
         description="The holder keeps running without the slot, and the next waiter starts."
         confirmLabel="Release slot"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await releaseLease(doomed.lease_id)
+            if (releasing) await releaseLease(releasing.lease_id)
             return 'Slot released'
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setReleasing(undefined)}
       />
     </>
   )
@@ -148,10 +148,10 @@ interface HolderLinkProps {
   readonly flowRunId: string | null
 }
 
-/** A run as the way to it; what is known of others. */
+/** Links to a run, or shows type and ID of another holder. */
 function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
   if (id === null) return <span className="text-soft">Unknown holder</span>
-  const word = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
+  const kind = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
   const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
   if (type === 'task_run' && name !== null) {
     return (
@@ -159,20 +159,20 @@ function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
         <Link to="/runs/task-run/$id" params={{ id }} className="quiet-link font-medium">
           {label}
         </Link>{' '}
-        {word}
+        {kind}
       </>
     )
   }
   return flowRunId === null ? (
     <>
-      <span className="font-medium">{label}</span> {word}
+      <span className="font-medium">{label}</span> {kind}
     </>
   ) : (
     <>
       <Link to="/runs/flow-run/$id" params={{ id: flowRunId }} className="quiet-link font-medium">
         {label}
       </Link>{' '}
-      {word}
+      {kind}
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { deploymentIdOf, limitKindOf, tagOfLimit } from './limits-search.ts'
 
-/** What people call a limit: the tag, or the deployment, where it is named after one. */
+/** The display name of a limit: its tag or deployment, or its own name. */
 export function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
   const id = deploymentIdOf(limit.name)
   if (id) return <DeploymentName id={id} />

@@ -4,7 +4,7 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeploymentFacts } from './deployment-facts.tsx'
 
-/** Where its code is, and how its runs are started. */
+/** Code location and job configuration of a deployment. */
 export function ConfigurationView({ deployment }: { readonly deployment: DeploymentResponse }) {
   return (
     <div className="flex max-w-3xl flex-col gap-4">

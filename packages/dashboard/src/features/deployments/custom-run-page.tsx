@@ -22,7 +22,7 @@ import { type CustomRun, initialCustomRun, toRunBody } from './custom-run.ts'
 import { JobVariablesField } from './job-variables-field.tsx'
 import { useValidatedValues } from './use-validated-values.ts'
 
-/** A run with other parameters, at another time, elsewhere. */
+/** A form for a run with other parameters, start time or queue. */
 export function CustomRunPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
   return (
@@ -58,9 +58,9 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
         await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
         return `${made.name} is scheduled`
       } catch (error) {
-        const faults = error instanceof ApiError ? errorsUnder(error.validationErrors, 'parameters') : {}
-        if (Object.keys(faults).length === 0) throw error
-        parameters.refuse(faults)
+        const errors = error instanceof ApiError ? errorsUnder(error.validationErrors, 'parameters') : {}
+        if (Object.keys(errors).length === 0) throw error
+        parameters.setServerErrors(errors)
         return undefined
       }
     })

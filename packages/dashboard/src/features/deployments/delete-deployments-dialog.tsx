@@ -4,10 +4,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
 
 interface DeleteDeploymentsDialogProps {
-  /** None while nothing is to be deleted. */
+  /** Undefined while the dialog is closed. */
   readonly deployments: readonly Pick<DeploymentResponse, 'id' | 'name'>[]
   onClose(): void
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted(): unknown
 }
 

@@ -12,7 +12,7 @@ import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
 import { useAction } from '../use-action.ts'
 import { DeleteDeploymentsDialog } from './delete-deployments-dialog.tsx'
 
-/** What can be done to a deployment. */
+/** Actions of a deployment. */
 export function DeploymentActions({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { id, name, paused } = deployment
   const { busy, attempt } = useAction('deployments', 'flow-runs')
@@ -30,9 +30,9 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
       await setDeploymentPaused(id, !paused)
       return paused ? 'Schedules resumed' : 'Schedules paused'
     })
-  const copy = async (text: string, said: string) => {
+  const copy = async (text: string, message: string) => {
     await copyText(text)
-    showToast(said)
+    showToast(message)
   }
   return (
     <>

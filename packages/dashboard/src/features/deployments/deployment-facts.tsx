@@ -8,7 +8,7 @@ import { FlowName } from '../flow-runs/run-link.tsx'
 import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { formatSchedule } from './format-schedule.ts'
 
-/** Where it runs, when, and how many at a time. */
+/** Infrastructure, schedules and concurrency of a deployment. */
 export function DeploymentFacts({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { work_pool_name: pool, work_queue_name: queue, global_concurrency_limit: limit, concurrency_options: options } = deployment
   return (

@@ -16,19 +16,18 @@ import { JobVariablesField } from './job-variables-field.tsx'
 interface DeploymentFormProps {
   readonly deployment: DeploymentResponse
   readonly busy: boolean
-  /** What the button does. */
-  readonly action: string
-  /** Above the rest: what only a new deployment has. */
+  readonly submitLabel: string
+  /** Fields above the form that only a new deployment has. */
   readonly children?: ReactNode
   onSave(draft: DeploymentDraft): void
   onCancel(): void
 }
 
-export function DeploymentForm({ deployment, busy, action, children, onSave, onCancel }: DeploymentFormProps) {
+export function DeploymentForm({ deployment, busy, submitLabel, children, onSave, onCancel }: DeploymentFormProps) {
   const [draft, setDraft] = useState<DeploymentDraft>(() => toDeploymentDraft(deployment))
   const set = (change: Partial<DeploymentDraft>) => setDraft((known) => ({ ...known, ...change }))
-  const faults = validateDeploymentDraft(draft)
-  const isBad = Object.keys(faults).length > 0 || isUnparsedInput(draft.parameters) || isUnparsedInput(draft.jobVariables)
+  const errors = validateDeploymentDraft(draft)
+  const isBad = Object.keys(errors).length > 0 || isUnparsedInput(draft.parameters) || isUnparsedInput(draft.jobVariables)
   return (
     <form
       noValidate
@@ -63,7 +62,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
               label="Concurrency limit"
               hint="Leave empty for no limit"
               inputMode="numeric"
-              error={faults.limit}
+              error={errors.limit}
               value={draft.limit}
               onChange={(event) => set({ limit: event.target.value })}
             />
@@ -82,7 +81,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
                   label="Grace period, in seconds"
                   hint="How long a run may take to start before its slot is released"
                   inputMode="numeric"
-                  error={faults.grace}
+                  error={errors.grace}
                   value={draft.grace}
                   onChange={(event) => set({ grace: event.target.value })}
                 />
@@ -121,7 +120,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
         <div className="flex justify-end gap-2">
           <Button onClick={onCancel}>Cancel</Button>
           <Button variant="primary" type="submit" busy={busy} disabled={isBad}>
-            {action}
+            {submitLabel}
           </Button>
         </div>
       </div>
@@ -154,5 +153,5 @@ function PoolFields({ draft, onChange }: { readonly draft: DeploymentDraft; onCh
   )
 }
 
-/** A deployment need not have all that a run needs. */
+/** A deployment may omit parameters that its runs require. */
 const withoutRequired = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

@@ -12,7 +12,7 @@ interface DeploymentsBulkBarProps {
 
 const formatDeploymentCount = (count: number) => `${count} ${count === 1 ? 'deployment' : 'deployments'}`
 
-/** What can be done to all that are ticked. */
+/** Actions on the selected deployments. */
 export function DeploymentsBulkBar({ deployments, onDone }: DeploymentsBulkBarProps) {
   const { busy, attempt } = useAction('deployments', 'flow-runs')
   const [deleting, setDeleting] = useState(false)

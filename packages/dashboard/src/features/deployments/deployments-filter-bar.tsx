@@ -22,7 +22,7 @@ interface FilterBarProps {
 }
 
 export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
-  /** Whatever is narrowed begins at its first page. */
+  /** A changed filter returns to the first page. */
   const set = (change: Partial<DeploymentsSearch>) => onSearch({ page: undefined, ...change })
   const pools = useQuery(workPoolsQuery())
   return (

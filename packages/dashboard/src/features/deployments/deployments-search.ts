@@ -2,11 +2,11 @@ import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contract
 import type { RequestBody } from '../../api/sent.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of deployments, as it stands in its address. */
+/** URL parameters of the deployment list. */
 export interface DeploymentsSearch {
-  /** A part of its name or its flow's. */
+  /** Part of the deployment's or the flow's name. */
   readonly name?: string
-  /** Ids. */
+  /** IDs. */
   readonly flow?: string[]
   /** Names. */
   readonly pool?: string[]

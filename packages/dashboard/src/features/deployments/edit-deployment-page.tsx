@@ -32,7 +32,7 @@ export function EditDeploymentPage({ id }: { readonly id: string }) {
           found === null ? (
             <EmptyState title="Deployment not found" />
           ) : (
-            <DeploymentForm deployment={found} busy={busy} action="Save" onSave={(draft) => void save(draft)} onCancel={() => void back()} />
+            <DeploymentForm deployment={found} busy={busy} submitLabel="Save" onSave={(draft) => void save(draft)} onCancel={() => void back()} />
           )
         }
       </QueryView>

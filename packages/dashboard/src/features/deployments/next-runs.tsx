@@ -11,7 +11,7 @@ interface NextRunsProps {
   readonly preview: UseQueryResult<SchedulePreview>
 }
 
-/** The next times of a schedule while it is typed, by the clocks of its own zone. */
+/** Previews the next runs of a schedule in its own time zone. */
 export function NextRuns({ schedule, preview }: NextRunsProps) {
   const { hours } = usePreferences()
   const present = useNow(10)

@@ -14,7 +14,7 @@ interface ParameterRow {
   readonly flowDefault: unknown
 }
 
-/** What runs are given: the deployment's own values, beside what the flow asks for. */
+/** Parameters of the flow with the deployment's values. */
 export function ParametersView({ deployment }: { readonly deployment: DeploymentResponse }) {
   const rows = parameterRows(deployment)
   if (rows.length === 0) return <EmptyState title="No parameters">The flow has no parameters, or its schema is unknown.</EmptyState>
@@ -61,7 +61,7 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
 function parameterRows({ parameters, parameter_openapi_schema }: DeploymentResponse): ParameterRow[] {
   const root = (parameter_openapi_schema ?? {}) as Schema
   const whole = resolveSchema(root, root)
-  const asked = orderedFields(whole).map(([name, field]): ParameterRow => {
+  const declared = orderedFields(whole).map(([name, field]): ParameterRow => {
     const inner = resolveSchema(field, root)
     return {
       name,
@@ -72,6 +72,9 @@ function parameterRows({ parameters, parameter_openapi_schema }: DeploymentRespo
       flowDefault: inner.default,
     }
   })
-  const others = Object.keys(parameters).filter((name) => !asked.some((row) => row.name === name))
-  return [...asked, ...others.map((name) => ({ name, kind: '', about: undefined, required: false, value: parameters[name], flowDefault: undefined }))]
+  const others = Object.keys(parameters).filter((name) => !declared.some((row) => row.name === name))
+  return [
+    ...declared,
+    ...others.map((name) => ({ name, kind: '', about: undefined, required: false, value: parameters[name], flowDefault: undefined })),
+  ]
 }

@@ -14,7 +14,7 @@ const timesMax = 800
 const timesPerDayMax: Record<CalendarSpan, number> = { month: 4, week: 24 }
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** When a deployment's schedules fire, day by day. Planned runs are made a little ahead only; this looks as far as one likes. */
+/** Calendar of scheduled times. The scheduler creates runs only shortly ahead; the calendar has no such limit. */
 export function RunCalendar({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { zone } = usePreferences()
   const present = useNow(60)
@@ -33,7 +33,7 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
   })
   const times = found.flatMap(({ data }) => data?.times ?? []).sort()
   const byDay = Map.groupBy(times, (time) => dayInZone(toMillis(time), zone))
-  /** From here on there are more than were asked for. */
+  /** Times after this one were cut off by the request limit. */
   const knownUntil = Math.min(...found.map(({ data }) => (data && !data.complete ? toMillis(data.times.at(-1) ?? '') : Number.POSITIVE_INFINITY)))
   return (
     <section aria-label="Calendar of upcoming runs" className="flex flex-col gap-2">

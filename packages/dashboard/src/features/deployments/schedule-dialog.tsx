@@ -20,31 +20,31 @@ import { ScheduleFields } from './schedule-fields.tsx'
 
 interface ScheduleDialogProps {
   readonly deployment: DeploymentResponse
-  /** The one to change; none for a new one. */
+  /** The object to edit. Undefined to create one. */
   readonly schedule: DeploymentSchedule | undefined
   onClose(): void
 }
 
 const previewCount = 6
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialogProps) {
   const [draft, setDraft] = useState<ScheduleDraft>(() => (schedule ? toScheduleDraft(schedule) : newScheduleDraft(preferredZone())))
   const { busy, attempt } = useAction('deployments', 'flow-runs')
-  const made = toSchedule(draft)
-  const settled = useDebounced(JSON.stringify(made))
-  const asked = JSON.parse(settled) as Schedule | string
-  const preview = useQuery({ ...schedulePreviewQuery(asked as Schedule, previewCount), enabled: typeof asked === 'object' })
-  const refused =
-    typeof made === 'object' && preview.error instanceof ApiError ? (preview.error.validationErrors[0]?.msg ?? preview.error.message) : undefined
+  const parsed = toSchedule(draft)
+  const settled = useDebounced(JSON.stringify(parsed))
+  const previewed = JSON.parse(settled) as Schedule | string
+  const preview = useQuery({ ...schedulePreviewQuery(previewed as Schedule, previewCount), enabled: typeof previewed === 'object' })
+  const serverError =
+    typeof parsed === 'object' && preview.error instanceof ApiError ? (preview.error.validationErrors[0]?.msg ?? preview.error.message) : undefined
   const runsMax = draft.runsMax.trim() === '' ? null : Number(draft.runsMax)
   const isBadMax = runsMax !== null && !(Number.isInteger(runsMax) && runsMax > 0)
-  const cannotSave = typeof made === 'string' || refused !== undefined || isBadMax || isUnparsedInput(draft.parameters)
+  const cannotSave = typeof parsed === 'string' || serverError !== undefined || isBadMax || isUnparsedInput(draft.parameters)
 
   const save = async () => {
-    if (typeof made === 'string') return
+    if (typeof parsed === 'string') return
     const body = {
-      schedule: made,
+      schedule: parsed,
       active: draft.active,
       max_scheduled_runs: runsMax,
       slug: draft.slug.trim() || null,
@@ -75,8 +75,8 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
       }
     >
       <div className="flex flex-col gap-4">
-        <ScheduleFields draft={draft} error={typeof made === 'string' ? made : refused} onChange={setDraft} />
-        <NextRuns schedule={made} preview={preview} />
+        <ScheduleFields draft={draft} error={typeof parsed === 'string' ? parsed : serverError} onChange={setDraft} />
+        <NextRuns schedule={parsed} preview={preview} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Slug"
@@ -115,5 +115,5 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
 
 const preferredZone = (): string => (getPreferences().zone === 'local' ? browserZone() : getPreferences().zone)
 
-/** Nothing has to be given: the deployment has its own. */
+/** All parameters are optional, because the deployment has values. */
 const withoutRequired = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

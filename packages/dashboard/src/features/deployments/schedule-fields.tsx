@@ -6,7 +6,7 @@ import type { ScheduleDraft } from './schedule-draft.ts'
 
 interface ScheduleFieldsProps {
   readonly draft: ScheduleDraft
-  /** What the server, or the form itself, has against it. */
+  /** Validation error of the form or the server. */
   readonly error: string | undefined
   onChange(draft: ScheduleDraft): void
 }
@@ -24,7 +24,7 @@ const cronChoices = [
   { cron: '0 9 1 * *', label: 'First of the month' },
 ]
 
-/** When it runs: of which kind the schedule is, and what that kind needs to know. */
+/** Schedule type and the fields of that type. */
 export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) {
   const set = (change: Partial<ScheduleDraft>) => onChange({ ...draft, ...change })
   const daysClash = /^\S+ \S+ (?!\*)\S+ \S+ (?!\*)\S+/.test(draft.cron.trim())

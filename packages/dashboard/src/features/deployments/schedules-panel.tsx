@@ -14,10 +14,10 @@ import { formatSchedule } from './format-schedule.ts'
 
 const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })))
 
-/** The schedules of a deployment: each can be turned on and off, changed and deleted. */
+/** Schedules of a deployment, with switches and actions. */
 export function SchedulesPanel({ deployment }: { readonly deployment: DeploymentResponse }) {
   const [editing, setEditing] = useState<DeploymentSchedule | 'new'>()
-  const [doomed, setDoomed] = useState<DeploymentSchedule>()
+  const [deleting, setDeleting] = useState<DeploymentSchedule>()
   const { attempt } = useAction('deployments', 'flow-runs')
   const add = (
     <Button icon="plus" onClick={() => setEditing('new')}>
@@ -40,7 +40,7 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
                 deployment={deployment}
                 schedule={schedule}
                 onEdit={() => setEditing(schedule)}
-                onDelete={() => setDoomed(schedule)}
+                onDelete={() => setDeleting(schedule)}
               />
             ))}
           </ul>
@@ -53,17 +53,17 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
         </Suspense>
       )}
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete schedule ${doomed ? formatSchedule(doomed.schedule) : ''}?`}
+        open={deleting !== undefined}
+        title={`Delete schedule ${deleting ? formatSchedule(deleting.schedule) : ''}?`}
         description="Its scheduled runs that have not started are deleted too."
-        confirmLabel="Delete the schedule"
+        confirmLabel="Delete schedule"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteSchedule(deployment.id, doomed.id)
+            if (deleting) await deleteSchedule(deployment.id, deleting.id)
             return 'Schedule deleted'
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </div>
   )
@@ -82,7 +82,7 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
   const text = formatSchedule(schedule.schedule)
   const turn = (active: boolean) =>
     void attempt(async () => {
-      // Parameters that are not sent are emptied.
+      // The API clears parameters that are not sent.
       await updateSchedule(deployment.id, schedule.id, { active, parameters: schedule.parameters })
       return active ? 'Schedule enabled' : 'Schedule disabled'
     })

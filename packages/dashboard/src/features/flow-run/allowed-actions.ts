@@ -2,7 +2,7 @@ import type { StateType } from '@millrace/contracts/state.ts'
 
 const finalStates: readonly (StateType | null)[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
-/** What makes sense to offer; the server's rules have the last word. */
+/** Actions to offer in a state. Orchestration rules may still reject them. */
 export const allowedActions = (type: StateType | null) => ({
   isEnded: finalStates.includes(type),
   retry: finalStates.includes(type),

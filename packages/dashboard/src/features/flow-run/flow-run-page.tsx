@@ -17,12 +17,12 @@ import { RunTabs } from './run-tabs.tsx'
 interface FlowRunPageProps {
   readonly id: string
   readonly search: RunSearch
-  /** Another part, narrowed by nothing. */
+  /** Opens another tab without filters. */
   onTab(tab: RunTab | undefined): void
   onSearch(change: RunSearch): void
 }
 
-/** One run: where it is, why, and everything it left behind. */
+/** The page of one flow run. */
 export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
   const query = useQuery(flowRunQuery(id))
   const flow = useQuery({ ...flowQuery(query.data?.flow_id ?? ''), enabled: query.data !== undefined })

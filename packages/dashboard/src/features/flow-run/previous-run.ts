@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunsFilter } from '../../api/flow-runs.ts'
 
-/** Asks for the run before this one: of its deployment, or of its flow where it has none. */
+/** Finds the previous run of the deployment, or of the flow without a deployment. */
 export const previousRunFilter = (
   run: Pick<FlowRunResponse, 'id' | 'flow_id' | 'deployment_id' | 'start_time' | 'expected_start_time'>,
 ): FlowRunsFilter => ({

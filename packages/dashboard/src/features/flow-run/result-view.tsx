@@ -1,7 +1,7 @@
 import type { State } from '@millrace/contracts/state.ts'
 import { JsonView } from '../../ui/json-view.tsx'
 
-/** What a run returned, as far as the server knows: most often where it is kept. */
+/** The result in the state data, usually a reference to where the client stored it. */
 export function ResultView({ state }: { readonly state: State | null }) {
   if (state?.data === null || state?.data === undefined) return null
   return (

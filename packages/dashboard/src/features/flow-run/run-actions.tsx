@@ -17,23 +17,23 @@ import { allowedActions } from './allowed-actions.ts'
 import { curlCommand } from './curl-command.ts'
 import { previousRunFilter } from './previous-run.ts'
 
-/** What can be done to the run in the state it is in. */
+/** Buttons and menu of the actions that the current state allows. */
 export function RunActions({ run }: { readonly run: FlowRunResponse }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
-  const [choosing, setChoosing] = useState(false)
-  const can = allowedActions(run.state_type)
+  const [isChoosingState, setChoosingState] = useState(false)
+  const allowed = allowedActions(run.state_type)
 
-  const propose = async (deed: StateProposal, force = false) => {
+  const propose = async (proposal: StateProposal, force = false) => {
     setBusy(true)
-    await proposeState([run.id], deed, force)
+    await proposeState([run.id], proposal, force)
     await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
     setBusy(false)
   }
-  const copy = async (text: string, said: string) => {
+  const copy = async (text: string, message: string) => {
     await copyText(text)
-    showToast(said)
+    showToast(message)
   }
   const compare = async () => {
     try {
@@ -59,23 +59,23 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
 
   return (
     <>
-      {can.retry && (
+      {allowed.retry && (
         <Button icon="retry" variant="primary" busy={busy} onClick={() => void propose(retryProposal)}>
           Retry
         </Button>
       )}
-      {can.cancel && (
+      {allowed.cancel && (
         <Button icon="stop" busy={busy} onClick={() => void propose(cancelProposal)}>
           Cancel
         </Button>
       )}
       <Menu trigger={<Button icon="more" aria-label="More" />}>
-        {can.suspend && (
+        {allowed.suspend && (
           <MenuItem icon="pause" onSelect={() => void propose(suspendProposal(now()))}>
             Suspend
           </MenuItem>
         )}
-        <MenuItem onSelect={() => setChoosing(true)}>Set state…</MenuItem>
+        <MenuItem onSelect={() => setChoosingState(true)}>Set state…</MenuItem>
         <MenuItem onSelect={() => void compare()}>Compare with previous run</MenuItem>
         <MenuSeparator />
         <MenuItem icon="copy" onSelect={() => void copy(run.id, 'ID copied')}>
@@ -90,9 +90,9 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
         </MenuItem>
       </Menu>
       <SetStateDialog
-        open={choosing}
+        open={isChoosingState}
         count={1}
-        onClose={() => setChoosing(false)}
+        onClose={() => setChoosingState(false)}
         onChoose={(state, force) => void propose({ state, outcomeText: `set to ${state.name}` }, force)}
       />
     </>

@@ -10,7 +10,7 @@ import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { RunDuration } from '../flow-runs/run-row.tsx'
 
-/** Where the run comes from and when it ran. */
+/** Origin, times and IDs of the run. */
 export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
   return (
     <Facts

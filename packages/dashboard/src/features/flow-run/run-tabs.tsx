@@ -25,25 +25,25 @@ interface RunTabsProps {
   onSearch(change: RunSearch): void
 }
 
-/** Everything a run left behind, a part at a time. */
+/** The tabs of the run page. */
 export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
   const growing = !allowedActions(run.state_type).isEnded
-  const parts = flowRunPageQueries(run.id)
-  const tasks = useQuery(parts.tasks)
-  const subflows = useQuery(parts.subflows)
-  const artifacts = useQuery(parts.artifacts)
-  const states = useQuery(parts.states)
-  const verdicts = useQuery(parts.verdicts)
-  const narrow = { search, onSearch }
+  const queries = flowRunPageQueries(run.id)
+  const tasks = useQuery(queries.tasks)
+  const subflows = useQuery(queries.subflows)
+  const artifacts = useQuery(queries.artifacts)
+  const states = useQuery(queries.states)
+  const verdicts = useQuery(queries.verdicts)
+  const filterProps = { search, onSearch }
   const panels: Record<RunTab, () => ReactNode> = {
-    logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...narrow} />,
+    logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...filterProps} />,
     graph: () => (
       <Suspense fallback={<Skeleton className="min-h-64 w-full flex-1" />}>
-        <RunGraph flowRunId={run.id} growing={growing} {...narrow} />
+        <RunGraph flowRunId={run.id} growing={growing} {...filterProps} />
       </Suspense>
     ),
-    tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
+    tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...filterProps} />,
     subflows: () => (
       <RunsTable filter={subflowsFilter(run.id)} empty={<EmptyState title="No sub-flows">Flows called by this flow appear here.</EmptyState>} />
     ),

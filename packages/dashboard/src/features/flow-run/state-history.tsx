@@ -16,7 +16,7 @@ interface StateHistoryProps {
   readonly verdicts: UseQueryResult<Verdict[]>
 }
 
-/** Every state the run has been in, and every word of the rules on the way: since when, for how long, and why. The newest first. */
+/** States and verdicts with time, duration and reason, newest first. */
 export function StateHistory({ states, verdicts }: StateHistoryProps) {
   return (
     <QueryView query={states}>

@@ -11,7 +11,7 @@ const statusLabels: Record<SetStateStatus, string> = {
   ABORT: 'Aborted',
 }
 
-/** A state that was proposed and did not simply come to be: which rule spoke, why, and what it looked at. */
+/** A proposed state that a rule rejected, delayed or changed, with the rule's reason and inputs. */
 export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
   const facts = Object.entries(verdict.facts ?? {})
   return (

@@ -19,6 +19,6 @@ test.each<[string, Partial<LateRunContext>, RegExp]>([
   ['a full queue', { queue: { ...queue, concurrency_limit: 1, active_slots: 1 } }, /queue default has 1 of 1 slots in use/],
   ['a full deployment', { deployment: { ...deployment, global_concurrency_limit: limit } }, /Deployment nightly has 1 of 1 slots in use/],
   ['nothing', {}, /should start shortly/],
-])('held up by %s', (_name, change, text) => {
+])('explains a run held up by %s', (_name, change, text) => {
   expect(explainLateRun({ ...facts, ...change })).toMatch(text)
 })

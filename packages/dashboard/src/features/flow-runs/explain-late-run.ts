@@ -15,7 +15,7 @@ const isFull = (limit: number | null | undefined, used: number | null | undefine
 
 const slotsText = (limit: number): string => (limit === 0 ? 'has no slots' : `has ${limit} of ${limit} slots in use`)
 
-/** Why a run that is due was not picked up, in one line: the first thing that has to change. */
+/** Names the first obstacle that keeps a due run from starting. */
 export function explainLateRun({ pool, queue, workers, deployment }: LateRunContext): string {
   if (!pool) {
     return deployment?.status === 'NOT_READY'

@@ -22,7 +22,7 @@ interface FilterBarProps {
   readonly onChange: SearchChange<RunsSearch>
 }
 
-/** The filters of the list; each change is a change of the address. */
+/** Filters of the run list, stored in the URL. */
 export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">

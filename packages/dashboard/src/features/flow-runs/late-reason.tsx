@@ -6,7 +6,7 @@ import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { workersQuery } from '../../api/workers.ts'
 import { explainLateRun } from './explain-late-run.ts'
 
-/** One line on why a late run still waits. */
+/** Explains in one line why a run is late. */
 export function LateReason({ run }: { readonly run: FlowRunResponse }) {
   const pool = run.work_pool_name
   const pools = useQuery(workPoolsQuery())

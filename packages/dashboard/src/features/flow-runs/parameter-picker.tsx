@@ -3,18 +3,18 @@ import { Button } from '../../ui/button.tsx'
 import { FilterPopover } from '../../ui/filter-controls.tsx'
 import { useOptimisticValue } from '../../ui/use-optimistic-value.ts'
 
-/** Which parameters there are nobody lists: name and value are typed. A run must have all of them. */
-export function ParameterPicker({ chosen: known, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
+/** Name and value are entered as text, because the API does not list parameters. A run must match all of them. */
+export function ParameterPicker({ chosen: current, onChange }: { readonly chosen: readonly string[]; onChange(chosen: string[]): void }) {
   const hint = useId()
-  const [chosen, choose] = useOptimisticValue<string[]>([...known], onChange)
+  const [chosen, choose] = useOptimisticValue<string[]>([...current], onChange)
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const given = new FormData(form)
-    const name = String(given.get('name')).trim()
+    const formData = new FormData(form)
+    const name = String(formData.get('name')).trim()
     if (!name) return
-    const word = `${name}=${String(given.get('value')).trim()}`
-    choose((present) => [...present.filter((each) => !each.startsWith(`${name}=`)), word])
+    const criterion = `${name}=${String(formData.get('value')).trim()}`
+    choose((present) => [...present.filter((each) => !each.startsWith(`${name}=`)), criterion])
     form.reset()
     form.querySelector('input')?.focus()
   }

@@ -10,7 +10,7 @@ import { hidesUpcoming, type RunsSearch, upcomingFilter } from './runs-search.ts
 import { RunsTable } from './runs-table.tsx'
 import { useRunsFilter } from './use-runs-filter.ts'
 
-/** All runs, narrowed by what stands in the address. */
+/** The list of runs, filtered by the URL. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const change = useSearchChange<RunsSearch>()
   const filter = useRunsFilter(search)
@@ -63,7 +63,7 @@ function RunCount({ count, search: { parameter, ...others } }: RunCountProps) {
   const all = useQuery({ ...cappedRunCountQuery(useRunsFilter(others)), enabled: parameter !== undefined })
   if (count === undefined) return null
   const many = listedRunsMax.toLocaleString()
-  // Parameters are looked for in the newest of what the other filters leave: whoever misses a run should know.
+  // The parameter filter searches only the newest runs of the other filters, so the page says so.
   const isPart = parameter !== undefined && (all.data ?? 0) > listedRunsMax
   return (
     <span role="status" className="text-faint">

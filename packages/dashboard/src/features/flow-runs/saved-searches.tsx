@@ -15,7 +15,7 @@ interface SavedSearchesProps {
   readonly onChange: SearchChange<RunsSearch>
 }
 
-/** Searches by name, on the server: everybody who uses it has them. */
+/** Named searches on the server, shared by all users. */
 export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const queryClient = useQueryClient()
   const saved = useQuery(savedSearchesQuery())
@@ -24,10 +24,10 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const same = (one: RunsSearch) => JSON.stringify(searchAsFilters(one)) === JSON.stringify(searchAsFilters(search))
   const current = saved.data?.find(({ filters }) => same(filtersAsSearch(filters)))
 
-  const change = async (deed: Promise<unknown>, said: string) => {
+  const change = async (request: Promise<unknown>, message: string) => {
     try {
-      await deed
-      showToast(said)
+      await request
+      showToast(message)
       await queryClient.invalidateQueries({ queryKey: savedSearchesQuery().queryKey })
     } catch (error) {
       showToast('Search not saved', { tone: 'bad', detail: describeError(error).detail ?? '' })
@@ -39,7 +39,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
     setNaming(undefined)
     const old = naming === 'again' ? current : undefined
     const kept = saveSearch({ name, filters: searchAsFilters(search) })
-    // A search is known by its name: another one is a copy, after which the first goes.
+    // Searches are identified by name, so a rename is a copy and a delete.
     if (old && old.name !== name)
       void change(
         kept.then(() => deleteSavedSearch(old.id)),

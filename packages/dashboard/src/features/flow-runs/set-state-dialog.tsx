@@ -14,7 +14,7 @@ interface SetStateDialogProps {
   onChoose(state: StateCreate, force: boolean): void
 }
 
-/** Proposes any state by hand. */
+/** Proposes a state that the user selects. */
 export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialogProps) {
   const [force, setForce] = useState(false)
   const choose = (event: FormEvent<HTMLFormElement>) => {

@@ -1,4 +1,4 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 
-/** The type that a word of the filter stands for. */
-export const stateTypeOfChoice = (word: string): StateType => (word === 'Late' ? 'SCHEDULED' : (word.toUpperCase() as StateType))
+/** The state type of a filter choice. */
+export const stateTypeOfChoice = (choice: string): StateType => (choice === 'Late' ? 'SCHEDULED' : (choice.toUpperCase() as StateType))

@@ -1,9 +1,9 @@
 import type { StateCreate } from '@millrace/contracts/state.ts'
 
-/** What people do to runs, as the states that are proposed for it. */
+/** A user action as the state to propose. */
 export interface StateProposal {
   readonly state: StateCreate
-  /** What a run is then. */
+  /** Completes "1 run is …". */
   readonly outcomeText: string
 }
 
@@ -17,7 +17,7 @@ export const retryProposal: StateProposal = {
   outcomeText: 'scheduled for retry',
 }
 
-/** The process ends and the run waits, for an hour at most, until somebody resumes it. */
+/** Ends the process. The run waits up to an hour to be resumed. */
 export const suspendProposal = (present: number): StateProposal => ({
   state: {
     type: 'PAUSED',

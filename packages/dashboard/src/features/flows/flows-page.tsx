@@ -31,9 +31,9 @@ interface FlowsPageProps {
 export function FlowsPage({ search, onSearch }: FlowsPageProps) {
   const { page_size } = usePreferences()
   const flows = useQuery(flowPageQuery(flowsBody(search, page_size)))
-  /** Whatever is narrowed begins at its first page. */
+  /** A changed filter returns to the first page. */
   const set = (change: Partial<FlowsSearch>) => onSearch({ page: undefined, ...change })
-  const isNarrowed = search.name !== undefined || search.tag !== undefined
+  const isFiltered = search.name !== undefined || search.tag !== undefined
   return (
     <Page
       title="Flows"
@@ -55,7 +55,7 @@ export function FlowsPage({ search, onSearch }: FlowsPageProps) {
         {(found) =>
           found.results.length > 0 ? (
             <FlowsTable flows={found.results} />
-          ) : isNarrowed ? (
+          ) : isFiltered ? (
             <EmptyState title="No results">Clear filters to see all flows.</EmptyState>
           ) : (
             <EmptyState title="No flows yet" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
@@ -72,7 +72,7 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
   const ids = flows.map(({ id }) => id)
   const latest = useQuery(latestRunsQuery({ flow_ids: ids }))
   const deployments = useQuery(deploymentCountsQuery(ids))
-  const [doomed, setDoomed] = useState<Flow>()
+  const [deleting, setDeleting] = useState<Flow>()
   return (
     <>
       <Table
@@ -118,13 +118,13 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
           },
           {
             header: '',
-            cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDoomed(flow)} />,
+            cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDeleting(flow)} />,
             className: 'w-10 px-1',
             alignEnd: true,
           },
         ]}
       />
-      <DeleteFlowDialog flow={doomed} onClose={() => setDoomed(undefined)} />
+      <DeleteFlowDialog flow={deleting} onClose={() => setDeleting(undefined)} />
     </>
   )
 }

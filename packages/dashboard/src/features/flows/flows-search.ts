@@ -2,9 +2,9 @@ import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
 import type { RequestBody } from '../../api/sent.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of flows, as it stands in its address. */
+/** URL parameters of the flow list. */
 export interface FlowsSearch {
-  /** A part of the name. */
+  /** Part of the name. */
   readonly name?: string
   readonly tag?: string[]
   readonly sort?: keyof typeof flowSorts

@@ -7,7 +7,7 @@ import { barHeights } from './bar-heights.ts'
 
 const height = 20
 
-/** The last runs from left to right, as high as they took and in the colour of how they ended. Each leads to its run. */
+/** Small bars of recent runs by duration and final state, newest on the right. Each links to its run. */
 export function RunSparkline({ runs, label }: { readonly runs: readonly RunMark[] | undefined; readonly label: string }) {
   const preferences = usePreferences()
   if (!runs) return <span className="block" style={{ height }} />
@@ -19,16 +19,16 @@ export function RunSparkline({ runs, label }: { readonly runs: readonly RunMark[
       {ordered.map((run, index) => {
         const displayState = toDisplayState(run.state_type, run.state_name)
         const at = run.start_time ?? run.expected_start_time
-        const words = [run.name, run.state_name ?? displayStateLabel(displayState), at && formatTime(toMillis(at), 'minute', preferences)]
-        if (run.total_run_time > 0) words.push(formatDuration(run.total_run_time))
-        const said = words.filter(Boolean).join(' · ')
+        const parts = [run.name, run.state_name ?? displayStateLabel(displayState), at && formatTime(toMillis(at), 'minute', preferences)]
+        if (run.total_run_time > 0) parts.push(formatDuration(run.total_run_time))
+        const barLabel = parts.filter(Boolean).join(' · ')
         return (
           <li key={run.id} className="flex h-full">
             <Link
               to="/runs/flow-run/$id"
               params={{ id: run.id }}
-              aria-label={said}
-              title={said}
+              aria-label={barLabel}
+              title={barLabel}
               className="flex h-full w-[9px] items-end px-px hover:brightness-110"
             >
               <span className="block w-full rounded-[1.5px]" style={{ height: heights[index], background: stateFill(displayState) }} />

@@ -5,7 +5,7 @@ interface TagChipsProps {
   onRemove(tag: string): void
 }
 
-/** The tags that a list is narrowed by, each with its way out. */
+/** Active tag filters, each with a remove button. */
 export function TagChips({ tags, onRemove }: TagChipsProps) {
   return (
     <>

@@ -8,16 +8,16 @@ interface GraphToolbarProps {
   onView(view: GraphView): void
   readonly searchText: string
   onSearchText(searchText: string): void
-  /** Where the search stands, in words. */
+  /** Position in the search results. */
   readonly matchStatus: string
   onNext(by: 1 | -1): void
-  /** Undefined where there is nothing to follow. */
+  /** Undefined when the run has ended. */
   readonly follow: boolean | undefined
   onFollow(follow: boolean): void
   onZoom(factor: number): void
 }
 
-/** How the graph is seen: which way, what is looked for, how near. */
+/** View, search and zoom controls. */
 export function GraphToolbar({
   view,
   onView,

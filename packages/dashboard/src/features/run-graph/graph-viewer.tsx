@@ -27,7 +27,7 @@ interface GraphViewerProps {
   onSearch(change: GraphSearch): void
 }
 
-/** A graph with what it takes to find one's way in it. */
+/** A graph with toolbar, legend and details. */
 export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphViewerProps) {
   const navigate = useNavigate()
   const view = search.view ?? 'timeline'
@@ -113,7 +113,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
   )
 }
 
-/** The plot of a view, and the scene that its numbers belong to: while a grown graph is placed anew, the one before stays. */
+/** The plot of a view and the scene of its indexes. While a grown graph is laid out, the previous plot stays. */
 function usePlot(newest: Scene, view: string, growing: boolean): { readonly scene: Scene; readonly plot: Plot | undefined } {
   const preferences = usePreferences()
   const present = useNow(growing ? 1 : 3600)

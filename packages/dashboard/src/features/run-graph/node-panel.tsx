@@ -18,7 +18,7 @@ interface NodePanelProps {
   onSelect(index: number | undefined): void
 }
 
-/** What is known of one node, beside the drawing. */
+/** Details of one node. */
 export function NodePanel({ scene, index, onSelect }: NodePanelProps) {
   const node = scene.nodes[index]
   if (!node) return null

@@ -11,18 +11,18 @@ import { GraphViewer } from './graph-viewer.tsx'
 import type { GraphSearch } from './graph-views.ts'
 import { buildScene } from './scene.ts'
 
-/** To tell what changed the server walks through all of it: the larger it is, the less often it is asked. */
+/** The server scans the whole graph to find changes, so larger graphs are polled less often. */
 const refetchSeconds = (nodes: number): number => (nodes < 1000 ? 2 : nodes < 5000 ? 5 : 10)
 
 interface RunGraphProps {
   readonly flowRunId: string
-  /** Whether more may come, or change. */
+  /** True while rows can be added or change. */
   readonly growing: boolean
   readonly search: GraphSearch
   onSearch(change: GraphSearch): void
 }
 
-/** The tasks and sub-flows of a run, along time or by what depends on what. Loaded when its tab is opened. */
+/** Timeline and dependency graph of a run. Loaded when its tab opens. */
 export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps) {
   const graph = useQuery({
     ...runGraphQuery(flowRunId),

@@ -21,7 +21,7 @@ const kindLabels: Readonly<Record<ReturnType<typeof fieldKind>, string>> = {
   json: 'JSON',
 }
 
-/** A word for each kind of a union; those that would be the same are numbered. */
+/** A label for each branch of a union. Equal labels are numbered. */
 export function branchLabels(branches: readonly Schema[], root: Schema): string[] {
   const words = branches.map((branch) => {
     const inner = resolveSchema(branch, root)

@@ -7,7 +7,7 @@ import { formatIsoDuration, parseDuration } from './iso-duration.ts'
 
 const invalidDuration = 'Must be a duration, such as 1 h 30 m'
 
-/** A length of time as people write it; the value is ISO 8601. */
+/** A duration entered as `1 h 30 m`. The value is ISO 8601. */
 export function IsoDurationField({ value, onChange, error, hint, ...frame }: ValueFieldProps) {
   const [text, setText] = useState(() => (isUnparsedInput(value) ? value.text : typeof value === 'string' ? value : ''))
   const seconds = parseDuration(text)

@@ -1,11 +1,11 @@
 import { parseJson } from '../../json.ts'
 import { UnparsedInput } from './field-kind.ts'
 
-/** A number that JavaScript cannot hold, kept as it was written. */
+/** A number that JavaScript cannot represent, kept as text. */
 export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
   (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
 
-/** Reads JSON as it was written, whatever the size of its numbers. The blank is for a number that stands alone. */
+/** Parses JSON and keeps large numbers exact. The added blank ends a lone number. */
 export function parseJsonInput(text: string): unknown {
   try {
     return parseJson(` ${text}`)
@@ -19,7 +19,7 @@ export const formatJsonInput = (value: unknown): string => (value instanceof Unp
 const integerPattern = /^[+-]?\d+$/
 const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** A number as it is typed; an integer keeps all of its digits. */
+/** Parses a typed number. An integer keeps all digits. */
 export function parseNumberInput(text: string, kind: 'number' | 'integer'): unknown {
   const typed = text.trim()
   if (typed === '') return undefined
@@ -34,5 +34,5 @@ export function formatNumberInput(value: unknown): string {
   return value instanceof UnparsedInput ? value.text : String(value)
 }
 
-/** The same value, whoever made it. */
+/** Compares values by their JSON. */
 export const isSameJson = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

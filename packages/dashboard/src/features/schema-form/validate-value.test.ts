@@ -6,7 +6,7 @@ import { findBranchIndex, validateValue } from './validate-value.ts'
 
 const at = (field: Schema, value: unknown) => validateValue({ type: 'object', properties: { it: field } }, {}, { it: value }).it
 
-test('numbers have bounds, however long they are', () => {
+test('validates bounds of numbers of any length', () => {
   expect(at({ type: 'integer', minimum: 3 }, 2)).toBe('At least 3')
   expect(at({ type: 'integer' }, 2.5)).toBe('Must be a whole number')
   expect(at({ type: 'number', exclusiveMaximum: 1 }, 1)).toBe('Less than 1')
@@ -15,7 +15,7 @@ test('numbers have bounds, however long they are', () => {
   expect(at({ type: 'integer' }, parseNumberInput('12345678901234567890', 'integer'))).toBeUndefined()
 })
 
-test('texts have lengths, patterns and formats', () => {
+test('validates length, pattern and format of text', () => {
   expect(at({ type: 'string', minLength: 1 }, '')).toBe('Must not be empty')
   expect(at({ type: 'string', maxLength: 2 }, '🙂🙂')).toBeUndefined()
   expect(at({ type: 'string', pattern: '^a+$' }, 'ab')).toBe('Must match ^a+$')
@@ -25,7 +25,7 @@ test('texts have lengths, patterns and formats', () => {
   expect(at({ type: 'string', format: 'duration' }, 'PT1H')).toBeUndefined()
 })
 
-test('what is within is found at its place', () => {
+test('reports nested errors by path', () => {
   const schema: Schema = {
     type: 'object',
     required: ['a'],
@@ -42,7 +42,7 @@ test('what is within is found at its place', () => {
   expect(validateValue(schema, schema, { a: '', list: [] })).toEqual({ list: 'At least one item' })
 })
 
-test('of a union the kind that fits best speaks', () => {
+test('reports the errors of the best union branch', () => {
   const cat: Schema = { type: 'object', required: ['meow', 'kind'], properties: { kind: { const: 'cat' }, meow: { type: 'integer' } } }
   const dog: Schema = { type: 'object', required: ['bark', 'kind'], properties: { kind: { const: 'dog' }, bark: { type: 'integer' } } }
   const pet: Schema = { anyOf: [{ type: 'string' }, cat, dog] }
@@ -53,14 +53,14 @@ test('of a union the kind that fits best speaks', () => {
   expect(findBranchIndex([{ type: 'string' }, { type: 'integer' }], root, 4)).toBe(1)
 })
 
-test('null where it may be, and what is half-written nowhere', () => {
+test('accepts null only where allowed and rejects unparsed input', () => {
   expect(at({ anyOf: [{ type: 'integer' }, { type: 'null' }] }, null)).toBeUndefined()
   expect(at({ type: 'integer' }, null)).toBe('Must be a whole number')
   expect(at({}, null)).toBeUndefined()
   expect(at({ type: 'object' }, new UnparsedInput('{', 'Invalid JSON'))).toBe('Invalid JSON')
 })
 
-test('a schema that contains itself ends with its value', () => {
+test('validates recursive schemas', () => {
   const tree: Schema = { $ref: '#/$defs/T', $defs: { T: { type: 'object', properties: { in: { $ref: '#/$defs/T' } }, additionalProperties: false } } }
   expect(validateValue(tree, tree, { in: { in: { out: 1 } } })).toEqual({ 'in.in.out': 'Unknown field' })
 })

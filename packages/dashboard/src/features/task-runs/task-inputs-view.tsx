@@ -8,7 +8,7 @@ import { Facts } from '../../ui/facts.tsx'
 
 type Source = TaskInputs[string][number]
 
-/** Where each argument of a task came from. */
+/** The source of each task argument. */
 export function TaskInputsView({ inputs }: { readonly inputs: TaskInputs }) {
   const named = Object.entries(inputs)
   if (named.length === 0) return <EmptyState title="No inputs">Results of other tasks passed to this task appear here.</EmptyState>

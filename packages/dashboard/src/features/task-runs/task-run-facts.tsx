@@ -4,7 +4,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, TimeText } from '../../ui/time-text.tsx'
 
-/** Which task it was, when it ran and how often it tried. */
+/** Task key, times and attempts of a task run. */
 export function TaskRunFacts({ run }: { readonly run: UITaskRun }) {
   return (
     <Facts

@@ -1,4 +1,4 @@
-/** What narrows task runs, as it stands in the address. */
+/** URL parameters of the task run list. */
 export interface TaskRunsSearch {
   readonly name?: string | undefined
   readonly state?: string | undefined

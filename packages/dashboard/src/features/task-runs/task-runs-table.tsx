@@ -18,7 +18,7 @@ const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid
 
 interface TaskRunsTableProps {
   readonly flowRunId: string
-  /** Whether more may come, or change. */
+  /** True while rows can be added or change. */
   readonly growing: boolean
   readonly search: TaskRunsSearch
   onSearch(change: TaskRunsSearch): void

@@ -27,13 +27,13 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
   const [type, setType] = useState(() => types.find((each) => each.type === 'process')?.type ?? types[0]?.type ?? 'process')
   const [name, setName] = useState('')
   const [isPaused, setPaused] = useState(false)
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('work-pools', 'work-queues')
   const chosen = types.find((each) => each.type === type)
-  const fault = name.trim() === '' ? 'Enter a name' : /[/%&><]/.test(name) ? 'Must not contain / % & > <' : undefined
+  const nameError = name.trim() === '' ? 'Enter a name' : /[/%&><]/.test(name) ? 'Must not contain / % & > <' : undefined
   const save = (settings: PoolSettings) => {
-    setTried(true)
-    if (fault) return
+    setSubmitted(true)
+    if (nameError) return
     void attempt(async () => {
       const made = await createWorkPool({ name: name.trim(), type, is_paused: isPaused, ...settings })
       await navigate({ to: '/work-pools/work-pool/$name', params: { name: made.name } })
@@ -66,11 +66,11 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
         key={type}
         initialSettings={{ description: null, concurrency_limit: null, base_job_template: chosen?.default_base_job_configuration ?? {} }}
         busy={busy}
-        action="Create"
+        submitLabel="Create"
         onSave={save}
         onCancel={() => void navigate({ to: '/work-pools' })}
       >
-        <TextField label="Name" required error={tried ? fault : undefined} value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField label="Name" required error={submitted ? nameError : undefined} value={name} onChange={(event) => setName(event.target.value)} />
         <Switch label="Paused" hint="No runs start until the pool is resumed." checked={isPaused} onChange={setPaused} />
       </PoolForm>
     </div>

@@ -27,7 +27,7 @@ export function EditPoolPage({ name }: { readonly name: string }) {
     >
       <QueryView query={pool}>
         {(found) => (
-          <PoolForm initialSettings={found} busy={busy} action="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />
+          <PoolForm initialSettings={found} busy={busy} submitLabel="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />
         )}
       </QueryView>
     </Page>

@@ -10,7 +10,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { templateVariables } from './template-defaults.ts'
 
-/** How its runs are started: the variables of its job template with their values, and the template itself. */
+/** Job template of a pool and its default values. */
 export function PoolConfiguration({ pool }: { readonly pool: WorkPoolResponse }) {
   const variables = templateVariables(pool.base_job_template)
   const rows = variables ? orderedFields(variables).map(([name, field]) => ({ name, ...resolveSchema(field, variables) })) : []

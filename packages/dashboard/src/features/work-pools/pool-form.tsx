@@ -14,16 +14,15 @@ export type PoolSettings = Required<Pick<WorkPoolCreate, 'description' | 'concur
 interface PoolFormProps {
   readonly initialSettings: PoolSettings
   readonly busy: boolean
-  /** What the button does. */
-  readonly action: string
-  /** Above the rest: what only a new pool has. */
+  readonly submitLabel: string
+  /** Fields above the form that only a new pool has. */
   readonly children?: ReactNode
   onSave(settings: PoolSettings): void
   onCancel(): void
 }
 
-/** Mounted anew for another template. */
-export function PoolForm({ initialSettings: start, busy, action, children, onSave, onCancel }: PoolFormProps) {
+/** Remounted when the template changes. */
+export function PoolForm({ initialSettings: start, busy, submitLabel, children, onSave, onCancel }: PoolFormProps) {
   const [description, setDescription] = useState(start.description ?? '')
   const [limit, setLimit] = useState(start.concurrency_limit === null ? '' : String(start.concurrency_limit))
   const [template, setTemplate] = useState<unknown>(start.base_job_template)
@@ -104,7 +103,7 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
       <div className="flex justify-end gap-2 lg:col-span-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" type="submit" busy={busy} disabled={isBadLimit || !isObject}>
-          {action}
+          {submitLabel}
         </Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { poolHealth } from './pool-health.ts'
 
-test('how a pool is', () => {
+test('describes the health of a pool', () => {
   const pool = { is_paused: false, concurrency_limit: 2, active_slots: 1, type: 'process' }
   expect(poolHealth({ ...pool, is_paused: true }, [])).toEqual({ tone: 'warning', label: 'Paused' })
   expect(poolHealth(pool, [])).toEqual({ tone: 'danger', label: 'No workers' })

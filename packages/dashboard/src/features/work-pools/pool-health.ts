@@ -6,7 +6,7 @@ export interface PoolHealth {
   readonly label: string
 }
 
-/** How a pool is, in a word or two: can it start work now, and if not, why not. */
+/** Whether a pool can start runs now, and if not, why. */
 export function poolHealth(
   pool: Pick<WorkPoolResponse, 'is_paused' | 'concurrency_limit' | 'active_slots' | 'type'>,
   workers: readonly Pick<WorkerResponse, 'status'>[] | undefined,

@@ -13,7 +13,7 @@ import { useAction } from '../use-action.ts'
 
 interface PoolMenuProps {
   readonly pool: WorkPoolResponse
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
 }
 

@@ -3,7 +3,7 @@ import { setWorkPoolPaused } from '../../api/work-pools.ts'
 import { RowSwitch } from '../../ui/row-switch.tsx'
 import { useAction } from '../use-action.ts'
 
-/** A paused pool hands out nothing. */
+/** Pauses and resumes a pool. A paused pool starts no runs. */
 export function PoolPauseSwitch({ pool }: { readonly pool: Pick<WorkPoolResponse, 'name' | 'is_paused'> }) {
   const { busy, attempt } = useAction('work-pools', 'work-queues')
   return (

@@ -9,7 +9,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { SlotUsage } from './slot-usage.tsx'
 
-/** Which runs have the pool's slots, queue by queue. */
+/** Runs that hold slots of the pool, by queue. */
 export function PoolSlots({ pool }: { readonly pool: WorkPoolResponse }) {
   const slots = useQuery(poolSlotsQuery(pool.name))
   return (

@@ -11,9 +11,9 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { workerCommand } from '../cli-commands.ts'
 import { useAction } from '../use-action.ts'
 
-/** Who takes runs from the pool, and when each was last heard from. */
+/** Workers of a pool and their last heartbeats. */
 export function WorkersTable({ pool, workers }: { readonly pool: string; readonly workers: readonly WorkerResponse[] }) {
-  const [doomed, setDoomed] = useState<WorkerResponse>()
+  const [deleting, setDeleting] = useState<WorkerResponse>()
   const { attempt } = useAction('workers', 'work-pools')
   if (workers.length === 0) {
     return (
@@ -43,7 +43,7 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
           {
             header: '',
             cell: (worker) =>
-              worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDoomed(worker)} />,
+              worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDeleting(worker)} />,
             className: 'w-10 px-1',
             alignEnd: true,
           },
@@ -51,17 +51,17 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
       />
       <CodeBlock code={workerCommand(pool)} className="max-w-xl" />
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        open={deleting !== undefined}
+        title={`Delete ${deleting?.name ?? ''}?`}
         description="The worker is offline. It is listed again if it reconnects."
         confirmLabel="Delete worker"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteWorker(pool, doomed.name)
-            return `Deleted ${doomed?.name ?? ''}`
+            if (deleting) await deleteWorker(pool, deleting.name)
+            return `Deleted ${deleting?.name ?? ''}`
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </div>
   )

@@ -5,7 +5,7 @@ export interface QueueDraft {
   readonly description: string
   /** Empty for no limit. */
   readonly limit: string
-  /** Empty for the next that is free. */
+  /** Empty for the next free priority. */
   readonly priority: string
 }
 

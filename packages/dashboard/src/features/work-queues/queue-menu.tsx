@@ -14,7 +14,7 @@ import { QueueDialog } from './queue-dialog.tsx'
 interface QueueMenuProps {
   readonly pool: string
   readonly queue: WorkQueueResponse
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
   onRenamed?(name: string): unknown
 }

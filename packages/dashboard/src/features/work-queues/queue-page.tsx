@@ -25,7 +25,7 @@ interface QueuePageProps {
   readonly pool: string
   readonly name: string
   readonly tab: QueueTab
-  /** With the dialog open, as old addresses have it. */
+  /** Opens the edit dialog. Old URLs use it. */
   readonly editing?: boolean
   onTab(tab: QueueTab): void
 }
@@ -99,7 +99,7 @@ interface QueuePanelsProps {
 }
 
 function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
-  // By its id: runs that were given no queue are in the default one, but do not name it.
+  // Filters by ID: runs without a queue name are in the default queue.
   const of = { work_pool_queues: { id: { any_: [queue.id] } } }
   const runs = { ...useRunsFilter({}), ...of }
   const upcoming = { ...useRunsFilter({ state: ['Scheduled'], sort: 'soonest' }), ...of }
