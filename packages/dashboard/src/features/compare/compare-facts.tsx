@@ -7,8 +7,7 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, TimeText } from '../../ui/time-text.tsx'
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
-import { ChangeText } from './change-text.tsx'
-import { CompareGrid, type CompareRow } from './compare-grid.tsx'
+import { ChangeText, CompareGrid, type CompareRow } from './compare-grid.tsx'
 
 /** Facts of both runs: origin, times and durations. */
 export function CompareFacts({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {

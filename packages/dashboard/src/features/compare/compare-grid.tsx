@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/classes.ts'
+import { relativeChange } from './compare-runs.ts'
 
 export interface CompareRow {
   readonly key: string
@@ -73,4 +74,18 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
       </table>
     </section>
   )
+}
+
+/** Smaller changes are noise. */
+const changeShareMin = 0.05
+
+/** Relative change of the duration as text. */
+export function ChangeText({ a, b }: { readonly a: number | undefined; readonly b: number | undefined }) {
+  const change = relativeChange(a, b)
+  if (change === undefined) return <span className="text-faint">–</span>
+  if (Math.abs(change) < changeShareMin) return <span className="text-faint">same</span>
+  const times = 1 + change
+  const text =
+    times >= 3 ? `${times.toFixed(times < 10 ? 1 : 0)} times as long` : `${Math.round(Math.abs(change) * 100)} % ${change > 0 ? 'longer' : 'shorter'}`
+  return <span className={change > 0 ? 'text-danger' : 'text-good'}>{text}</span>
 }

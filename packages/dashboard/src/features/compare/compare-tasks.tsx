@@ -5,8 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Duration } from '../../ui/time-text.tsx'
-import { ChangeText } from './change-text.tsx'
-import { CompareGrid } from './compare-grid.tsx'
+import { ChangeText, CompareGrid } from './compare-grid.tsx'
 import { joinTasks, type TaskTotals } from './compare-runs.ts'
 
 /** The server's page size. */

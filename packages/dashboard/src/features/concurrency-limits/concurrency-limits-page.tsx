@@ -11,13 +11,13 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
+import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { QueryView } from '../query-view.tsx'
 import { useAction } from '../use-action.ts'
 import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { LimitDialog } from './limit-dialog.tsx'
 import { LimitMenu } from './limit-menu.tsx'
-import { LimitName } from './limit-name.tsx'
-import { type LimitKind, type LimitsSearch, limitKindOf } from './limits-search.ts'
+import { deploymentIdOf, type LimitKind, type LimitsSearch, limitKindOf, tagOfLimit } from './limits-search.ts'
 
 interface ConcurrencyLimitsPageProps {
   readonly search: LimitsSearch
@@ -155,4 +155,11 @@ function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitRespons
       }
     />
   )
+}
+
+/** The display name of a limit: its tag or deployment, or its own name. */
+export function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
+  const id = deploymentIdOf(limit.name)
+  if (id) return <DeploymentName id={id} />
+  return <>{limitKindOf(limit) === 'tag' ? tagOfLimit(limit.name) : limit.name}</>
 }

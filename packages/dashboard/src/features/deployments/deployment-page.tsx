@@ -16,7 +16,7 @@ import { ConfigurationView } from './configuration-view.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
 import { DeploymentFacts } from './deployment-facts.tsx'
 import { DeploymentStatus } from './deployment-status.tsx'
-import type { DeploymentTab } from './deployment-tabs.ts'
+import type { DeploymentTab } from './deployments-search.ts'
 import { ParametersView } from './parameters-view.tsx'
 import { SchedulesPanel } from './schedules-panel.tsx'
 

@@ -57,3 +57,6 @@ export function deploymentsBody(search: DeploymentsSearch, limit: number): Reque
     ...(pool && { work_pools: { name: { any_: pool } } }),
   }
 }
+
+export const deploymentTabs = ['runs', 'upcoming', 'calendar', 'parameters', 'schedules', 'configuration', 'description'] as const
+export type DeploymentTab = (typeof deploymentTabs)[number]

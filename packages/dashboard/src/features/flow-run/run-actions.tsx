@@ -4,18 +4,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import { apiUrl } from '../../api/client.ts'
+import type { FlowRunsFilter } from '../../api/flow-runs.ts'
 import { deleteFlowRuns, flowRunsQuery } from '../../api/flow-runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { now } from '../../ui/clock.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { showToast, showUndoableToast } from '../../ui/toast.tsx'
-import { proposeState } from '../flow-runs/propose-state.ts'
 import { SetStateDialog } from '../flow-runs/set-state-dialog.tsx'
-import { cancelProposal, retryProposal, type StateProposal, suspendProposal } from '../flow-runs/state-proposals.ts'
+import { cancelProposal, proposeState, retryProposal, type StateProposal, suspendProposal } from '../flow-runs/state-proposals.ts'
 import { allowedActions } from './allowed-actions.ts'
 import { curlCommand } from './curl-command.ts'
-import { previousRunFilter } from './previous-run.ts'
 
 /** Buttons and menu of the actions that the current state allows. */
 export function RunActions({ run }: { readonly run: FlowRunResponse }) {
@@ -98,3 +97,14 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
     </>
   )
 }
+
+/** Finds the previous run of the deployment, or of the flow without a deployment. */
+export const previousRunFilter = (
+  run: Pick<FlowRunResponse, 'id' | 'flow_id' | 'deployment_id' | 'start_time' | 'expected_start_time'>,
+): FlowRunsFilter => ({
+  flows: { id: { any_: [run.flow_id] } },
+  ...(run.deployment_id && { deployments: { id: { any_: [run.deployment_id] } } }),
+  flow_runs: { id: { not_any_: [run.id] }, start_time: { before_: run.start_time ?? run.expected_start_time, is_null_: false } },
+  sort: 'START_TIME_DESC',
+  limit: 1,
+})

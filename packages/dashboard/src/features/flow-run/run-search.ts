@@ -1,7 +1,7 @@
 import { readString } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 import { type GraphSearch, graphViews } from '../run-graph/graph-views.ts'
-import type { TaskRunsSearch } from '../task-runs/task-runs-search.ts'
+import type { TaskRunsSearch } from '../task-runs/task-run-search.ts'
 
 /** Tabs of the run page as the URL names them. A separate file, because the page itself is loaded on demand. */
 const runTabs = ['logs', 'graph', 'tasks', 'subflows', 'states', 'parameters', 'artifacts', 'details'] as const

@@ -8,6 +8,7 @@ import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
+import { isFinalState } from './allowed-actions.ts'
 import { buildHistory } from './build-history.ts'
 import { VerdictEntry } from './verdict-entry.tsx'
 
@@ -51,8 +52,6 @@ const TimelineItem = ({ quiet = false, children }: { readonly quiet?: boolean; r
   </li>
 )
 
-const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
-
 function StateEntry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
   const details = Object.entries(state.state_details).filter(([key, value]) => value !== null && value !== false && !key.endsWith('_run_id'))
   return (
@@ -63,7 +62,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <span className="text-faint">
           {until ? (
             `for ${formatDuration((toMillis(until.timestamp) - toMillis(state.timestamp)) / 1000)}`
-          ) : finalStates.includes(state.type) ? null : (
+          ) : isFinalState(state.type) ? null : (
             <>
               for <Elapsed since={state.timestamp} />
             </>

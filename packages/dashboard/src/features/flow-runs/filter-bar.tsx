@@ -12,9 +12,8 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { ParameterPicker } from './parameter-picker.tsx'
-import { type RunSort, type RunsSearch, sorts, stateChoices, timeChoices } from './runs-search.ts'
+import { type RunSort, type RunsSearch, sorts, stateChoices, stateTypeOfChoice, timeChoices } from './runs-search.ts'
 import { SavedSearches } from './saved-searches.tsx'
-import { stateTypeOfChoice } from './state-of-word.ts'
 import { TagPicker } from './tag-picker.tsx'
 
 interface FilterBarProps {

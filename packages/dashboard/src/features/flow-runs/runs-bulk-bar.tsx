@@ -5,9 +5,8 @@ import { describeError } from '../../api/api-error.ts'
 import { deleteFlowRuns } from '../../api/flow-runs.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { showToast, showUndoableToast } from '../../ui/toast.tsx'
-import { proposeState } from './propose-state.ts'
 import { SetStateDialog } from './set-state-dialog.tsx'
-import { cancelProposal, retryProposal } from './state-proposals.ts'
+import { cancelProposal, proposeState, retryProposal } from './state-proposals.ts'
 
 interface RunsBulkBarProps {
   readonly ids: readonly string[]

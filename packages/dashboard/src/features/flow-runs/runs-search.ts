@@ -166,3 +166,6 @@ export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSear
   }
   return readRunsSearch(params)
 }
+
+/** The state type of a filter choice. */
+export const stateTypeOfChoice = (choice: string): StateType => (choice === 'Late' ? 'SCHEDULED' : (choice.toUpperCase() as StateType))

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
-import { stateTypeOfChoice } from './state-of-word.ts'
+import { stateTypeOfChoice } from './runs-search.ts'
 
 const stateNames = ['Completed', 'Failed', 'Cancelled', 'Crashed', 'Scheduled', 'Pending', 'Running', 'Paused']
 

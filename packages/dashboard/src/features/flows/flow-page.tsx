@@ -19,7 +19,7 @@ import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { FlowDetails } from './flow-details.tsx'
-import type { FlowTab } from './flow-tabs.ts'
+import type { FlowTab } from './flows-search.ts'
 import { RunDurationChart } from './run-duration-chart.tsx'
 
 interface FlowPageProps {

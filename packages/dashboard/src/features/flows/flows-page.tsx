@@ -20,8 +20,7 @@ import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { type FlowsSearch, flowSorts, flowsBody } from './flows-search.ts'
 import { RunSparkline } from './run-sparkline.tsx'
-import { TagChips } from './tag-chips.tsx'
-import { withoutTag } from './without-tag.ts'
+import { TagChips, withoutTag } from './tag-chips.tsx'
 
 interface FlowsPageProps {
   readonly search: FlowsSearch

@@ -32,3 +32,6 @@ export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, l
   const flows = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
   return { page, limit, sort: flowSorts[sort].sort, ...(Object.keys(flows).length > 0 && { flows }) }
 }
+
+export const flowTabs = ['runs', 'deployments', 'details'] as const
+export type FlowTab = (typeof flowTabs)[number]

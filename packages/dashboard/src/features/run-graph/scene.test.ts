@@ -1,7 +1,6 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
 import { expect, test } from 'vitest'
-import { findNodes } from './find-nodes.ts'
-import { buildScene, hasSameShape, neighbours } from './scene.ts'
+import { buildScene, findNodes, hasSameShape, neighbours } from './scene.ts'
 
 const node = (id: string, parents: string[], more: Partial<Node> = {}): [string, Node] => [
   id,

@@ -1,5 +1,6 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
-import { type DisplayState, toDisplayState } from '../../ui/display-state.ts'
+import type { DisplayState } from '../../ui/display-state.ts'
+import { toDisplayState } from '../../ui/display-state.ts'
 import { toMillis } from '../../ui/time-format.ts'
 
 /** A graph with nodes by index and edges as index pairs in typed arrays. Iterating thousands of objects at 60 Hz would be slow. */
@@ -64,4 +65,16 @@ export function neighbours(scene: Scene, index: number, side: 'before' | 'after'
   const found = new Set<number>()
   for (let edge = 0; edge < here.length; edge++) if (here[edge] === index) found.add(there[edge] as number)
   return [...found]
+}
+
+/** Nodes that match text and state, in drawing order. Undefined without a search. */
+export function findNodes(scene: Scene, text: string, displayState: DisplayState | undefined): readonly number[] | undefined {
+  const query = text.trim().toLowerCase()
+  if (query === '' && displayState === undefined) return undefined
+  const found: number[] = []
+  for (const [index, { label }] of scene.nodes.entries()) {
+    if (displayState !== undefined && scene.displayStates[index] !== displayState) continue
+    if (query === '' || label.toLowerCase().includes(query)) found.push(index)
+  }
+  return found
 }

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
+import { isFinalState } from '../flow-run/allowed-actions.ts'
 import { ResultView } from '../flow-run/result-view.tsx'
 import { StateHistory } from '../flow-run/state-history.tsx'
 import { LogView } from '../logs/log-view.tsx'
@@ -17,8 +18,6 @@ import { QueryView } from '../query-view.tsx'
 import { TaskInputsView } from './task-inputs-view.tsx'
 import { TaskRunFacts } from './task-run-facts.tsx'
 import type { TaskRunSearch, TaskRunTab } from './task-run-search.ts'
-
-const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 interface TaskRunPageProps {
   readonly id: string
@@ -66,13 +65,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
             ]}
           >
             {tab === 'logs' && (
-              <LogView
-                of={{ task_run_id: id }}
-                name={found.name}
-                growing={!finalStates.includes(found.state_type ?? '')}
-                search={search}
-                onSearch={onSearch}
-              />
+              <LogView of={{ task_run_id: id }} name={found.name} growing={!isFinalState(found.state_type)} search={search} onSearch={onSearch} />
             )}
             {tab === 'states' && <StateHistory states={states} verdicts={verdicts} />}
             {tab === 'inputs' && <TaskInputsView inputs={found.task_inputs} />}

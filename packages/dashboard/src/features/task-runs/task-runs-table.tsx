@@ -11,7 +11,7 @@ import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateFilterButtons } from './state-filter-buttons.tsx'
-import type { TaskRunsSearch } from './task-runs-search.ts'
+import type { TaskRunsSearch } from './task-run-search.ts'
 
 const refetchSeconds = 3
 const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
