@@ -30,7 +30,7 @@ const newAutomation = async (name: string, more: object = {}): Promise<string> =
 const automation = (id: string) => open.call('GET', `/automations/${id}`)
 const idInAddress = (): string => /automation\/([0-9a-f-]{36})$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
 
-/** The automation that was just saved, as the API has it. */
+/** The saved automation, read from the API. */
 async function saved() {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL(/\/automations\/automation\/[0-9a-f-]{36}$/)

@@ -18,14 +18,14 @@ withPage(openSeededTestServer, async (opened, first) => {
 
 async function newRun(name: string, parameters: object, type: string, tasks: string[]): Promise<string> {
   const { id } = await open.call('POST', '/flow_runs/', { name, flow_id: open.seed.flows['ingest-orders'], parameters, tags: [name] })
-  const put = (noun: string, run: string, state: object) => open.call('POST', `/${noun}/${run}/set_state`, { state, force: true })
-  await put('flow_runs', id, { type: 'RUNNING' })
+  const setState = (noun: string, run: string, state: object) => open.call('POST', `/${noun}/${run}/set_state`, { state, force: true })
+  await setState('flow_runs', id, { type: 'RUNNING' })
   for (const task_key of tasks) {
     const task = await open.call('POST', '/task_runs/', { flow_run_id: id, task_key, dynamic_key: '0', name: `${task_key}-0` })
-    await put('task_runs', task.id, { type: 'RUNNING' })
-    await put('task_runs', task.id, { type: 'COMPLETED' })
+    await setState('task_runs', task.id, { type: 'RUNNING' })
+    await setState('task_runs', task.id, { type: 'COMPLETED' })
   }
-  await put('flow_runs', id, { type, message: `${name} ended` })
+  await setState('flow_runs', id, { type, message: `${name} ended` })
   return id
 }
 

@@ -63,7 +63,7 @@ test('lists holders and waiters with links to their runs, and releases a slot', 
     open.call('POST', `${at}/increment-with-lease`, { names: ['printer'], slots: 1, lease_duration: 3600, holder: { type, id } })
   await lease('flow_run', open.seed.runningRun)
   await page.goto('/concurrency-limits?name=printer')
-  // Whoever asks again in time is still waiting.
+  // A waiter is listed as long as it keeps requesting the slot.
   const waits = async () => {
     await lease('task_run', open.seed.taskRun).catch((error: Error) => expect(error.message).toContain('423'))
   }

@@ -163,7 +163,7 @@ describe('a deployment', () => {
       global_concurrency_limit: { limit: 2 },
       concurrency_options: { collision_strategy: 'CANCEL_NEW', grace_period_seconds: 120 },
     })
-    // All of its digits arrived: read as text, for JavaScript would round them.
+    // Read as text, because JavaScript would round the number.
     expect(await (await fetch(`${open.address}/api/deployments/${id}`)).text()).toContain('12345678901234567890')
     await page.getByText('new runs are cancelled').first().waitFor()
 
@@ -310,7 +310,7 @@ describe('schedules', () => {
     await openPage(id, '?tab=calendar')
     const calendar = page.getByRole('region', { name: 'Calendar of upcoming runs' })
     await calendar.getByRole('button', { name: 'Next month' }).click()
-    // A whole month of the future, in the zone of the browser, which is Berlin.
+    // A full future month in the browser's time zone, Europe/Berlin.
     const shown = () => calendar.locator('tbody li time').evaluateAll((found) => found.map((time) => time.getAttribute('datetime') ?? ''))
     await eventually(async () => (await shown()).length).toBeGreaterThan(27)
     const times = await shown()

@@ -33,7 +33,7 @@ test('shows new events without a reload', async () => {
   await page.goto('/events?event=pump.*')
   await page.getByText('No event matches').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
-  // The page's own line is opened after the list was asked for; what falls between is sent to it as well.
+  // The socket opens after the list was requested. The server sends events from in between too.
   await emit('pump.started')
   await rows().filter({ hasText: 'pump.started' }).getByText('Pump seven').waitFor()
   await emit('pump.stopped')
@@ -119,7 +119,7 @@ test('loads more events on scroll and renders only visible rows', async () => {
       await page.evaluate(`document.querySelector('[role=table]').scrollTo(0, ${(index - 5) * 34})`)
       return page.locator(`[aria-rowindex="${index}"]`).getByRole('link').count()
     }
-    // As far as there are rows yet: the next page is asked for at the end of this one.
+    // Scrolls to the last loaded row, which requests the next page.
     await eventually(scrolled).toBeGreaterThan(0)
   }
 })

@@ -49,7 +49,7 @@ const box = (name: string) => page.getByRole('textbox', { name, exact: true })
 const group = (name: string) => page.getByRole('group', { name })
 const run = () => page.getByRole('button', { name: 'Run', exact: true }).click()
 const openForm = () => page.goto(`/deployments/deployment/${deployment}/run`)
-/** The text of the run that the page has come to: JavaScript would round its long numbers. */
+/** The JSON text of the created run. Parsing would round its long numbers. */
 const madeRun = async (): Promise<string> => {
   await page.waitForURL('**/runs/flow-run/**')
   return (await fetch(`${open.address}/api/flow_runs/${page.url().split('/').at(-1)?.split('?')[0]}`)).text()
@@ -114,7 +114,7 @@ test('shows client and server errors at their fields', async () => {
   await box('Wait').fill('soon')
   await page.getByText('Must be a duration, such as 1 h 30 m').waitFor()
   await box('Wait').fill('')
-  // Only the server knows what `contains` asks for.
+  // Only the server validates `contains`.
   await page.getByRole('button', { name: 'Add item to Even' }).click()
   await box('Even 1').fill('3')
   await run()

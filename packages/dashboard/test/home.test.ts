@@ -79,7 +79,7 @@ test('lists suspended automations with a reason, and resumes them', async () => 
   })
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
-  // As the evaluator does when it fires too often; the page hears of it by the event.
+  // Suspends the automation as the evaluator does when it fires too often. The page receives the event.
   const { context } = open.seeded.app
   await context.writeQueue.submit((tx) =>
     suspendAutomations(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()),

@@ -1,7 +1,6 @@
 /**
- * What the dashboard can do, page by page. Each cell names the test that does it in a browser and looks at the effect through the API:
- * `file › name of the test`, with the name of its `describe` between where the test's own name says too little alone. `page-actions.test.ts`
- * fails when there is no such test, and when a cell is empty.
+ * Actions of the dashboard by page. Each cell names the browser test that performs the action and checks its effect through the API, as
+ * `file › title` or `file › describe › title`. `page-actions.test.ts` fails when a test does not exist or a cell is empty.
  */
 export const pageActions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   home: {

@@ -1,6 +1,6 @@
 import type { SeedData } from './seed-data.ts'
 
-/** Every page by a name for its picture: what is photographed is also what is tested. */
+/** Every page by the name of its screenshot. The tests and the screenshots use the same list. */
 export const listPages = (seed: SeedData): Record<string, { readonly path: string; readonly title: string }> => ({
   home: { path: '/dashboard', title: 'Home' },
   runs: { path: '/runs', title: 'Runs' },

@@ -42,7 +42,7 @@ describe('the state history', () => {
     await entry.getByText('Running → Pending').waitFor()
     for (const name of Object.keys(verdict.facts ?? {}))
       await eventually(() => entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
-    // Newer than every state, so above all of them.
+    // Newer than every state, so listed first.
     await eventually(() => entries().first().innerText()).toContain(verdict.reason)
   })
 

@@ -263,7 +263,7 @@ test('logs no console error when a run was deleted elsewhere', async () => {
   const isMissed = (response: Response) =>
     response.url().endsWith(`/api/flow_runs/${id}`) && response.headers()['preference-applied'] === 'not-found=ok'
   const missed = page.waitForResponse(isMissed)
-  // Its event has the page read all runs again, the deleted one too.
+  // Its event makes the page fetch all runs again, including the deleted one.
   await newRun({ type: 'COMPLETED' })
   expect((await missed).status()).toBe(200)
 })

@@ -12,7 +12,7 @@ withPage(openSeededTestServer, (opened, first) => {
   page = first
 })
 
-/** The rows of the table, without its head. */
+/** Rows of the table without the header. */
 const rows = () =>
   page
     .getByRole('table', { name: 'Runs' })
@@ -22,7 +22,7 @@ const row = (name: string) => rows().filter({ hasText: name })
 const stateOf = async (id: string): Promise<string> => (await open.call('GET', `/flow_runs/${id}`)).state_name
 const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text)
 
-/** Runs to do something to, by names of their own. */
+/** Creates runs with the given names. */
 const newRuns = (names: string[], state: object) =>
   Promise.all(
     names.map(async (name): Promise<string> => {
@@ -51,7 +51,7 @@ describe('home', () => {
     await page.goto('/dashboard')
     const bar = page.getByRole('list', { name: 'Runs by time' }).getByRole('link').nth(5)
     await bar.waitFor()
-    // Both in one go: the bars move on with the clock.
+    // In one step, because the bars move with the clock.
     const label = await bar.evaluate((link) => {
       ;(link as unknown as { click(): void }).click()
       return link.getAttribute('aria-label') ?? ''
@@ -160,7 +160,7 @@ describe('the run list', () => {
     const all: number = await open.call('POST', '/flow_runs/count', {})
     await eventually(shown).toBeLessThan(all / 2)
     const after_ = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 6 * 3_600_000).toISOString()
-    // A minute may pass between the two.
+    // The minute can change between the two requests.
     expect(
       Math.abs((await shown()) - (await open.call('POST', '/flow_runs/count', { flow_runs: { expected_start_time: { after_ } } }))),
     ).toBeLessThan(4)
@@ -272,7 +272,7 @@ describe('selected runs', () => {
   test('include all matching runs beyond the loaded rows', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `crowd-${index}`)
     const ids = await newRuns(names, { type: 'RUNNING' })
-    // With filters of every noun: what is selected must be what they leave, and nothing else.
+    // Filters of several resources: the selection must contain exactly their result.
     await page.goto(`/runs?name=crowd-&pool=process&queue=default&flow=${open.seed.flows['check-heartbeats']}`)
     await page
       .getByRole('checkbox', { name: /^Select crowd-/ })

@@ -16,7 +16,7 @@ withPage(openSeededTestServer, (opened, first) => {
 const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name)
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** Text fields that write to the URL, one per kind: the search box of a list, the search box of a tab, and the graph's own. */
+/** Text fields that write to the URL, one per kind: the search box of a list, the search box of a tab, and the search of the graph. */
 const fields: readonly (readonly [path: (seed: OpenSeededServer['seed']) => string, label: string, key: string])[] = [
   [() => '/runs', 'Filter by name', 'name'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=tasks`, 'Filter by name', 'name'],

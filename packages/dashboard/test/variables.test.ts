@@ -48,7 +48,7 @@ test('creates a variable and validates its name and JSON', async () => {
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast('Created rate_limits').waitFor()
-  // All of its digits arrived: read as text, for JavaScript would round them.
+  // Read as text, because JavaScript would round the number.
   const answer = await (await fetch(`${open.address}/api/variables/name/rate_limits`)).text()
   expect(answer).toContain('9007199254740993')
   expect(JSON.parse(answer).tags).toEqual(['prod'])

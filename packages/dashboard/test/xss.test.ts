@@ -10,32 +10,32 @@ let open: OpenServer
 let page: OpenPage
 let address: string
 let hostile: Hostile
-/** What ran, was asked for elsewhere, opened or refused by the policy: nothing may. */
-const told: string[] = []
+/** Scripts that ran, foreign requests, opened pages and policy violations. Must stay empty. */
+const incidents: string[] = []
 
 beforeAll(async () => {
   const opened = await openTestServer(seedHostile)
   open = opened
   ;({ address, made: hostile } = opened)
   page = await newPage(open.browser, address)
-  await page.exposeFunction('canary', () => told.push(`ran on ${page.url()}`))
-  await page.exposeFunction('tellViolation', (what: string) => told.push(`policy: ${what}`))
+  await page.exposeFunction('canary', () => incidents.push(`ran on ${page.url()}`))
+  await page.exposeFunction('reportViolation', (what: string) => incidents.push(`policy: ${what}`))
   await page.addInitScript(`
     for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => canary()
-    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => tellViolation(violatedDirective + ' ' + blockedURI + ' ' + sample))
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => reportViolation(violatedDirective + ' ' + blockedURI + ' ' + sample))
   `)
   page.on('dialog', (dialog) => {
-    told.push(`dialog on ${page.url()}`)
+    incidents.push(`dialog on ${page.url()}`)
     void dialog.dismiss()
   })
-  page.context().on('page', (opened) => told.push(`opened ${opened.url()}`))
+  page.context().on('page', (opened) => incidents.push(`opened ${opened.url()}`))
   page.on('framenavigated', (frame) => {
-    if (!frame.url().startsWith(address) && frame.url() !== 'about:blank') told.push(`went to ${frame.url()}`)
+    if (!frame.url().startsWith(address) && frame.url() !== 'about:blank') incidents.push(`went to ${frame.url()}`)
   })
   page.on('request', (request) => {
-    // Pictures may come from anywhere: people put them into their artifacts.
+    // Images may come from other origins: artifacts contain them.
     if (request.resourceType() === 'image') return
-    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).host !== new URL(address).host) told.push(`asked ${request.url()}`)
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).host !== new URL(address).host) incidents.push(`requested ${request.url()}`)
   })
 }, 240_000)
 afterAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await open.close()
 })
 
-/** Parts of the page that could act and are not ours. */
+/** Finds elements and attributes that could run scripts. */
 const audit = `(() => {
   const found = []
   for (const element of document.querySelectorAll('body *')) {
@@ -62,7 +62,7 @@ const audit = `(() => {
 
 const jump = (path: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`)
 
-/** Goes to a page without loading it anew, by way of none, so that what is looked at next is not what was there before. */
+/** Navigates on the client, through an unknown page so that the previous content is gone. */
 async function go(path: string): Promise<void> {
   await jump('/no-such-page')
   const none = page.getByText('There is no page at this address')
@@ -73,12 +73,12 @@ async function go(path: string): Promise<void> {
   await eventually(async () => page.pendingRequests.size + (await page.locator('main .animate-pulse').count())).toBe(0)
 }
 
-/** Waits until what is asked for is there, and looks what became of it. */
-async function quiet(): Promise<string> {
+/** Checks the page for violations and returns its text. */
+async function checkPage(): Promise<string> {
   await page.locator('h1').waitFor()
   expect(await page.evaluate(audit)).toEqual([])
-  expect(told.splice(0)).toEqual([])
-  // Whatever a page of ours lacks, a hostile name must not make it fail as a whole.
+  expect(incidents.splice(0)).toEqual([])
+  // A hostile name must not make the page fail.
   expect(await page.getByText('Something went wrong on this page').count()).toBe(0)
   return (await page.evaluate(
     'document.body.innerText + [...document.querySelectorAll("input,textarea,option")].map((each) => each.value).join(" ")',
@@ -109,13 +109,13 @@ test('detects a script that runs', async () => {
   await page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<img src="data:image/png," onerror="canary()"><a href="javascript:canary()">x</a>')`,
   )
-  await eventually(() => told.some((each) => each.startsWith('policy: script-src'))).toBe(true)
+  await eventually(() => incidents.some((each) => each.startsWith('policy: script-src'))).toBe(true)
   await page.evaluate('canary()')
-  expect(told.splice(0).some((each) => each.startsWith('ran on'))).toBe(true)
+  expect(incidents.splice(0).some((each) => each.startsWith('ran on'))).toBe(true)
   expect(await page.evaluate(audit)).toEqual(['img onerror', 'a href=javascript:canary()'])
 })
 
-/** Each page, and how many of the texts it shows at least. Pages of a list that is longer than the screen show some of them. */
+/** Each page and the minimum number of texts it shows. Long lists show only some of them. */
 const all = hostileTexts.length
 const pages: readonly (readonly [name: string, path: (stored: Hostile) => string, least: number])[] = [
   ['home', () => '/dashboard', 0],
@@ -163,7 +163,7 @@ describe('hostile text', () => {
 
   test.each(pages)('is inert on: %s', async (_name, path, least) => {
     await go(path(hostile))
-    await eventually(async () => shownOf(await quiet())).toBeGreaterThanOrEqual(least)
+    await eventually(async () => shownOf(await checkPage())).toBeGreaterThanOrEqual(least)
   })
 
   test.each(['markdown', 'link', 'image', 'progress'])('is inert in artifacts: %s', { timeout: 120_000 }, async (type) => {
@@ -174,10 +174,10 @@ describe('hostile text', () => {
       const article = page.getByRole('article', { name: 'Artifact' })
       await article.getByText(marker(index)).first().waitFor()
       await eventually(() => article.locator('.animate-pulse').count()).toBe(0)
-      // What looks like a link is pressed: that is what it is there for.
+      // Clicks everything that looks like a link.
       for (const link of await article.locator('a:not([href])').all()) await link.click({ force: true, noWaitAfter: true })
       expect(await page.evaluate(audit), text).toEqual([])
-      expect(told.splice(0), text).toEqual([])
+      expect(incidents.splice(0), text).toEqual([])
     }
   })
 
@@ -190,7 +190,7 @@ describe('hostile text', () => {
       .first()
       .waitFor()
     expect(await page.evaluate(audit)).toEqual([])
-    expect(told.splice(0)).toEqual([])
+    expect(incidents.splice(0)).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -204,7 +204,7 @@ describe('hostile text', () => {
       ][index % 4]
       await go(`${place}${encodeURIComponent(text)}`)
       expect(await page.evaluate(audit), text).toEqual([])
-      expect(told.splice(0), text).toEqual([])
+      expect(incidents.splice(0), text).toEqual([])
     }
   })
 })
