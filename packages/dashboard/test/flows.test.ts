@@ -37,7 +37,9 @@ test('keeps name, tag and sort order in the URL', async () => {
 
   await page.goto('/flows?sort=name-desc')
   const expected = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
-  await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(expected.results.map(({ name }: { name: string }) => name))
+  await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(
+    expected.results.map(({ name }: { name: string }) => name),
+  )
 
   await page.getByRole('button', { name: /^Tag/ }).click()
   await page.getByRole('textbox', { name: 'Tag' }).fill('ops')

@@ -76,7 +76,8 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
       name,
       state: { type: 'SCHEDULED', state_details: { scheduled_time: formatTime(when) } },
     })
-  const setState = (id: string, type: string, more: object = {}) => call('POST', `/flow_runs/${id}/set_state`, { state: { type, ...more }, force: true })
+  const setState = (id: string, type: string, more: object = {}) =>
+    call('POST', `/flow_runs/${id}/set_state`, { state: { type, ...more }, force: true })
 
   const ended: Record<string, string> = {}
   for (const spec of deploymentSpecs) {
@@ -97,7 +98,9 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
       schedule(start, () => setState(id.current, 'RUNNING'))
       schedule(end, async () => {
         if (outcome < spec.failShare) {
-          await setState(id.current, outcome < spec.failShare / 4 ? 'CRASHED' : 'FAILED', { message: failures[Math.floor(random.next() * failures.length)] })
+          await setState(id.current, outcome < spec.failShare / 4 ? 'CRASHED' : 'FAILED', {
+            message: failures[Math.floor(random.next() * failures.length)],
+          })
           ended.failed = id.current
         } else if (outcome > 0.985) await setState(id.current, 'CANCELLED', { message: 'Cancelled by ada' })
         else await setState(id.current, 'COMPLETED', { message: 'All states completed.' })
@@ -213,7 +216,8 @@ export async function sendHeartbeats({ call, clock }: SeededServer): Promise<voi
 
 async function seedTasks({ call, clock, random }: SeededServer, flowRunId: string, start: Micros, seconds: number, count: number): Promise<void> {
   const stages = ['extract', 'clean', 'join', 'aggregate', 'load']
-  const setState = (id: string, type: string, message?: string) => call('POST', `/task_runs/${id}/set_state`, { state: { type, message }, force: true })
+  const setState = (id: string, type: string, message?: string) =>
+    call('POST', `/task_runs/${id}/set_state`, { state: { type, message }, force: true })
   const made: string[] = []
   const back = Math.ceil(count / stages.length)
   for (let index = 0; index < count; index++) {

@@ -1,5 +1,5 @@
 /** A deployment of the seed and how its runs go. */
-export interface DeploymentSpec {
+interface DeploymentSpec {
   readonly flow: string
   readonly deployment: string
   readonly pool: string | null
