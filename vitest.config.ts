@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: inBrowser,
-          globalSetup: ['packages/dashboard/test/build-once.ts'],
+          globalSetup: ['packages/dashboard/test/global-setup.ts'],
           // After all others, and one at a time: a browser is five processes, and beside those of PostgreSQL they waited for each other so long
           // that tests ran out of time on two cores.
           maxWorkers: 1,

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { closePage, newPage } from '../packages/dashboard/test/browser.ts'
-import { openSeededServer } from '../packages/dashboard/test/open-seeded-server.ts'
+import { openSeededServer } from '../packages/dashboard/test/open-server.ts'
 import type { SeedData } from '../packages/dashboard/test/seed-data.ts'
 import { installClient, readClients } from './interop-clients.ts'
 

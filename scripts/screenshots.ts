@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { closePage, newPage, viewports, visitAndSettle } from '../packages/dashboard/test/browser.ts'
-import { openSeededServer } from '../packages/dashboard/test/open-seeded-server.ts'
+import { openSeededServer } from '../packages/dashboard/test/open-server.ts'
 import { listPages } from '../packages/dashboard/test/pages.ts'
 import { repositoryRoot } from './repository.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
-const slow = { timeout: 120_000 }
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -21,8 +21,8 @@ const tables = [
 ] as const
 const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-describe('the list', () => {
-  test('has each key once, is narrowed by key and type, and keeps that in the address', slow, async () => {
+describe('the artifact list', () => {
+  test('lists each key once and keeps key and type filters in the URL', async () => {
     await keep({ key: 'weekly-sums', type: 'table', data: '[]' })
     await keep({ key: 'weekly-sums', type: 'table', data: '[{"a":1}]' })
     await keep({ key: 'weekly-notes', type: 'markdown', data: 'hello' })
@@ -43,7 +43,7 @@ describe('the list', () => {
     await page.getByText('No results').waitFor()
   })
 
-  test('goes on to further pages', slow, async () => {
+  test('pages through many keys', async () => {
     for (let index = 0; index < 60; index++) await keep({ key: `paged-${index}`, type: 'progress', data: index })
     await page.goto('/artifacts?find=paged-')
     await page.getByText('60 keys').waitFor()
@@ -54,8 +54,8 @@ describe('the list', () => {
   })
 })
 
-describe('one artifact', () => {
-  test('a key with its versions: the newest first, the others one press away', slow, async () => {
+describe('an artifact', () => {
+  test('shows the latest version of a key and links to the older ones', async () => {
     const first = await keep({ key: 'report', type: 'markdown', data: 'the **first**', flow_run_id: open.seed.runningRun })
     await keep({ key: 'report', type: 'markdown', data: 'the *second*', description: 'What was loaded' })
     await page.goto('/artifacts')
@@ -72,7 +72,7 @@ describe('one artifact', () => {
     await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}`)
   })
 
-  test('a version is deleted, after asking', slow, async () => {
+  test('deletes a version after confirmation', async () => {
     await keep({ key: 'to-go', type: 'markdown', data: 'older' })
     const newer = await keep({ key: 'to-go', type: 'markdown', data: 'newer' })
     await page.goto('/artifacts/key/to-go')
@@ -87,7 +87,7 @@ describe('one artifact', () => {
     expect((await open.call('GET', '/artifacts/to-go/latest')).data).toBe('older')
   })
 
-  test('one without a key, by its id', slow, async () => {
+  test('opens an artifact without a key by its ID', async () => {
     const { id } = await keep({ type: 'markdown', data: 'nameless', flow_run_id: open.seed.runningRun })
     await page.goto(`/artifacts/artifact/${id}`)
     await article().getByText('nameless').waitFor()
@@ -97,7 +97,7 @@ describe('one artifact', () => {
     await expect(open.call('GET', `/artifacts/${id}`)).rejects.toThrow('404')
   })
 
-  test('markdown, with what could act left out', slow, async () => {
+  test('sanitizes markdown', async () => {
     const data = [
       '# Loaded\n\n| table | rows |\n|---|---|\n| orders | 7 |\n\n- [x] done\n\n[safe](https://example.com/a) [unsafe](javascript:document.title=1)',
       `![dot](${pixel}) ![no](javascript:1)\n\n<b onclick="document.title=1" style="color:red" id="root">bold</b><script>document.title = 'hacked'</script>`,
@@ -116,7 +116,7 @@ describe('one artifact', () => {
     await eventually(() => page.title()).toBe('notes · Millrace')
   })
 
-  test.each(tables)('a table of %s', slow, async (name, data) => {
+  test.each(tables)('shows a table of %s', async (name, data) => {
     await keep({ key: `table-of-${name}`, type: 'table', data })
     await page.goto(`/artifacts/key/table-of-${name}`)
     const region = page.getByRole('region', { name: 'Table' })
@@ -124,7 +124,7 @@ describe('one artifact', () => {
     await eventually(() => region.getByRole('cell').allInnerTexts()).toEqual(['Oslo', '1.23456789', 'Rome', ''])
   })
 
-  test('an image', slow, async () => {
+  test('shows an image', async () => {
     await keep({ key: 'dot', type: 'image', data: pixel, description: 'A dot' })
     await page.goto('/artifacts/key/dot')
     const image = article().getByRole('img', { name: 'A dot' })
@@ -132,7 +132,7 @@ describe('one artifact', () => {
     await eventually(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
   })
 
-  test('progress, and that it goes on', slow, async () => {
+  test('shows progress and updates it', async () => {
     const { id } = await keep({ key: 'so-far', type: 'progress', data: 40 })
     await page.goto('/artifacts/key/so-far')
     const bar = article().getByRole('progressbar', { name: 'so-far' })
@@ -141,7 +141,7 @@ describe('one artifact', () => {
     await article().getByText('75.5 %').waitFor()
   })
 
-  test('a link, which leads out; one that would act is only words', slow, async () => {
+  test('links to web addresses only', async () => {
     await keep({ key: 'wiki', type: 'link', data: '[The wiki](https://wiki.example.com/x)' })
     await page.goto('/artifacts/key/wiki')
     const link = article().getByRole('link', { name: 'The wiki' })
@@ -152,13 +152,13 @@ describe('one artifact', () => {
     await eventually(() => article().getByRole('link').count()).toBe(0)
   })
 
-  test('what is of another type is shown as it is', slow, async () => {
+  test('shows data of an unknown type as JSON', async () => {
     await keep({ key: 'odd', type: 'from-the-future', data: { answer: 42 } })
     await page.goto('/artifacts/key/odd')
     await page.getByRole('region', { name: 'Data' }).getByText('42').waitFor()
   })
 
-  test('a key that nothing has says so', slow, async () => {
+  test('reports an unknown key', async () => {
     await page.goto('/artifacts/key/never-was')
     await page.getByText('No artifact with this key').waitFor()
   })

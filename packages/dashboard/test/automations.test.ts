@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 let notifier: string
 let webhook: string
-withPage(openSeededServer, async (opened, first) => {
+withPage(openSeededTestServer, async (opened, first) => {
   open = opened
   page = first
   notifier = await newBlock('slack-webhook', 'team-channel', { url: 'https://hooks.example.com/1' })
@@ -29,7 +30,7 @@ const newAutomation = async (name: string, more: object = {}): Promise<string> =
 const automation = (id: string) => open.call('GET', `/automations/${id}`)
 const idInAddress = (): string => /automation\/([0-9a-f-]{36})$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
 
-/** The automation that was just saved, as the API has it. */
+/** The saved automation, read from the API. */
 async function saved() {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL(/\/automations\/automation\/[0-9a-f-]{36}$/)
@@ -45,8 +46,8 @@ const addAction = async (label: string, nth = 1) => {
   await page.getByRole('combobox', { name: `Action ${nth}`, exact: true }).selectOption({ label })
 }
 
-describe('the list', () => {
-  test('is narrowed by name and tag, in the address, and paged', async () => {
+describe('the automation list', () => {
+  test('keeps name and tag filters in the URL and has pages', async () => {
     await newAutomation('alpha watch', { tags: ['first'] })
     await newAutomation('beta watch')
     await page.goto('/automations')
@@ -64,7 +65,7 @@ describe('the list', () => {
     await eventually(() => rows.count()).toBe(1)
   })
 
-  test('turns one off and on', async () => {
+  test('disables and enables an automation', async () => {
     const id = await newAutomation('switch me')
     await page.goto('/automations?name=switch+me')
     await page.getByRole('switch', { name: 'switch me enabled' }).click()
@@ -76,7 +77,7 @@ describe('the list', () => {
     expect((await automation(id)).enabled).toBe(true)
   })
 
-  test('deletes one, after asking', async () => {
+  test('deletes an automation after confirmation', async () => {
     const id = await newAutomation('leave me')
     await page.goto('/automations?name=leave+me')
     const remove = async (answer: string) => {
@@ -94,8 +95,8 @@ describe('the list', () => {
   })
 })
 
-describe('its page', () => {
-  test('tells trigger, actions and status in words, and what it did', async () => {
+describe('the automation page', () => {
+  test('describes trigger, actions, status and activity', async () => {
     const id = await newAutomation('tell me', {
       trigger: {
         ...failing,
@@ -117,7 +118,7 @@ describe('its page', () => {
     expect((await automation(id)).enabled).toBe(false)
   })
 
-  test('leads to a copy', async () => {
+  test('duplicates an automation', async () => {
     const id = await newAutomation('copy me', { tags: ['a'] })
     await page.goto(`/automations/automation/${id}`)
     await page.getByRole('button', { name: 'More' }).click()
@@ -129,14 +130,14 @@ describe('its page', () => {
     expect(copy.trigger.expect).toEqual(failing.expect)
   })
 
-  test('of one that is not there says so', async () => {
+  test('reports an unknown automation', async () => {
     await page.goto(`/automations/automation/${crypto.randomUUID()}`)
     await page.getByRole('alert').getByText('Automation not found').waitFor()
   })
 })
 
-describe('the editor', { timeout: 90_000 }, () => {
-  test('makes one on the state of runs, with what it would have matched', async () => {
+describe('the automation editor', { timeout: 90_000 }, () => {
+  test('creates a run state trigger and previews matching events', async () => {
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('crm is broken')
     await choose(/^Flows/, 'sync-crm')
@@ -171,7 +172,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     })
   })
 
-  test('makes one on a pool that stays not ready', async () => {
+  test('creates a trigger for a work pool that stays not ready', async () => {
     const { id: pool } = await open.call('GET', '/work_pools/gpu')
     await page.goto(`/automations/create?from=work-pool:${pool}`)
     await page.getByText('When gpu becomes Not ready.').waitFor()
@@ -187,7 +188,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     })
   })
 
-  test('makes one of several triggers within each other', async () => {
+  test('creates nested compound triggers', async () => {
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('both')
     await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Compound trigger')
@@ -212,7 +213,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     await page.getByRole('region', { name: 'Trigger', exact: true }).getByText('When any of these occurs within 1 h:').waitFor()
   })
 
-  test('makes one on any event, by labels, with names that are suggested', async () => {
+  test('creates a custom trigger with labels and suggested event names', async () => {
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('orders stall')
     await page.getByRole('combobox', { name: 'Trigger on' }).selectOption('Any event')
@@ -242,7 +243,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     })
   })
 
-  test('has fields for every action', async () => {
+  test('has fields for every action type', async () => {
     const pool = await open.call('GET', '/work_pools/process')
     const [queue] = await open.call('POST', '/work_pools/process/queues/filter', {})
     const other = await newAutomation('another one')
@@ -289,7 +290,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     expect(typeof queue.id).toBe('string')
   })
 
-  test('writes the same automation as JSON, both ways without loss', async () => {
+  test('converts between form and JSON without loss', async () => {
     const trigger = {
       ...failing,
       for_each: ['prefect.resource.id'],
@@ -323,7 +324,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     await eventually(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
   })
 
-  test('says what is wrong at its place', async () => {
+  test('shows errors at their fields', async () => {
     page.allowedErrors.push(/422/)
     await page.goto('/automations/create')
     await page.getByRole('textbox', { name: 'Name' }).fill('faulty')
@@ -346,7 +347,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     expect((await open.call('POST', '/automations/filter', { automations: { name: { any_: ['faulty'] } } })).length).toBe(0)
   })
 
-  test('changes one', async () => {
+  test('edits an automation', async () => {
     const id = await newAutomation('before')
     await page.goto(`/automations/automation/${id}`)
     await page.getByRole('link', { name: 'Edit' }).click()
@@ -359,7 +360,7 @@ describe('the editor', { timeout: 90_000 }, () => {
     expect(await saved()).toMatchObject({ id, name: 'after', tags: ['new'], actions: [{ type: 'suspend-flow-run' }] })
   })
 
-  test('starts from a deployment', async () => {
+  test('starts with a deployment as the trigger', async () => {
     await page.goto(`/deployments/deployment/${open.seed.deployments['ingest-orders']}`)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Create automation' }).click()

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -21,7 +22,7 @@ async function newBlock(slug: string, name: string, data: object): Promise<strin
   return (await open.call('POST', '/block_documents/', { name, data, block_schema_id: schema.id, block_type_id })).id
 }
 
-test('the list is narrowed by name, type and what blocks can', async () => {
+test('filters the list by name, type and capability', async () => {
   await newBlock('secret', 'listed-secret', { value: 'x' })
   await newBlock('slack-webhook', 'listed-slack', { url: 'https://hooks.example.com' })
   await page.goto('/blocks')
@@ -42,7 +43,7 @@ test('the list is narrowed by name, type and what blocks can', async () => {
   await eventually(() => row('listed-slack').count()).toBe(1)
 })
 
-test('the catalogue leads to a type, its fields and a form', async () => {
+test('links from the block types to a type, its fields and a form', async () => {
   await page.goto('/blocks/catalog')
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('s3')
   await page.waitForURL('**/blocks/catalog?name=s3')
@@ -57,7 +58,7 @@ test('the catalogue leads to a type, its fields and a form', async () => {
   await page.getByRole('textbox', { name: 'Bucket Name' }).waitFor()
 })
 
-test('a block is made with a form from its schema, and asks for what is missing', async () => {
+test('creates a block with a form from its schema and requires missing fields', async () => {
   await page.goto('/blocks/catalog/slack-webhook/create')
   await page.getByRole('textbox', { name: /^Name/ }).fill('made-here')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -75,7 +76,7 @@ test('a block is made with a form from its schema, and asks for what is missing'
   })
 })
 
-test('secrets are never shown, and stay unless a new one is typed', async () => {
+test('never shows secrets and keeps them unless a new one is entered', async () => {
   const id = await newBlock('slack-webhook', 'secretive', { url: 'https://hooks.example.com/hidden', notify_type: 'info' })
   const seen: string[] = []
   page.on('response', (response) => {
@@ -106,7 +107,7 @@ test('secrets are never shown, and stay unless a new one is typed', async () => 
   expect(seen.join('')).not.toContain('hooks.example.com')
 })
 
-test('a block within a block is picked, and taken out again', async () => {
+test('selects and clears a nested block', async () => {
   const credentials = await newBlock('aws-credentials', 'cloud-account', { aws_access_key_id: 'AK', aws_secret_access_key: 'hush' })
   await page.goto('/blocks/catalog/s3-bucket/create')
   await page.getByRole('textbox', { name: /^Name/ }).fill('with-credentials')
@@ -131,7 +132,7 @@ test('a block within a block is picked, and taken out again', async () => {
   expect(await open.call('GET', `/block_documents/${id}`)).toMatchObject({ block_document_references: {}, data: { bucket_name: 'orders' } })
 })
 
-test('a block is deleted, after asking', async () => {
+test('deletes a block after confirmation', async () => {
   const id = await newBlock('secret', 'leave-me', { value: 'x' })
   await page.goto(`/blocks/block/${id}`)
   await page.getByRole('button', { name: 'Delete…' }).click()

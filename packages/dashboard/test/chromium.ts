@@ -14,7 +14,7 @@ const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-ch
 
 let found: Promise<Chromium> | undefined
 
-/** The browser of the machine where there is one, else the one that npm brought. */
+/** The Chromium on the path, or the one of the npm package. */
 export function findChromium(): Promise<Chromium> {
   found ??= Promise.resolve(systemChromium() ?? unpackedChromium())
   return found
@@ -27,12 +27,12 @@ function systemChromium(): Chromium | undefined {
 }
 
 /**
- * Unpacked once per version and user, in a folder nobody else could have prepared for us. The package brings the libraries and fonts that a
- * bare machine lacks (NSS, for one), but unpacks them only where it believes itself on a Lambda, and always into TMPDIR: so it is told both.
+ * Unpacks Chromium once per version and user, in a folder that only this user can have created. The package includes libraries and fonts
+ * that a bare machine lacks, such as NSS, but unpacks them only on AWS Lambda and only into TMPDIR, so both variables are set for it.
  */
 async function unpackedChromium(): Promise<Chromium> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(`the browser tests need Chromium on the path: npm has none for ${process.platform} ${process.arch}`)
+    throw new Error(`the browser tests need Chromium on the path: the npm package has none for ${process.platform} ${process.arch}`)
   }
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   const { version } = JSON.parse(readFileSync(join(dirname(entry), '..', '..', 'package.json'), 'utf8')) as { version: string }
@@ -40,7 +40,7 @@ async function unpackedChromium(): Promise<Chromium> {
   const folder = join(tmpdir(), `millrace-chromium-${version}-${uid < 0 ? username : uid}`)
   if (!existsSync(folder)) await unpackInto(folder)
   const stat = lstatSync(folder)
-  if (!stat.isDirectory() || (uid >= 0 && stat.uid !== uid)) throw new Error(`${folder} is not ours: remove it and try again`)
+  if (!stat.isDirectory() || (uid >= 0 && stat.uid !== uid)) throw new Error(`${folder} belongs to another user: remove it and run the tests again`)
   return {
     executablePath: join(folder, 'chromium'),
     env: {
@@ -51,24 +51,24 @@ async function unpackedChromium(): Promise<Chromium> {
   }
 }
 
-/** Beside its place first, so that nobody meets half a browser; whoever comes second throws its own away. */
+/** Unpacks into a temporary folder and renames it, so that no process sees a partial browser. If another process was first, its copy stays. */
 async function unpackInto(folder: string): Promise<void> {
-  const beside = mkdtempSync(`${folder}-`)
+  const temporary = mkdtempSync(`${folder}-`)
   const script = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()"
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     cwd: import.meta.dirname,
-    env: { ...process.env, TMPDIR: beside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
+    env: { ...process.env, TMPDIR: temporary, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
   })
-  chmodSync(beside, 0o700)
-  writeFileSync(join(beside, 'fonts.conf'), fontsConf(folder))
+  chmodSync(temporary, 0o700)
+  writeFileSync(join(temporary, 'fonts.conf'), fontsConf(folder))
   try {
-    renameSync(beside, folder)
+    renameSync(temporary, folder)
   } catch {
-    rmSync(beside, { recursive: true, force: true })
+    rmSync(temporary, { recursive: true, force: true })
   }
 }
 
-/** The package's own names folders of a Lambda. Text looks alike everywhere, so that screenshots do; the machine's fonts fill what is missing. */
+/** Replaces the package's own file, which names Lambda folders. Fixed fonts make screenshots equal on all machines; system fonts fill gaps. */
 const fontsConf = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -1,14 +1,15 @@
 import { test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 let slow: string
 let quick: string
-withPage(openSeededServer, async (opened, first) => {
+withPage(openSeededTestServer, async (opened, first) => {
   open = opened
   page = first
   quick = await newRun('quick-one', { region: 'eu', size: 1, options: { full: false } }, 'COMPLETED', ['extract', 'load'])
@@ -17,14 +18,14 @@ withPage(openSeededServer, async (opened, first) => {
 
 async function newRun(name: string, parameters: object, type: string, tasks: string[]): Promise<string> {
   const { id } = await open.call('POST', '/flow_runs/', { name, flow_id: open.seed.flows['ingest-orders'], parameters, tags: [name] })
-  const put = (noun: string, run: string, state: object) => open.call('POST', `/${noun}/${run}/set_state`, { state, force: true })
-  await put('flow_runs', id, { type: 'RUNNING' })
+  const setState = (noun: string, run: string, state: object) => open.call('POST', `/${noun}/${run}/set_state`, { state, force: true })
+  await setState('flow_runs', id, { type: 'RUNNING' })
   for (const task_key of tasks) {
     const task = await open.call('POST', '/task_runs/', { flow_run_id: id, task_key, dynamic_key: '0', name: `${task_key}-0` })
-    await put('task_runs', task.id, { type: 'RUNNING' })
-    await put('task_runs', task.id, { type: 'COMPLETED' })
+    await setState('task_runs', task.id, { type: 'RUNNING' })
+    await setState('task_runs', task.id, { type: 'COMPLETED' })
   }
-  await put('flow_runs', id, { type, message: `${name} ended` })
+  await setState('flow_runs', id, { type, message: `${name} ended` })
   return id
 }
 
@@ -34,7 +35,7 @@ const row = (of: string, name: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name }) })
 
-test('two runs that are ticked are compared: parameters, tasks and states beside each other', { timeout: 60_000 }, async () => {
+test('compares parameters, tasks and states of two selected runs', async () => {
   await page.goto('/runs?name=-one')
   for (const name of ['quick-one', 'slow-one']) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
   await page.getByRole('region', { name: 'Selected runs' }).getByRole('link', { name: 'Compare' }).click()
@@ -47,9 +48,9 @@ test('two runs that are ticked are compared: parameters, tasks and states beside
     String(first.parameters.size),
     String(second.parameters.size),
   ])
-  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not given', 'true'])
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['not set', 'true'])
   await eventually(() => row('Parameters', 'region').count()).toBe(0)
-  await panel('Parameters').getByRole('switch', { name: 'Show what is the same' }).click()
+  await panel('Parameters').getByRole('switch', { name: 'Show unchanged' }).click()
   await eventually(() => row('Parameters', 'options.full').getByRole('cell').allInnerTexts()).toEqual(['false', 'false'])
 
   await eventually(() => row('Runs', 'State').getByRole('cell').allInnerTexts()).toEqual([first.state_name, second.state_name, ''])
@@ -62,15 +63,15 @@ test('two runs that are ticked are compared: parameters, tasks and states beside
   await eventually(() => states.count()).toBe(kept.length)
 })
 
-test('they are swapped', { timeout: 60_000 }, async () => {
+test('swaps the two runs', async () => {
   await page.goto(`/runs/compare?a=${quick}&b=${slow}`)
   await page.getByRole('link', { name: 'Swap' }).click()
   await page.waitForURL(`**/runs/compare?a=${slow}&b=${quick}`)
   await row('Parameters', 'extra').waitFor()
-  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not given'])
+  await eventually(() => row('Parameters', 'extra').getByRole('cell').allInnerTexts()).toEqual(['true', 'not set'])
 })
 
-test('without two runs it says how to choose them', { timeout: 60_000 }, async () => {
+test('explains how to select two runs', async () => {
   await page.goto('/runs/compare')
-  await page.getByText('Tick two runs in the list and press Compare.').waitFor()
+  await page.getByText('Select two runs in the run list, then select Compare.').waitFor()
 })

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -16,19 +17,19 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notif
 const row = (name: string) => page.getByRole('table', { name: 'Limits' }).getByRole('row').filter({ hasText: name })
 const read = (name: string) => open.call('GET', `${at}/${name}`)
 const more = async (name: string, item: string) => {
-  await page.getByRole('button', { name: `More on ${name}` }).click()
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('a limit is created and edited', { timeout: 60_000 }, async () => {
+test('creates and edits a limit', async () => {
   await page.goto('/concurrency-limits')
   await page.getByRole('button', { name: 'New limit' }).click()
   const dialog = page.getByRole('dialog', { name: 'New limit' })
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('It needs a name').waitFor()
+  await dialog.getByText('Enter a name').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('mail')
   await dialog.getByRole('textbox', { name: 'Slots *', exact: true }).fill('4')
-  await dialog.getByRole('textbox', { name: 'Slots that come free' }).fill('0.5')
+  await dialog.getByRole('textbox', { name: 'Slots released per second' }).fill('0.5')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast('Created mail').waitFor()
   expect(await read('mail')).toMatchObject({ limit: 4, slot_decay_per_second: 0.5, active: true })
@@ -37,30 +38,32 @@ test('a limit is created and edited', { timeout: 60_000 }, async () => {
   const edit = page.getByRole('dialog', { name: 'Edit mail' })
   await edit.getByRole('textbox', { name: 'Name' }).fill('letters')
   await edit.getByRole('textbox', { name: 'Slots *', exact: true }).fill('6')
-  await edit.getByRole('textbox', { name: 'Slots that come free' }).fill('')
+  await edit.getByRole('textbox', { name: 'Slots released per second' }).fill('')
   await edit.getByRole('button', { name: 'Save' }).click()
   await toast('Saved letters').waitFor()
   expect(await read('letters')).toMatchObject({ limit: 6, slot_decay_per_second: 0 })
   await row('letters').waitFor()
 })
 
-test('a limit is turned off and on', { timeout: 60_000 }, async () => {
-  await page.goto('/concurrency-limits?name=crm')
-  await page.getByRole('switch', { name: 'crm-api is on' }).click()
-  await toast('crm-api is off: everybody gets in').waitFor()
+test('disables and enables a limit', async () => {
+  await page.goto('/concurrency-limits')
+  await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
+  await page.waitForURL('**/concurrency-limits?name=crm')
+  await page.getByRole('switch', { name: 'crm-api enabled' }).click()
+  await toast('crm-api disabled: slots are no longer limited').waitFor()
   expect((await read('crm-api')).active).toBe(false)
-  await page.getByRole('switch', { name: 'crm-api is on' }).click()
-  await toast('crm-api is on').waitFor()
+  await page.getByRole('switch', { name: 'crm-api enabled' }).click()
+  await toast('crm-api enabled').waitFor()
   expect((await read('crm-api')).active).toBe(true)
 })
 
-test('who holds each slot and who waits, with the way to their runs', { timeout: 60_000 }, async () => {
+test('lists holders and waiters with links to their runs, and releases a slot', async () => {
   await open.call('POST', `${at}/`, { name: 'printer', limit: 1 })
   const lease = (type: string, id: string) =>
     open.call('POST', `${at}/increment-with-lease`, { names: ['printer'], slots: 1, lease_duration: 3600, holder: { type, id } })
   await lease('flow_run', open.seed.runningRun)
   await page.goto('/concurrency-limits?name=printer')
-  // Whoever asks again in time is still waiting.
+  // A waiter is listed as long as it keeps requesting the slot.
   const waits = async () => {
     await lease('task_run', open.seed.taskRun).catch((error: Error) => expect(error.message).toContain('423'))
   }
@@ -70,7 +73,7 @@ test('who holds each slot and who waits, with the way to their runs', { timeout:
   await waits()
   const { name } = await open.call('GET', `/flow_runs/${open.seed.runningRun}`)
   const holder = page.getByRole('list', { name: 'Holders' }).getByRole('listitem').filter({ hasText: name })
-  await holder.getByText(/runs out in/).waitFor()
+  await holder.getByText(/expires in/).waitFor()
   await holder.getByText(/^for /).waitFor()
   const waiter = page.getByRole('list', { name: 'Waiters' }).getByRole('listitem').filter({ hasText: 'extract-0' })
   const listed = async () => {
@@ -82,12 +85,12 @@ test('who holds each slot and who waits, with the way to their runs', { timeout:
   await eventually(() => holder.getByRole('link').getAttribute('href')).toBe(`/runs/flow-run/${open.seed.runningRun}`)
 
   await holder.getByRole('button', { name: 'Release' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Release the slot' }).click()
-  await toast('The slot is free').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release slot' }).click()
+  await toast('Slot released').waitFor()
   expect((await read('printer')).active_slots).toBe(0)
 })
 
-test('runs that wait for their deployment', { timeout: 60_000 }, async () => {
+test('lists runs that wait for a deployment limit', async () => {
   const deployment = await open.call('POST', '/deployments/', { name: 'narrow', flow_id: open.seed.flows['sync-crm'], concurrency_limit: 1 })
   for (const name of ['inside', 'outside']) {
     const run = await open.call('POST', `/deployments/${deployment.id}/create_flow_run`, { name })
@@ -103,37 +106,37 @@ test('runs that wait for their deployment', { timeout: 60_000 }, async () => {
   )
 })
 
-test('a limit on a tag: created, its slots freed, deleted', { timeout: 60_000 }, async () => {
+test('creates a tag limit, releases its slots and deletes it', async () => {
   await page.goto('/concurrency-limits?kind=tag')
-  await page.getByRole('button', { name: 'New limit on a tag' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New limit on a tag' })
+  await page.getByRole('button', { name: 'New tag limit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New tag limit' })
   await dialog.getByRole('textbox', { name: 'Tag' }).fill('crm-calls')
   await dialog.getByRole('textbox', { name: 'Slots' }).fill('2')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast('Created crm-calls').waitFor()
   await open.call('POST', '/concurrency_limits/increment', { names: ['crm-calls'], task_run_id: open.seed.taskRun })
   await row('crm-calls').getByText('1 / 2').waitFor()
-  await more('tag:crm-calls', 'Free all slots…')
-  await page.getByRole('dialog').getByRole('button', { name: 'Free all slots' }).click()
-  await toast('All slots of the limit on crm-calls are free').waitFor()
+  await more('tag:crm-calls', 'Release all slots…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release all slots' }).click()
+  await toast('Released all slots of the limit on crm-calls').waitFor()
   expect((await open.call('GET', '/concurrency_limits/tag/crm-calls')).active_slots).toEqual([])
   await more('tag:crm-calls', 'Delete…')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the limit' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
   await toast('Deleted the limit on crm-calls').waitFor()
   await expect(open.call('GET', '/concurrency_limits/tag/crm-calls')).rejects.toThrow('404')
 })
 
-test('all slots of a limit are freed, and a limit is deleted', { timeout: 60_000 }, async () => {
+test('releases all slots of a limit and deletes it', async () => {
   await page.goto('/concurrency-limits?name=warehouse-writers')
   await row('warehouse-writers').getByText('3 / 5').waitFor()
-  await more('warehouse-writers', 'Free all slots…')
-  await page.getByRole('dialog').getByRole('button', { name: 'Free all slots' }).click()
-  await toast('All slots of warehouse-writers are free').waitFor()
+  await more('warehouse-writers', 'Release all slots…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release all slots' }).click()
+  await toast('Released all slots of warehouse-writers').waitFor()
   expect((await read('warehouse-writers')).active_slots).toBe(0)
   await row('warehouse-writers').getByRole('link').click()
-  await page.getByText('All slots are free').waitFor()
+  await page.getByText('No slots in use').waitFor()
   await more('warehouse-writers', 'Delete…')
-  await page.getByRole('dialog', { name: 'Delete warehouse-writers?' }).getByRole('button', { name: 'Delete the limit' }).click()
+  await page.getByRole('dialog', { name: 'Delete warehouse-writers?' }).getByRole('button', { name: 'Delete limit' }).click()
   await page.waitForURL('**/concurrency-limits')
   await expect(read('warehouse-writers')).rejects.toThrow('404')
 })

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -29,10 +30,10 @@ const more = async (item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('the list', () => {
-  test('shows last runs and the next one, and is narrowed in the address', { timeout: 60_000 }, async () => {
+describe('the deployment list', () => {
+  test('shows recent and next runs and keeps filters in the URL', async () => {
     await page.goto('/deployments')
-    await row('half-hourly').getByRole('list', { name: 'Last runs of half-hourly' }).getByRole('link').first().waitFor()
+    await row('half-hourly').getByRole('list', { name: 'Recent runs of half-hourly' }).getByRole('link').first().waitFor()
     await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
     await page.waitForURL('**name=crm')
     await row('hourly').filter({ hasText: 'refresh-features' }).waitFor({ state: 'detached' })
@@ -49,7 +50,7 @@ describe('the list', () => {
     await eventually(() => table().locator('tbody tr').count()).toBe(1)
   })
 
-  test('comes in pages', { timeout: 60_000 }, async () => {
+  test('has pages', async () => {
     for (let index = 0; index < 55; index += 1) {
       await open.call('POST', '/deployments/', { name: `many-${String(index).padStart(2, '0')}`, flow_id: open.seed.flows['sync-crm'] })
     }
@@ -61,7 +62,7 @@ describe('the list', () => {
     await eventually(() => row('many-00').count()).toBe(0)
   })
 
-  test('several are paused, resumed and deleted at once', { timeout: 60_000 }, async () => {
+  test('pauses, resumes and deletes several deployments at once', async () => {
     const some = await Promise.all([create({ tags: ['bulk'] }), create({ tags: ['bulk'] })])
     await page.goto('/deployments?tag=bulk')
     const bulk = page.getByRole('region', { name: 'Selected deployments' })
@@ -80,14 +81,14 @@ describe('the list', () => {
     await page.goto('/deployments?tag=bulk')
     await select()
     await bulk.getByRole('button', { name: 'Delete' }).click()
-    await dialog().getByRole('button', { name: 'Delete all of them' }).click()
+    await dialog().getByRole('button', { name: 'Delete all' }).click()
     await toast('Deleted 2 deployments').waitFor()
     for (const { id } of some) await expect(read(id)).rejects.toThrow('404')
   })
 })
 
-describe('one deployment', () => {
-  test('quick run', { timeout: 60_000 }, async () => {
+describe('a deployment', () => {
+  test('starts a quick run', async () => {
     const { id } = await create({ parameters: { a: 1 } })
     await openPage(id)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -96,18 +97,18 @@ describe('one deployment', () => {
     expect(run).toMatchObject({ deployment_id: id, parameters: { a: 1 }, state_type: 'SCHEDULED' })
   })
 
-  test('pause and resume', { timeout: 60_000 }, async () => {
+  test('is paused and resumed', async () => {
     const { id } = await create()
     await openPage(id)
     await page.getByRole('button', { name: 'Pause' }).click()
-    await toast('Its schedules are paused').waitFor()
+    await toast('Schedules paused').waitFor()
     expect((await read(id)).paused).toBe(true)
     await page.getByRole('button', { name: 'Resume' }).click()
-    await toast('Its schedules go on').waitFor()
+    await toast('Schedules resumed').waitFor()
     expect((await read(id)).paused).toBe(false)
   })
 
-  test('its parts: upcoming, parameters, configuration, description', { timeout: 60_000 }, async () => {
+  test('shows upcoming runs, parameters, configuration and description', async () => {
     const { id } = await create({
       description: 'Reads **orders** <img src=x onerror="document.title=1">',
       entrypoint: 'flows/orders.py:ingest',
@@ -126,7 +127,7 @@ describe('one deployment', () => {
     await page.getByRole('tab', { name: /^Parameters/ }).click()
     const parameters = page.getByRole('table', { name: 'Parameters' })
     await parameters.getByText('"eu"').waitFor()
-    await parameters.getByText('by the flow').waitFor()
+    await parameters.getByText('(flow default)').waitFor()
     await page.getByRole('tab', { name: 'Configuration' }).click()
     await page.getByText('flows/orders.py:ingest').waitFor()
     await page.getByRole('tab', { name: 'Description' }).click()
@@ -134,7 +135,7 @@ describe('one deployment', () => {
     await eventually(() => page.title()).toMatch(/^made-\d+ · Millrace$/)
   })
 
-  test('is edited: description, tags, where it runs and how many at once', { timeout: 60_000 }, async () => {
+  test('edits description, tags, infrastructure and concurrency', async () => {
     const { id } = await create({ parameters: { big: 1 } })
     await openPage(id)
     await more('Edit')
@@ -144,15 +145,15 @@ describe('one deployment', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('combobox', { name: 'Work pool' }).selectOption('process')
     await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('none')
-    await page.getByText('A whole number from 1, or nothing').waitFor()
+    await page.getByText('Enter a whole number, 1 or greater, or leave empty').waitFor()
     await eventually(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Concurrency limit' }).fill('2')
-    await page.getByRole('combobox', { name: 'When it is full' }).selectOption('New runs are cancelled')
+    await page.getByRole('combobox', { name: 'At the limit' }).selectOption('New runs are cancelled')
     await page.getByRole('textbox', { name: /^Grace period/ }).fill('120')
     await page.getByRole('textbox', { name: 'Parameters' }).fill('{"big": 12345678901234567890}')
     await page.getByRole('textbox', { name: 'Job variables' }).fill('{"cpu": 2}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await toast('Saved the deployment').waitFor()
+    await toast('Deployment saved').waitFor()
     expect(await read(id)).toMatchObject({
       description: 'What it is *for*',
       tags: ['made', 'edited'],
@@ -162,7 +163,7 @@ describe('one deployment', () => {
       global_concurrency_limit: { limit: 2 },
       concurrency_options: { collision_strategy: 'CANCEL_NEW', grace_period_seconds: 120 },
     })
-    // All of its digits arrived: read as text, for JavaScript would round them.
+    // Read as text, because JavaScript would round the number.
     expect(await (await fetch(`${open.address}/api/deployments/${id}`)).text()).toContain('12345678901234567890')
     await page.getByText('new runs are cancelled').first().waitFor()
 
@@ -173,17 +174,17 @@ describe('one deployment', () => {
     expect((await read(id)).global_concurrency_limit).toBeNull()
   })
 
-  test('is duplicated under a name that is free', { timeout: 60_000 }, async () => {
+  test('is duplicated under a free name', async () => {
     const { id, name } = await create({ entrypoint: 'a.py:b', parameters: { a: 1 }, schedules: [{ schedule: { cron: '0 9 * * *' } }] })
     await openPage(id)
     await more('Duplicate')
     await page.waitForURL('**/duplicate')
     const field = page.getByRole('textbox', { name: 'Name' })
     await field.fill(name)
-    await page.getByText('The flow has a deployment of that name').waitFor()
+    await page.getByText('The flow already has a deployment with this name').waitFor()
     await page.getByRole('button', { name: 'Create' }).click()
     await field.fill(`${name}-again`)
-    await page.getByText('The flow has a deployment of that name').waitFor({ state: 'detached' })
+    await page.getByText('The flow already has a deployment with this name').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create' }).click()
     await toast(`Created ${name}-again`).waitFor()
     const copy = await open.call('GET', `/deployments/name/sync-crm/${name}-again`)
@@ -191,30 +192,30 @@ describe('one deployment', () => {
     expect((await read(id)).schedules).toMatchObject([{ active: true }])
   })
 
-  test('is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  test('is deleted after confirmation', async () => {
     const { id, name } = await create()
     await openPage(id)
     await more('Delete…')
     await page
       .getByRole('dialog', { name: `Delete ${name}?` })
-      .getByRole('button', { name: 'Delete the deployment' })
+      .getByRole('button', { name: 'Delete deployment' })
       .click()
     await toast(`Deleted ${name}`).waitFor()
     await page.waitForURL('**/deployments')
     await expect(read(id)).rejects.toThrow('404')
     await openPage(id)
-    await page.getByText('This deployment is gone').waitFor()
+    await page.getByText('Deployment not found').waitFor()
   })
 })
 
 describe('schedules', () => {
-  const add = () => page.getByRole('button', { name: 'Add a schedule' }).click()
+  const add = () => page.getByRole('button', { name: 'Add schedule' }).click()
   const next = () => dialog().getByRole('region', { name: 'Next runs' })
 
-  test('one by cron is added while its next runs are shown', { timeout: 60_000 }, async () => {
+  test('adds a cron schedule and previews its next runs', async () => {
     const { id } = await create({ parameter_openapi_schema: { type: 'object', required: ['region'], properties: { region: { type: 'string' } } } })
     await openPage(id, '?tab=schedules')
-    await page.getByText('It has no schedule').waitFor()
+    await page.getByText('No schedules yet').waitFor()
     await add()
     await dialog().getByRole('textbox', { name: 'Cron expression' }).fill('30 7 * * 1')
     await dialog().getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
@@ -226,11 +227,11 @@ describe('schedules', () => {
         .evaluateAll((found) => found.map((time) => time.getAttribute('datetime'))),
     ).toEqual(times)
     await dialog().getByRole('textbox', { name: 'Slug' }).fill('mondays')
-    await dialog().getByRole('textbox', { name: 'Runs planned ahead at most' }).fill('3')
-    await dialog().getByText('Parameters of its runs').click()
+    await dialog().getByRole('textbox', { name: 'Maximum scheduled runs' }).fill('3')
+    await dialog().getByText('Run parameters').click()
     await dialog().getByRole('textbox', { name: 'region' }).fill('eu')
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
-    await toast('Added a schedule').waitFor()
+    await toast('Schedule added').waitFor()
     expect((await read(id)).schedules).toMatchObject([
       {
         schedule: { cron: '30 7 * * 1', timezone: 'Asia/Tokyo' },
@@ -242,30 +243,30 @@ describe('schedules', () => {
     ])
   })
 
-  test('one that cannot be is refused with a sentence', { timeout: 60_000 }, async () => {
+  test('rejects an invalid cron expression', async () => {
     const { id } = await create()
     await openPage(id, '?tab=schedules')
     await add()
     page.allowedErrors.push(/422/)
     await dialog().getByRole('textbox', { name: 'Cron expression' }).fill('often')
     await eventually(() => dialog().getByRole('textbox', { name: 'Cron expression' }).getAttribute('aria-invalid')).toBe('true')
-    await next().getByText('None, as it stands.').waitFor()
+    await next().getByText('No upcoming runs.').waitFor()
     await eventually(() => dialog().getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     expect((await read(id)).schedules).toEqual([])
   })
 
-  test('one by interval and one by rule', { timeout: 60_000 }, async () => {
+  test('adds an interval schedule and an RRULE schedule', async () => {
     const { id } = await create()
     await openPage(id, '?tab=schedules')
     await add()
     await dialog().getByRole('radio', { name: 'Interval' }).click()
     await dialog().getByRole('textbox', { name: 'Every' }).fill('1 h 30 m')
-    await dialog().getByLabel('Counted from').fill('2026-01-31T09:00')
+    await dialog().getByLabel('Anchor date').fill('2026-01-31T09:00')
     await dialog().getByRole('combobox', { name: 'Time zone' }).selectOption('America/New_York')
     await next().getByRole('time').first().waitFor()
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
-    await toast('Added a schedule').waitFor()
+    await toast('Schedule added').waitFor()
     const [interval] = (await read(id)).schedules
     expect(interval.schedule).toMatchObject({ interval: 5400, timezone: 'America/New_York' })
     expect(Date.parse(interval.schedule.anchor_date)).toBe(Date.parse('2026-01-31T14:00:00Z'))
@@ -281,35 +282,35 @@ describe('schedules', () => {
     expect(rules[0].schedule.rrule).toContain('FREQ=MONTHLY;BYMONTHDAY=1')
   })
 
-  test('one is changed, turned off and deleted', { timeout: 60_000 }, async () => {
+  test('edits, disables and deletes a schedule', async () => {
     const { id } = await create({ schedules: [{ schedule: { cron: '0 9 * * *' }, parameters: { a: 1 } }] })
     await openPage(id, '?tab=schedules')
     await page.getByRole('switch', { name: '0 9 * * *' }).click()
-    await toast('The schedule is off').waitFor()
+    await toast('Schedule disabled').waitFor()
     expect((await read(id)).schedules).toMatchObject([{ active: false, parameters: { a: 1 } }])
 
-    await page.getByRole('button', { name: 'More on 0 9 * * *' }).click()
-    await page.getByRole('menuitem', { name: 'Change…' }).click()
+    await page.getByRole('button', { name: 'Actions for 0 9 * * *' }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
     await dialog().getByRole('button', { name: 'Weekdays at 9' }).click()
-    await dialog().getByRole('switch', { name: 'On' }).click()
+    await dialog().getByRole('switch', { name: 'Enabled' }).click()
     await dialog().getByRole('button', { name: 'Save' }).click()
-    await toast('Changed the schedule').waitFor()
+    await toast('Schedule saved').waitFor()
     expect((await read(id)).schedules).toMatchObject([{ active: true, schedule: { cron: '0 9 * * 1-5' }, parameters: { a: 1 } }])
 
-    await page.getByRole('button', { name: 'More on 0 9 * * 1-5' }).click()
+    await page.getByRole('button', { name: 'Actions for 0 9 * * 1-5' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
-    await dialog().getByRole('button', { name: 'Delete the schedule' }).click()
-    await toast('Deleted the schedule').waitFor()
+    await dialog().getByRole('button', { name: 'Delete schedule' }).click()
+    await toast('Schedule deleted').waitFor()
     expect((await read(id)).schedules).toEqual([])
   })
 
-  test('a calendar shows them day by day, as the scheduler will', { timeout: 60_000 }, async () => {
+  test('shows a calendar with the times of the scheduler', async () => {
     const schedule = { cron: '15 6 * * *', timezone: 'UTC' }
     const { id } = await create({ schedules: [{ schedule }] })
     await openPage(id, '?tab=calendar')
-    const calendar = page.getByRole('region', { name: 'Calendar of the next runs' })
+    const calendar = page.getByRole('region', { name: 'Calendar of upcoming runs' })
     await calendar.getByRole('button', { name: 'Next month' }).click()
-    // A whole month of the future, in the zone of the browser, which is Berlin.
+    // A full future month in the browser's time zone, Europe/Berlin.
     const shown = () => calendar.locator('tbody li time').evaluateAll((found) => found.map((time) => time.getAttribute('datetime') ?? ''))
     await eventually(async () => (await shown()).length).toBeGreaterThan(27)
     const times = await shown()

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -28,11 +29,11 @@ async function emit(event: string, more: object = {}): Promise<string> {
   return id
 }
 
-test('what happens appears by itself', async () => {
+test('shows new events without a reload', async () => {
   await page.goto('/events?event=pump.*')
   await page.getByText('No results').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
-  // The page's own line is opened after the list was asked for; what falls between is sent to it as well.
+  // The socket opens after the list was requested. The server sends events from in between too.
   await emit('pump.started')
   await rows().filter({ hasText: 'pump.started' }).getByText('Pump seven').waitFor()
   await emit('pump.stopped')
@@ -40,7 +41,7 @@ test('what happens appears by itself', async () => {
   await count().getByText('2', { exact: true }).waitFor()
 })
 
-test('filters by name, beginning, resource, part and words, in the address', async () => {
+test('keeps filters by name, prefix, resource, related resource and text in the URL', async () => {
   await page.goto('/events')
   await page.getByRole('button', { name: 'Event', exact: true }).click()
   await page.getByRole('textbox', { name: 'Search Event', exact: true }).fill('Failed')
@@ -82,7 +83,7 @@ test('filters by name, beginning, resource, part and words, in the address', asy
     .waitFor()
 })
 
-test('bars narrow the range, clicked and drawn across', async () => {
+test('narrows the time range by clicking and dragging bars', async () => {
   await page.goto('/events?event=prefect.flow-run.Completed')
   await rows().first().waitFor()
   const chosen = bars().filter({ hasNotText: /: 0 events$/ })
@@ -109,7 +110,7 @@ test('bars narrow the range, clicked and drawn across', async () => {
   expect(hours).toBeLessThan(7.5)
 })
 
-test('further pages come as one scrolls, and only the rows in sight exist', async () => {
+test('loads more events on scroll and renders only visible rows', async () => {
   await page.goto('/events')
   await rows().nth(10).waitFor()
   await eventually(() => rows().count()).toBeLessThan(60)
@@ -118,12 +119,12 @@ test('further pages come as one scrolls, and only the rows in sight exist', asyn
       await page.evaluate(`document.querySelector('[role=table]').scrollTo(0, ${(index - 5) * 34})`)
       return page.locator(`[aria-rowindex="${index}"]`).getByRole('link').count()
     }
-    // As far as there are rows yet: the next page is asked for at the end of this one.
+    // Scrolls to the last loaded row, which requests the next page.
     await eventually(scrolled).toBeGreaterThan(0)
   }
 })
 
-test('an event is shown beside the list, on a page of its own, and leads to its things and to an automation', async () => {
+test('shows an event beside the list and on its page, with links to resources and to a new automation', async () => {
   const resource = `prefect.flow-run.${open.seed.failedRun}`
   await page.goto(`/events?event=prefect.flow-run.Failed&resource=${resource}`)
   await rows().getByRole('link', { name: 'prefect.flow-run.Failed' }).click()
@@ -151,7 +152,7 @@ test('an event is shown beside the list, on a page of its own, and leads to its 
   expect(automation.trigger).toMatchObject({ expect: ['prefect.flow-run.Failed'], match: { 'prefect.resource.id': 'prefect.flow-run.*' } })
 })
 
-test('texts of events are texts', async () => {
+test('shows markup in events as text', async () => {
   const name = '<img src=x onerror="document.title=\'hacked\'">'
   const id = await emit('odd.event', { resource: { 'prefect.resource.id': `odd.${name}`, 'prefect.resource.name': name }, payload: { note: name } })
   await page.goto(`/events/event/${new Date().toISOString().slice(0, 10)}/${id}`)

@@ -2,6 +2,6 @@ import { expect } from 'vitest'
 
 const timeoutSeconds = 40
 
-/** What is so before long. `expect.poll` gives up after a second, which a busy machine needs for less than this. */
+/** Polls until the assertion holds. The default timeout of `expect.poll` is one second, too short for a busy machine. */
 export const eventually = <T>(read: () => T, message?: string) =>
   expect.poll(read, { timeout: timeoutSeconds * 1000, ...(message !== undefined && { message }) })

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -15,10 +16,10 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notif
 const table = () => page.getByRole('table', { name: 'Flows' })
 const row = (name: string) => table().getByRole('row').filter({ hasText: name })
 
-test('the list shows the last runs of each flow and when the next one is', { timeout: 60_000 }, async () => {
+test('shows recent runs and the next run of each flow', async () => {
   await page.goto('/flows')
   const found = row('sync-crm')
-  const strip = found.getByRole('list', { name: 'Last runs of sync-crm' })
+  const strip = found.getByRole('list', { name: 'Recent runs of sync-crm' })
   await strip.getByRole('link').first().waitFor()
   const latest = await open.call('POST', '/ui/flow_runs/latest', { flow_ids: [open.seed.flows['sync-crm']] })
   const runs = latest[open.seed.flows['sync-crm'] as string].last as { id: string; name: string }[]
@@ -27,7 +28,7 @@ test('the list shows the last runs of each flow and when the next one is', { tim
   await page.waitForURL(`**/runs/flow-run/${runs[0]?.id}`)
 })
 
-test('the list is narrowed by name and tag and ordered, in the address', { timeout: 60_000 }, async () => {
+test('keeps name, tag and sort order in the URL', async () => {
   await page.goto('/flows')
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('crm')
   await page.waitForURL('**/flows?name=crm')
@@ -35,11 +36,13 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await eventually(() => table().getByRole('link', { name: 'sync-crm', exact: true }).count()).toBe(1)
 
   await page.goto('/flows?sort=name-desc')
-  const asked = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
-  await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(asked.results.map(({ name }: { name: string }) => name))
+  const expected = await open.call('POST', '/flows/paginate', { sort: 'NAME_DESC', limit: 50 })
+  await eventually(() => table().locator('tbody tr td:first-child').allInnerTexts()).toEqual(
+    expected.results.map(({ name }: { name: string }) => name),
+  )
 
   await page.getByRole('button', { name: /^Tag/ }).click()
-  await page.getByRole('textbox', { name: 'A tag' }).fill('ops')
+  await page.getByRole('textbox', { name: 'Tag' }).fill('ops')
   await page.keyboard.press('Enter')
   await page.waitForURL('**tag=ops')
   await row('sync-crm').waitFor({ state: 'detached' })
@@ -49,7 +52,7 @@ test('the list is narrowed by name and tag and ordered, in the address', { timeo
   await row('sync-crm').waitFor()
 })
 
-test('many flows come in pages', { timeout: 60_000 }, async () => {
+test('pages through many flows', async () => {
   for (let index = 0; index < 60; index += 1) await open.call('POST', '/flows/', { name: `many-${String(index).padStart(2, '0')}` })
   await page.goto('/flows?name=many-')
   await page.getByText('60 flows').waitFor()
@@ -60,10 +63,10 @@ test('many flows come in pages', { timeout: 60_000 }, async () => {
   await eventually(() => row('many-00').count()).toBe(0)
 })
 
-test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async () => {
+test('shows runs, deployments and tags of a flow', async () => {
   const id = open.seed.flows['ingest-orders'] as string
   await page.goto(`/flows/flow/${id}`)
-  await page.getByRole('list', { name: 'Last runs by how long they took' }).getByRole('link').first().waitFor()
+  await page.getByRole('list', { name: 'Duration of recent runs' }).getByRole('link').first().waitFor()
   await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
   await page.getByRole('tab', { name: /^Deployments/ }).click()
   await page.waitForURL('**tab=deployments')
@@ -72,11 +75,11 @@ test('one flow: its runs, its deployments, its tags', { timeout: 60_000 }, async
   await page.getByRole('textbox', { name: 'Tags' }).fill('nightly')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Save tags' }).click()
-  await toast('Saved the tags').waitFor()
+  await toast('Tags saved').waitFor()
   expect((await open.call('GET', `/flows/${id}`)).tags).toContain('nightly')
 })
 
-test('a flow is deleted after a question that names it', { timeout: 60_000 }, async () => {
+test('deletes a flow after confirmation', async () => {
   const { id } = await open.call('POST', '/flows/', { name: 'doomed' })
   const kept = await open.call('POST', '/flows/', { name: 'doomed-not' })
   await page.goto('/flows?name=doomed')
@@ -89,14 +92,14 @@ test('a flow is deleted after a question that names it', { timeout: 60_000 }, as
   await page.goto(`/flows/flow/${id}`)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
-  await dialog.getByRole('button', { name: 'Delete the flow' }).click()
+  await dialog.getByRole('button', { name: 'Delete flow' }).click()
   await toast('Deleted doomed').waitFor()
   await page.waitForURL('**/flows')
   await expect(open.call('GET', `/flows/${id}`)).rejects.toThrow('404')
   expect((await open.call('GET', `/flows/${kept.id}`)).name).toBe('doomed-not')
 })
 
-test('a flow that is gone is said so', { timeout: 60_000 }, async () => {
+test('reports an unknown flow', async () => {
   await page.goto('/flows/flow/00000000-0000-4000-8000-000000000000')
-  await page.getByText('This flow is gone').waitFor()
+  await page.getByText('Flow not found').waitFor()
 })

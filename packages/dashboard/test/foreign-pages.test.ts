@@ -7,7 +7,7 @@ import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const password = 'miller:grist'
 
-/** A server of ours in some setting. */
+/** A Millrace server with some settings. */
 interface Target {
   readonly address: string
   readonly seeded: SeededServer
@@ -24,7 +24,7 @@ async function startTarget(env: Record<string, string> = {}): Promise<Target> {
   return { address: await seeded.app.server.listen({ host: '127.0.0.1', port: 0 }), seeded }
 }
 
-/** Pages of another port, with nothing on them. */
+/** Serves empty pages on another port. */
 async function startForeign(): Promise<number> {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title>'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -43,7 +43,7 @@ beforeAll(async () => {
   browser = await launchBrowser(['--host-resolver-rules=MAP rebound.example 127.0.0.1'])
 }, 240_000)
 afterAll(async () => {
-  // First, since servers wait for connections that a browser opens in advance.
+  // Closed first, because servers wait for connections that the browser preopens.
   await browser?.close()
   for (const close of closing) await close()
 })
@@ -61,7 +61,7 @@ async function withPageAt(url: string, use: (page: Page) => Promise<void>, crede
 
 const event = (name: string) => ({ id: crypto.randomUUID(), occurred: '2030-01-01T00:00:00Z', event: name, resource: { 'prefect.resource.id': 'x' } })
 
-/** Runs a function of the page's own, given as text: the tests know no DOM. */
+/** Runs a function in the page, given as text because the tests have no DOM types. */
 const run = <T>(page: Page, script: string, given: unknown): Promise<T> => page.evaluate(`(${script})(${JSON.stringify(given)})`)
 
 const sendRequests = `async ({ api, bodies }) => {
@@ -72,12 +72,12 @@ const sendRequests = `async ({ api, bodies }) => {
   await post('/flows/', new Blob([bodies.beacon], { type: 'application/x-www-form-urlencoded' }))
   await post('/flows/bulk_delete', '{}', { 'content-type': 'text/plain' })
   await post('/flows/filter', null)
-  // Asked in advance, and refused then.
+  // The preflight request is rejected.
   await fetch(api + '/flows/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodies.json }).catch(() => {})
   navigator.sendBeacon(api + '/flows/', new Blob([bodies.beacon]))
 }`
 
-/** A form whose only field's name and value are a JSON text together. */
+/** A form whose field name and value together are valid JSON. */
 const sendForm = `({ action, name }) => {
   const frame = document.createElement('iframe')
   frame.name = 'sink'
@@ -87,7 +87,7 @@ const sendForm = `({ action, name }) => {
   form.submit()
 }`
 
-/** Its origin is null. */
+/** Sends from a sandboxed frame, whose origin is null. */
 const sendFromSandbox = `({ url, json }) => new Promise((resolve) => {
   const frame = document.createElement('iframe')
   frame.sandbox.add('allow-scripts')
@@ -97,7 +97,7 @@ const sendFromSandbox = `({ url, json }) => new Promise((resolve) => {
   document.body.append(frame)
 })`
 
-/** All that a page can send without asking in advance. */
+/** Sends every kind of request that needs no preflight. */
 async function sendEverything(page: Page, address: string): Promise<void> {
   const flow = (name: string) => JSON.stringify({ name })
   const bodies = { blob: flow('blob'), plain: flow('plain'), beacon: flow('beacon'), json: flow('json') }
@@ -120,7 +120,7 @@ const tryOpening = `({ url, protocols, message }) => new Promise((resolve) => {
   socket.onerror = () => resolve('refused')
 })`
 
-/** Tries to open a socket, and to send through it. */
+/** Tries to open a socket and send a message. */
 const openSocket = (page: Page, url: string, protocols: string[], message: object): Promise<Socketed> =>
   run(page, tryOpening, { url, protocols, message })
 
@@ -128,13 +128,13 @@ const postStatus = `async ({ url, type, json }) => (await fetch(url, { method: '
 
 const sockets = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
 
-describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and another port', (host) => {
-  test.each(['open', 'csrf', 'password'] as const)('creates nothing and reads nothing on a server: %s', async (kind) => {
+describe.each(['127.0.0.1', 'localhost'])('a page of another origin at %s', (host) => {
+  test.each(['open', 'csrf', 'password'] as const)('cannot write to or read from a server: %s', async (kind) => {
     const { address, seeded } = targets[kind]
     const [username = '', secret = ''] = password.split(':')
     const use = async (page: Page) => {
       if (kind === 'password') {
-        // The browser keeps what was entered, and sends it along from now on.
+        // The browser stores the credentials and sends them with later requests.
         expect((await page.goto(`${address}/api/version`))?.status()).toBe(200)
         await page.goto(`http://${host}:${foreignPort}`)
       }
@@ -152,7 +152,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, at %s and a
   })
 })
 
-test('a page of an allowed origin creates things, reads them and listens', async () => {
+test('lets a page of an allowed origin write, read and subscribe', async () => {
   const { address, seeded } = targets.friendly
   await withPageAt(`http://localhost:${foreignPort}`, async (page) => {
     expect(await run(page, postStatus, { url: `${address}/api/flows/`, type: 'application/json', json: '{"name":"friend"}' })).toBe(201)
@@ -161,7 +161,7 @@ test('a page of an allowed origin creates things, reads them and listens', async
   expect(await seeded.call('POST', '/flows/filter', {})).toMatchObject([{ name: 'friend' }])
 })
 
-test('a page of our own creates things and listens, if it calls its body JSON', async () => {
+test('lets a page of the same origin write with a JSON content type and subscribe', async () => {
   const { address } = await startTarget()
   await withPageAt(`${address}/docs`, async (page) => {
     const post = (type: string, json: string) => run(page, postStatus, { url: `${address}/api/flows/`, type, json })
@@ -170,7 +170,7 @@ test('a page of our own creates things and listens, if it calls its body JSON', 
   })
 })
 
-test('a name that is pointed at us after its page was loaded gets nothing', async () => {
+test('rejects requests after DNS rebinding', async () => {
   const { port } = new URL(targets.open.address)
   await withPageAt('about:blank', async (page) => {
     for (const path of ['/', '/runs', '/api/admin/settings', '/docs']) {

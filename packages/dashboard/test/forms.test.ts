@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 let deployment: string
-withPage(openSeededServer, async (opened, first) => {
+withPage(openSeededTestServer, async (opened, first) => {
   open = opened
   page = first
   deployment = (
@@ -48,13 +49,13 @@ const box = (name: string) => page.getByRole('textbox', { name, exact: true })
 const group = (name: string) => page.getByRole('group', { name })
 const run = () => page.getByRole('button', { name: 'Run', exact: true }).click()
 const openForm = () => page.goto(`/deployments/deployment/${deployment}/run`)
-/** The text of the run that the page has come to: JavaScript would round its long numbers. */
+/** The JSON text of the created run. Parsing would round its long numbers. */
 const madeRun = async (): Promise<string> => {
   await page.waitForURL('**/runs/flow-run/**')
   return (await fetch(`${open.address}/api/flow_runs/${page.url().split('/').at(-1)?.split('?')[0]}`)).text()
 }
 
-test('a custom run is made with a form of every kind of value', { timeout: 60_000 }, async () => {
+test('starts a custom run with a form that has every kind of field', async () => {
   await openForm()
   await page.getByRole('combobox', { name: 'Region' }).selectOption('us')
   await box('Customer *').fill('9007199254740993')
@@ -64,13 +65,13 @@ test('a custom run is made with a form of every kind of value', { timeout: 60_00
   await box('Wait').fill('1 h 30 m')
   await page.getByRole('switch', { name: 'Dry run' }).click()
   await page.getByRole('button', { name: 'Move Tables 2 up' }).click()
-  await page.getByRole('button', { name: 'Add to Tables' }).click()
+  await page.getByRole('button', { name: 'Add item to Tables' }).click()
   await box('Tables 3').fill('prices')
   await page.getByRole('button', { name: 'Remove Tables 2' }).click()
   await box('Attempts *').fill('5')
   await page.getByRole('radio', { name: 'Bucket' }).click()
   await box('Bucket name *').fill('raw')
-  await box('A new name in Labels').fill('team')
+  await box('New key in Labels').fill('team')
   await page.keyboard.press('Enter')
   await box('team').fill('data')
   await box('Name').fill('by-hand')
@@ -96,25 +97,25 @@ test('a custom run is made with a form of every kind of value', { timeout: 60_00
   expect(Date.parse(made.parameters.since)).toBe(Date.parse('2026-07-31T13:00:00Z'))
 })
 
-test('what is wrong is said at its field, before and after the server is asked', { timeout: 60_000 }, async () => {
+test('shows client and server errors at their fields', async () => {
   const before = await open.call('POST', '/flow_runs/count', { deployments: { id: { any_: [deployment] } } })
   await openForm()
   await run()
-  await group('Source *').getByText('This is needed').waitFor()
+  await group('Source *').getByText('Required', { exact: true }).waitFor()
   await eventually(() => box('Customer *').getAttribute('aria-invalid')).toBe('true')
   await box('Customer *').fill('0')
   await page.getByText('At least 1').waitFor()
   await box('Customer *').fill('1.5')
-  await page.getByText('This is not a whole number').waitFor()
+  await page.getByText('Must be a whole number').waitFor()
   await box('Customer *').fill('7')
   await page.getByLabel('Since *').fill('2026-07-31T09:00')
   await page.getByRole('radio', { name: 'Address' }).click()
   await box('Address').fill('s3://raw')
   await box('Wait').fill('soon')
-  await page.getByText('This is not a length of time, such as 1 h 30 m').waitFor()
+  await page.getByText('Must be a duration, such as 1 h 30 m').waitFor()
   await box('Wait').fill('')
-  // Only the server knows what `contains` asks for.
-  await page.getByRole('button', { name: 'Add to Even' }).click()
+  // Only the server validates `contains`.
+  await page.getByRole('button', { name: 'Add item to Even' }).click()
   await box('Even 1').fill('3')
   await run()
   await group('Even').locator('p.text-danger').first().waitFor()
@@ -124,13 +125,13 @@ test('what is wrong is said at its field, before and after the server is asked',
   expect(JSON.parse(await madeRun()).parameters).toMatchObject({ customer: 7, even: [2], source: 's3://raw' })
 })
 
-test('form and JSON show the same values, back and forth without loss', { timeout: 60_000 }, async () => {
+test('converts between form and JSON without loss', async () => {
   await openForm()
   await page.getByRole('radiogroup', { name: 'Parameters as' }).getByRole('radio', { name: 'JSON' }).click()
   const json = page.getByRole('textbox', { name: 'Parameters' })
   const values = '{"region": "us", "customer": 12345678901234567890, "since": "2026-07-31T09:00:00Z", "source": "x", "extra": {"kept": [1, null]}}'
   await json.fill(values.slice(0, -1))
-  await page.getByText('This is not JSON yet').waitFor()
+  await page.getByText('Invalid JSON').waitFor()
   await json.fill(values)
   await page.getByRole('radio', { name: 'Form' }).click()
   await page.getByText('and extra, see JSON').waitFor()
@@ -144,12 +145,12 @@ test('form and JSON show the same values, back and forth without loss', { timeou
   expect(JSON.parse(text).parameters).toMatchObject({ region: 'eu', extra: { kept: [1, null] } })
 })
 
-test('a run at a time, in another queue, with variables for its job', { timeout: 60_000 }, async () => {
+test('starts a run later, in another queue, with job variables', async () => {
   await open.call('POST', '/work_pools/kubernetes/queues', { name: 'fast' })
   const plain = await open.call('POST', '/deployments/', { name: 'plain', flow_id: open.seed.flows['sync-crm'], work_pool_name: 'kubernetes' })
   await page.goto(`/deployments/deployment/${plain.id}/run`)
-  await page.getByRole('radio', { name: 'At a time' }).click()
-  await page.getByText('Say when').waitFor()
+  await page.getByRole('radio', { name: 'Later' }).click()
+  await page.getByText('Enter a start time').waitFor()
   await page.getByLabel('Start at *').fill('2040-01-31T09:00')
   await page.getByRole('combobox', { name: 'Time zone of Start at' }).selectOption('Asia/Tokyo')
   await page.getByRole('combobox', { name: 'Queue' }).selectOption('fast')

@@ -2,20 +2,21 @@ import { expect, test } from 'vitest'
 import { suspendAutomations } from '../../server/src/automations/suspension.ts'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { untilStable } from './until-stable.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
 
 const panel = (name: string) => page.getByRole('region', { name, exact: true })
 
-test('runs of the last hours along time, as long as they took; one leads to its page', { timeout: 60_000 }, async () => {
+test('draws recent runs by time and duration and links to them', async () => {
   await page.goto('/dashboard')
   const runs = panel('Runs')
   const strokes = runs.locator('svg[role=presentation] rect')
@@ -31,21 +32,21 @@ test('runs of the last hours along time, as long as they took; one leads to its 
   await page.getByRole('heading', { level: 1, name }).waitFor()
 })
 
-test('work pools, with what is wrong with them', { timeout: 60_000 }, async () => {
+test('shows the health of work pools', async () => {
   await page.goto('/dashboard')
   const pools = panel('Work pools')
   const line = (name: string) => pools.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
   for (const { name, is_paused } of await open.call('POST', '/work_pools/filter', {})) {
     const workers: { status: string }[] = await open.call('POST', `/work_pools/${name}/workers/filter`, {})
     const online = workers.filter(({ status }) => status === 'ONLINE').length
-    const word = is_paused ? 'Paused' : workers.length === 0 ? 'No worker' : online === 0 ? 'No worker online' : /\d workers?|All slots taken/
+    const word = is_paused ? 'Paused' : workers.length === 0 ? 'No workers' : online === 0 ? 'No workers online' : /\d workers?|All slots in use/
     await line(name).getByText(word, { exact: true }).waitFor()
   }
   await line('gpu').getByRole('link').click()
   await page.waitForURL('**/work-pools/work-pool/gpu')
 })
 
-test('what comes next, in its order', { timeout: 60_000 }, async () => {
+test('lists upcoming runs in order', async () => {
   await page.goto('/dashboard')
   const upcoming = panel('Upcoming')
   await upcoming.getByRole('listitem').first().waitFor()
@@ -59,7 +60,7 @@ test('what comes next, in its order', { timeout: 60_000 }, async () => {
   await page.waitForURL('**/runs?state=Scheduled&sort=soonest')
 })
 
-test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, async () => {
+test('shows runs that start and end elsewhere without a reload', async () => {
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
   const { id } = await open.call('POST', `/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`, { name: 'sudden-crane' })
@@ -70,7 +71,7 @@ test('what begins and ends elsewhere appears by itself', { timeout: 60_000 }, as
   await eventually(() => panel('Running now').getByText('sudden-crane').count()).toBe(0)
 })
 
-test('lists suspended automations with a reason, and resumes them', { timeout: 60_000 }, async () => {
+test('lists suspended automations with a reason, and resumes them', async () => {
   const { id } = await open.call('POST', '/automations/', {
     name: 'catch everything',
     trigger: { type: 'event', posture: 'Reactive', expect: [] },
@@ -78,7 +79,7 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   })
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
-  // As the evaluator does when it fires too often; the page hears of it by the event.
+  // Suspends the automation as the evaluator does when it fires too often. The page receives the event.
   const { context } = open.seeded.app
   await context.writeQueue.submit((tx) =>
     suspendAutomations(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()),
@@ -94,7 +95,7 @@ test('lists suspended automations with a reason, and resumes them', { timeout: 6
   expect(await open.call('GET', '/automations/suspended')).toEqual([])
 })
 
-test('a server without work says how to begin', { timeout: 60_000 }, async () => {
+test('explains the first steps on an empty server', async () => {
   const fresh = await newPage(open.browser, open.address)
   await fresh.route('**/api/flows/filter', (route) => route.fulfill({ json: [] }))
   await fresh.goto('/dashboard')

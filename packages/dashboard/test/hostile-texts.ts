@@ -1,4 +1,4 @@
-/** Texts that try to run something where they are shown. Each calls `canary`, which a page under test has and which tells on it. */
+/** Texts that try to run a script where they are shown. Each calls `canary`, which records the call. */
 export const hostileTexts: readonly string[] = [
   '<script>canary()</script>',
   '"><script>canary()</script>',
@@ -31,7 +31,7 @@ export const hostileTexts: readonly string[] = [
   '<a href=" &#14; javascript:canary()">press</a><a href="jAvAsCrIpT&colon;canary()">press</a>',
   '\u001b]8;;javascript:canary()\u0007press\u001b]8;;\u0007 \u001b[31m<img src=x onerror=canary()>\u001b[0m',
   'javascript:canary()',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text that is wanted
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a literal template expression
   '{{constructor.constructor("canary()")()}} ${canary()} <%= canary() %>',
   '__proto__\u202e\u200b<b id=root name=root onclick=canary()>press</b>',
   'https://evil.invalid/"onmouseover="canary()',

@@ -5,14 +5,14 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** Microseconds of the processor, not of the clock. */
+  /** Microseconds of CPU time. */
   readonly tdur?: number
   readonly args: { readonly name?: string }
 }
 
 /**
- * How long the page's own thread works while something is done: scripts, styles, layout and painting, in milliseconds of the processor. Not the
- * time that passes: on a machine that has much else to do, frames come late however little is done in them.
+ * CPU time of the page's main thread during an action, in milliseconds: scripts, styles, layout and painting. Wall time would
+ * depend on the load of the machine.
  */
 export async function measureMainThreadMs(browser: Browser, page: Page, action: () => Promise<unknown>): Promise<number> {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] })
@@ -24,8 +24,8 @@ export async function measureMainThreadMs(browser: Browser, page: Page, action: 
       .filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask')
       .reduce((sum, { tdur = 0 }) => sum + tdur, 0),
   )
-  // Other pages of the browser have such threads too, and do nothing.
+  // Other pages have main threads too, which are idle.
   const busiest = Math.max(...sums)
-  if (!(busiest > 0)) throw new Error('the browser told nothing of its threads')
+  if (!(busiest > 0)) throw new Error('the trace contains no main thread')
   return busiest / 1000
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { builtDashboard } from '../../../scripts/build-dashboard.ts'
 import { launchBrowser } from './browser.ts'
+import { type SeedData, seedData } from './seed-data.ts'
 import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 export interface OpenServer {
@@ -15,26 +16,50 @@ export interface OpenServer {
   close(): Promise<void>
 }
 
-/** A real server on a database of its own, with what is put there before it listens, and a browser to look at it with. */
-export async function openServer<T>(seed: (seeded: SeededServer) => Promise<T>, env: Record<string, string> = {}): Promise<OpenServer & { made: T }> {
+interface OpenServerOptions {
+  readonly env?: Record<string, string>
+  /** A shared browser, which stays open. Without it the server gets its own. */
+  readonly browser?: Browser
+  /** A folder that no build changes while the server runs. Without it the server gets a copy of the build. */
+  readonly dashboardFolder?: string
+  /** The server starts on a copy of the database in this folder instead of an empty one. */
+  readonly databaseFolder?: string
+}
+
+/** Starts a server on its own SQLite file, seeds it before it listens, and opens a browser. */
+export async function openServer<T>(
+  seed: (seeded: SeededServer) => Promise<T>,
+  { env = {}, browser, dashboardFolder, databaseFolder }: OpenServerOptions = {},
+): Promise<OpenServer & { made: T }> {
   const scratch = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'))
-  // A copy: a build in the meantime would take away the files that a page is about to load.
-  const dashboard = join(scratch, 'dashboard')
-  cpSync(builtDashboard(), dashboard, { recursive: true })
-  const seeded = await startSeededServer(`sqlite:${join(scratch, 'millrace.db')}`, env, dashboard)
+  const dashboard = dashboardFolder ?? join(scratch, 'dashboard')
+  if (dashboardFolder === undefined) cpSync(builtDashboard(), dashboard, { recursive: true })
+  const database = join(scratch, 'database')
+  if (databaseFolder !== undefined) cpSync(databaseFolder, database, { recursive: true })
+  const seeded = await startSeededServer(`sqlite:${join(database, 'millrace.db')}`, env, dashboard)
   const made = await seed(seeded)
   const address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
-  const browser = await launchBrowser()
+  const used = browser ?? (await launchBrowser())
   return {
     address,
     seeded,
     call: seeded.call,
     made,
-    browser,
+    browser: used,
     async close() {
-      await browser.close()
+      if (browser === undefined) await used.close()
       await seeded.app.close()
       rmSync(scratch, { recursive: true, force: true })
     },
   }
+}
+
+export interface OpenSeededServer extends OpenServer {
+  readonly seed: SeedData
+}
+
+/** Starts a server with one day of runs. */
+export async function openSeededServer(env: Record<string, string> = {}): Promise<OpenSeededServer> {
+  const { made: seed, ...open } = await openServer(seedData, { env })
+  return { ...open, seed }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { type OpenPage, seriousViolations } from './browser.ts'
-import { openServer } from './open-server.ts'
+import { openTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let page: OpenPage
 withPage(
-  () => openServer(async () => {}, { MILLRACE_SERVER_HOST: '0.0.0.0', MILLRACE_SERVER_ALLOW_ANONYMOUS: 'true' }),
+  () => openTestServer(async () => {}, { MILLRACE_SERVER_HOST: '0.0.0.0', MILLRACE_SERVER_ALLOW_ANONYMOUS: 'true' }),
   (_open, first) => {
     page = first
   },
@@ -13,7 +13,7 @@ withPage(
 
 const warning = () => page.getByRole('region', { name: 'Security warning' })
 
-test('a server that others reach without a password says so on every page, until it is dismissed', async () => {
+test('warns on every page, until dismissed, that the server accepts anonymous requests from the network', async () => {
   for (const path of ['/dashboard', '/runs']) {
     await page.goto(path)
     await warning().getByText('This server has no password').waitFor()

@@ -5,7 +5,7 @@ import { pageActions } from './page-actions.ts'
 
 const opening = /^( *)(describe|test)(?:\.\w+\(.*?\))?\(\s*(['"`])(.+?)\3/
 
-/** The tests of a file by their names, alone and with the name of their `describe`. */
+/** Test titles of a file, with and without the title of their `describe`. */
 function testsOf(file: string): string[] {
   const name = file.replace(/\.test\.ts$/, '')
   let group = ''
@@ -20,7 +20,7 @@ function testsOf(file: string): string[] {
     })
 }
 
-const known = new Set(
+const titles = new Set(
   readdirSync(import.meta.dirname)
     .filter((file) => file.endsWith('.test.ts'))
     .flatMap(testsOf),
@@ -29,10 +29,10 @@ const cells = Object.entries(pageActions).flatMap(([page, actions]) =>
   Object.entries(actions).map(([action, named]) => ({ cell: `${page}: ${action}`, named })),
 )
 
-test('every test that the table names is there', () => {
-  expect(cells.filter(({ named }) => named !== '' && !known.has(named)).map(({ cell, named }) => `${cell} → ${named}`)).toEqual([])
+test('names only tests that exist', () => {
+  expect(cells.filter(({ named }) => named !== '' && !titles.has(named)).map(({ cell, named }) => `${cell} → ${named}`)).toEqual([])
 })
 
-test('every action of every page has a test', () => {
+test('has a test for every action of every page', () => {
   expect(cells.filter(({ named }) => named === '').map(({ cell }) => cell)).toEqual([])
 })

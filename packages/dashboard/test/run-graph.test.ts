@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cpuSlowdown, type OpenPage, seriousViolations } from './browser.ts'
+import { type OpenPage, seriousViolations } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { openServer } from './open-server.ts'
 import { seedLargeRun } from './seed-large-run.ts'
 import type { SeededServer } from './seeded-server.ts'
+import { openTestServer } from './test-server.ts'
 import { untilStable } from './until-stable.ts'
 import { withPage } from './with-page.ts'
 
@@ -12,7 +12,7 @@ let seeded: SeededServer
 let page: OpenPage
 let flowId: string
 withPage(
-  () => openServer(({ call }) => call('POST', '/flows/', { name: 'nightly' })),
+  () => openTestServer(({ call }) => call('POST', '/flows/', { name: 'nightly' })),
   (open, first) => {
     seeded = open.seeded
     page = first
@@ -35,7 +35,7 @@ async function newTask(flowRunId: string, name: string, after: readonly string[]
   return id
 }
 
-/** Two that come first, one after both, a sub-flow after it, and a failure. */
+/** Two extract tasks, a join after both, then a failed task and a sub-flow. */
 async function smallRun(type = 'COMPLETED') {
   const id = await newRun()
   const left = await newTask(id, 'extract-left')
@@ -54,9 +54,9 @@ async function smallRun(type = 'COMPLETED') {
 }
 
 const canvas = () => page.locator('canvas[data-drawn]')
-const panel = (name: string) => page.getByRole('region', { name: `About ${name}` })
-const find = () => page.getByRole('textbox', { name: 'Find a task' })
-/** What is drawn, as one long text. */
+const panel = (name: string) => page.getByRole('region', { name: `Details of ${name}` })
+const find = () => page.getByRole('textbox', { name: 'Find task' })
+/** The canvas as a data URL. */
 const drawn = async (): Promise<string> => (await page.evaluate('document.querySelector("canvas").toDataURL()')) as string
 const nodeInAddress = () => new URL(page.url()).searchParams.get('node')
 
@@ -66,7 +66,7 @@ async function openGraph(id: string, search = ''): Promise<void> {
 }
 
 describe('a graph', () => {
-  test('along time: arrow keys walk through tasks and sub-flows in the order of their starts, Enter opens one', slow, async () => {
+  test('moves along the timeline with arrow keys and opens a task run with Enter', slow, async () => {
     const { id } = await smallRun()
     const { nodes } = await seeded.call('GET', `/flow_runs/${id}/graph-v2`)
     await openGraph(id)
@@ -84,7 +84,7 @@ describe('a graph', () => {
     await page.waitForURL(`**/runs/task-run/${nodes[0][0]}`)
   })
 
-  test('by dependencies: what comes before and after is listed and leads on, as the API has it', slow, async () => {
+  test('lists upstream and downstream nodes as the API returns them', slow, async () => {
     const { id, join, left, right } = await smallRun()
     await openGraph(id, `&view=dependencies&node=${join}`)
     const about = panel('join-both')
@@ -99,16 +99,16 @@ describe('a graph', () => {
     await panel('join-both').waitFor()
   })
 
-  test('a sub-flow leads to its own run', slow, async () => {
+  test('links a sub-flow to its run', slow, async () => {
     const { id, child } = await smallRun()
     await openGraph(id, `&view=dependencies&node=${child}`)
-    await panel('nightly / small-child').getByRole('link', { name: 'Open this run' }).click()
+    await panel('nightly / small-child').getByRole('link', { name: 'Open flow run' }).click()
     await page.waitForURL(`**/runs/flow-run/${child}?tab=graph`)
     await page.goto(`/runs/flow-run/${id}?tab=subflows`)
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'small-child' }).waitFor()
   })
 
-  test('a press selects what is under it', slow, async () => {
+  test('selects the node under the pointer', slow, async () => {
     const { id, left } = await smallRun()
     await openGraph(id)
     // The first row, below the axis.
@@ -119,7 +119,7 @@ describe('a graph', () => {
     await eventually(nodeInAddress).toBeNull()
   })
 
-  test('a search tells how many there are, jumps from one to the next and stays in the address', slow, async () => {
+  test('counts search results, jumps between them and keeps the search in the URL', slow, async () => {
     const { id, left, right } = await smallRun()
     await openGraph(id, '&view=dependencies')
     await find().fill('extract')
@@ -135,7 +135,7 @@ describe('a graph', () => {
     await eventually(() => find().inputValue()).toBe('extract')
   })
 
-  test('the legend counts the states, and one of them alone can be made to stand out', slow, async () => {
+  test('counts states in the legend and highlights one of them', slow, async () => {
     const { id } = await smallRun()
     await openGraph(id)
     const before = await untilStable(drawn)
@@ -146,7 +146,7 @@ describe('a graph', () => {
     await eventually(drawn).toBe(before)
   })
 
-  test.each(['timeline', 'dependencies'])('%s: wheel, drag, keys and buttons move it, and it fits again', slow, async (view) => {
+  test.each(['timeline', 'dependencies'])('moves the %s by wheel, drag, keys and buttons, and fits it again', slow, async (view) => {
     const { id } = await smallRun()
     await openGraph(id, `&view=${view}`)
     const fitted = await untilStable(drawn)
@@ -178,7 +178,7 @@ describe('a graph', () => {
     }
   })
 
-  test('a pinch zooms', slow, async () => {
+  test('zooms by pinch', slow, async () => {
     const { id } = await smallRun()
     await openGraph(id, '&view=dependencies')
     const fitted = await untilStable(drawn)
@@ -197,7 +197,7 @@ describe('a graph', () => {
     await eventually(drawn).not.toBe(fitted)
   })
 
-  test('follows what happens, until somebody looks elsewhere', slow, async () => {
+  test('follows new tasks until the view is moved', slow, async () => {
     const { id, join } = await smallRun('RUNNING')
     await openGraph(id)
     const follow = page.getByRole('button', { name: 'Follow' })
@@ -213,7 +213,7 @@ describe('a graph', () => {
     await eventually(() => follow.getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('as a list, for those who do not see it', slow, async () => {
+  test('has a list view for screen readers', slow, async () => {
     const { id, join } = await smallRun()
     await page.goto(`/runs/flow-run/${id}?tab=graph`)
     await page.getByRole('radio', { name: 'List' }).click()
@@ -226,7 +226,7 @@ describe('a graph', () => {
     await page.waitForURL(`**/runs/task-run/${join}`)
   })
 
-  test('axe finds nothing serious, in either theme, with details open', slow, async () => {
+  test('has no serious axe violation with details open, in both themes', slow, async () => {
     const { id, join } = await smallRun()
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
@@ -238,24 +238,21 @@ describe('a graph', () => {
     await page.emulateMedia({ colorScheme: 'light' })
   })
 
-  test('a run without tasks says so', slow, async () => {
+  test('explains that a run has no task runs', slow, async () => {
     await page.goto(`/runs/flow-run/${await newRun('COMPLETED')}?tab=graph`)
-    await page.getByText('No task has begun yet').waitFor()
+    await page.getByText('No task runs yet').waitFor()
   })
 })
 
-/**
- * The best of a few tries, as a machine would do it that has nothing else to do: what is measured is divided by how much longer the same short
- * work takes on the average than when nothing comes between.
- */
+/** The best of several measurements, corrected for load: divided by the ratio of the mean to the best time of a fixed loop. */
 async function best(tries: number, enough: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let index = 0; index < tries && least > enough; index++)
-    least = Math.min(least, (await measure()) / ((await page.evaluate(crowding)) as number))
+    least = Math.min(least, (await measure()) / ((await page.evaluate(loadRatio)) as number))
   return least
 }
 
-const crowding = `(() => {
+const loadRatio = `(() => {
   const times = []
   for (let turn = 0; turn < 60; turn++) {
     const start = performance.now()
@@ -265,14 +262,24 @@ const crowding = `(() => {
   return times.reduce((sum, each) => sum + each, 0) / times.length / Math.min(...times)
 })()`
 
-describe('ten thousand tasks', () => {
+describe('a graph of 10,000 tasks', () => {
   let id: string
   beforeAll(async () => {
     id = await seedLargeRun(seeded, 10_000)
   }, 240_000)
 
-  test.skipIf(cpuSlowdown > 1).each(['timeline', 'dependencies'])(
-    '%s: drawn in under two seconds from the first byte on, and moved without waiting',
+  test.each(['timeline', 'dependencies'])('draws the %s', slow, async (view) => {
+    await openGraph(id, `&view=${view}`)
+    await page.getByRole('application', { name: /^10,000 tasks/ }).waitFor()
+    const { nodes } = await seeded.call('GET', `/flow_runs/${id}/graph-v2`)
+    expect(nodes).toHaveLength(10_000)
+    const fitted = await untilStable(drawn)
+    await page.evaluate(panFrames(3))
+    await eventually(drawn).not.toBe(fitted)
+  })
+
+  test.runIf(process.env.PROOF === 'full').each(['timeline', 'dependencies'])(
+    'draws the %s within two seconds and pans at 50 frames per second',
     { timeout: 240_000 },
     async (view) => {
       const drawnMs = await best(8, 2000, async () => {
@@ -280,38 +287,35 @@ describe('ten thousand tasks', () => {
         return (await page.evaluate('performance.now()')) as number
       })
       expect(drawnMs).toBeLessThan(2000)
-      const { nodes } = await seeded.call('GET', `/flow_runs/${id}/graph-v2`)
-      expect(nodes).toHaveLength(10_000)
-      await page.getByRole('application', { name: /^10,000 tasks/ }).waitFor()
-      const frameMs = await best(6, 20, () => page.evaluate(panFrames) as Promise<number>)
+      const frameMs = await best(6, 20, () => page.evaluate(panFrames(90)) as Promise<number>)
       expect(frameMs).toBeLessThan(20)
     },
   )
 
-  test('one of them is found by name and opened', slow, async () => {
+  test('finds a task by name and opens it', slow, async () => {
     await openGraph(id, '&view=dependencies')
     await find().fill('score-7654')
     await page.getByRole('status').getByText('1', { exact: true }).waitFor()
     await find().press('Enter')
-    await panel('score-7654').getByRole('link', { name: 'Open the task run' }).click()
+    await panel('score-7654').getByRole('link', { name: 'Open task run' }).click()
     await page.getByRole('heading', { name: 'score-7654' }).waitFor()
     const taskRun = await seeded.call('GET', `/task_runs/${new URL(page.url()).pathname.split('/').at(-1)}`)
     expect(taskRun.name).toBe('score-7654')
   })
 
-  test('one more than the server draws is said so, with the way to the list', slow, async () => {
+  test('links to the task run list when the graph exceeds the limit', slow, async () => {
     await newTask(id, 'one-too-many')
     page.allowedErrors.push(/400/)
     await page.goto(`/runs/flow-run/${id}?tab=graph`)
     await page.getByText('Too large to draw').waitFor()
     await page.getByText(/more than 10000 nodes/).waitFor()
-    await page.getByRole('link', { name: 'List its task runs' }).click()
+    await page.getByRole('link', { name: 'Show task runs' }).click()
     await page.getByRole('table', { name: 'Task runs' }).getByRole('link').first().waitFor()
   })
 })
 
-/** Drags the graph about for some frames; how long a frame took in the middle, in milliseconds. */
-const panFrames = `(async () => {
+/** Drags the graph for a number of frames and returns the median frame time in milliseconds. */
+const panFrames = (count: number) => `(async () => {
   const canvas = document.querySelector('canvas')
   canvas.setPointerCapture = () => {}
   const box = canvas.getBoundingClientRect()
@@ -320,12 +324,12 @@ const panFrames = `(async () => {
   fire('pointerdown', 300, 300)
   const frames = []
   let last = await new Promise(requestAnimationFrame)
-  for (let step = 0; step < 90; step++) {
+  for (let step = 0; step < ${count}; step++) {
     fire('pointermove', 300 + Math.sin(step / 10) * 150, 300 + Math.cos(step / 10) * 80)
     const at = await new Promise(requestAnimationFrame)
     frames.push(at - last)
     last = at
   }
   fire('pointerup', 300, 300)
-  return frames.sort((a, b) => a - b)[45]
+  return frames.sort((a, b) => a - b)[${count >> 1}]
 })()`

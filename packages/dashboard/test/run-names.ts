@@ -3,8 +3,7 @@ const birds =
   'bittern condor dunlin falcon gannet heron jackdaw kestrel linnet marten otter pelican plover puffin robin sparrow tern wagtail wren'.split(' ')
 
 /**
- * Names for runs, each another: those that the server makes up are found by chance where a test looks for a word, as `All` was in a wallaby's.
- * None of these has a word of a page in it.
+ * Unique run names that contain no text of a page. Generated names can match a search by accident: `All` matched `wallaby`.
  */
 export function createRunNames(): () => string {
   let given = 0

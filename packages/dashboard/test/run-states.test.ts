@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 const slow = { timeout: 120_000 }
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
 
 const entries = () => page.getByRole('list', { name: 'History' }).getByRole('listitem')
 
-describe('the history of a run', () => {
-  test('states, with how long each lasted and what was said', slow, async () => {
+describe('the state history', () => {
+  test('shows states with durations and messages', slow, async () => {
     await page.goto(`/runs/flow-run/${open.seed.failedRun}`)
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.waitForURL('**?tab=states')
@@ -29,7 +30,7 @@ describe('the history of a run', () => {
     await eventually(() => entries().count()).toBe(states.length)
   })
 
-  test('what the rules refused, with the rule, its reason and what it looked at', slow, async () => {
+  test('shows rejected transitions with rule, reason and inputs', slow, async () => {
     const id = open.seed.runningRun
     await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })
     const verdicts = await open.call('GET', `/flow_runs/${id}/verdicts`)
@@ -41,11 +42,11 @@ describe('the history of a run', () => {
     await entry.getByText('Running → Pending').waitFor()
     for (const name of Object.keys(verdict.facts ?? {}))
       await eventually(() => entry.getByText(name.replaceAll('_', ' '), { exact: true }).count()).toBe(1)
-    // Newer than every state, so above all of them.
+    // Newer than every state, so listed first.
     await eventually(() => entries().first().innerText()).toContain(verdict.reason)
   })
 
-  test('of a task run: the states, the refusals, and a retry that a rule made of a failure', slow, async () => {
+  test('shows states, rejections and a retry of a task run', slow, async () => {
     const { id } = await open.call('POST', '/task_runs/', {
       flow_run_id: open.seed.runningRun,
       task_key: 'flaky',
@@ -66,7 +67,7 @@ describe('the history of a run', () => {
 })
 
 describe('a task run', () => {
-  test('its logs, inputs and details, and its place in the graph', slow, async () => {
+  test('shows logs, inputs and details and links to the graph', slow, async () => {
     const source = await open.call('GET', `/task_runs/${open.seed.taskRun}`)
     const { id } = await open.call('POST', '/task_runs/', {
       flow_run_id: open.seed.runningRun,
@@ -85,13 +86,13 @@ describe('a task run', () => {
     await page.getByRole('region', { name: 'Inputs' }).getByRole('link', { name: source.name }).waitFor()
     await page.getByText('parameter limit').waitFor()
     await page.getByRole('tab', { name: 'Details' }).click()
-    await page.getByRole('region', { name: 'The task run as the API has it' }).getByText('"sum-1"').first().waitFor()
-    await page.getByRole('link', { name: 'Show in the graph' }).click()
+    await page.getByRole('region', { name: 'Task run JSON' }).getByText('"sum-1"').first().waitFor()
+    await page.getByRole('link', { name: 'Show in graph' }).click()
     await page.waitForURL(`**/runs/flow-run/${open.seed.runningRun}?tab=graph&node=${id}`)
-    await page.getByRole('region', { name: 'About sum-1' }).waitFor()
+    await page.getByRole('region', { name: 'Details of sum-1' }).waitFor()
   })
 
-  test('its artifacts', slow, async () => {
+  test('shows its artifacts', slow, async () => {
     await open.call('POST', '/artifacts/', { key: 'of-the-task', type: 'progress', data: 30, task_run_id: open.seed.taskRun })
     await page.goto(`/runs/task-run/${open.seed.taskRun}?tab=artifacts`)
     await page.getByRole('link', { name: 'of-the-task' }).waitFor()

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Response } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { OpenPage } from './browser.ts'
+import { closePage, newPage, type OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -26,7 +27,7 @@ const openRun = (id: string, search = '') => page.goto(`/runs/flow-run/${id}${se
 const stateOf = async (id: string): Promise<string> => (await open.call('GET', `/flow_runs/${id}`)).state_name
 
 describe('logs', () => {
-  test('are narrowed by level and words, and what is downloaded is what is shown', async () => {
+  test('are filtered by level and text, and the download has the filtered lines', async () => {
     await openRun(open.seed.failedRun)
     await page.getByText(/^420 lines|^200\+ lines|^400\+ lines/).waitFor()
     await page.getByRole('combobox', { name: 'Level' }).selectOption('Error and up')
@@ -34,10 +35,10 @@ describe('logs', () => {
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
     await page.waitForURL('**?level=40')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
-    const text = readFileSync(await download.path(), 'utf8')
-    expect(text.match(/ ERROR /g)).toHaveLength(errors.length)
-    expect(text).not.toContain('\u001b')
-    expect(text).not.toContain(' INFO ')
+    const downloaded = await text(await download.createReadStream())
+    expect(downloaded.match(/ ERROR /g)).toHaveLength(errors.length)
+    expect(downloaded).not.toContain('\u001b')
+    expect(downloaded).not.toContain(' INFO ')
 
     await page.getByRole('combobox', { name: 'Level' }).selectOption('All levels')
     await page.getByRole('textbox', { name: 'Search logs' }).fill('nothing-says-this')
@@ -47,7 +48,7 @@ describe('logs', () => {
     await page.getByText(new RegExp(`^${errors.length} lines?$`)).waitFor()
   })
 
-  test('are linked to by line, however far down', async () => {
+  test('have a link for each line', async () => {
     const id = await newRun({ type: 'COMPLETED' })
     const start = Date.parse('2026-01-01T00:00:00Z')
     const written = Array.from({ length: 900 }, (_, index) => ({
@@ -64,7 +65,7 @@ describe('logs', () => {
     await page.waitForURL('**#L775')
   })
 
-  test('have colours, links and numbers to link to, and run no markup', async () => {
+  test('show colours and links and escape markup', async () => {
     const id = await newRun({ type: 'COMPLETED' })
     const message = '\u001b[31mred\u001b[0m <img src=x onerror="document.title=\'hacked\'"> see https://example.com/a?b=1.'
     const timestamp = new Date().toISOString()
@@ -79,7 +80,7 @@ describe('logs', () => {
     expect(await page.title()).not.toContain('hacked')
   })
 
-  test('of a run that runs are followed', async () => {
+  test('are followed while the run is running', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
     await page.getByText('No logs').waitFor()
@@ -88,8 +89,8 @@ describe('logs', () => {
   })
 })
 
-describe('what it left behind', () => {
-  test('task runs, by name and state, and the way to each', async () => {
+describe('the tabs of a run', () => {
+  test('list task runs by name and state with links', async () => {
     await openRun(open.seed.runningRun)
     await tab(/^Task runs\s*46/).click()
     await page.getByRole('button', { name: /^Failed/ }).click()
@@ -97,13 +98,15 @@ describe('what it left behind', () => {
     await table.getByRole('link', { name: 'clean-15' }).waitFor()
     await eventually(() => table.getByRole('link').count()).toBe(1)
     await page.waitForURL('**?tab=tasks&state=FAILED')
+    await page.getByRole('textbox', { name: 'Filter by name' }).fill('clean')
+    await page.waitForURL('**name=clean')
     await table.getByRole('link', { name: 'clean-15' }).click()
     await page.waitForURL('**/runs/task-run/**')
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.getByText('ValueError: 3 rows without a key').waitFor()
   })
 
-  test('parameters, artifacts and the way to each', async () => {
+  test('show parameters and artifacts with links', async () => {
     await openRun(open.seed.runningRun, '?tab=parameters')
     await page.getByRole('region', { name: 'Parameters' }).getByText('"shipments"').waitFor()
     await tab(/^Artifacts/).click()
@@ -111,7 +114,7 @@ describe('what it left behind', () => {
     await page.getByRole('region', { name: 'Table' }).getByText('81204').waitFor()
   })
 
-  test('what it returned', async () => {
+  test('show the result', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await open.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED', data: { rows: 12_345, kept: 'lake/9' } }, force: true })
     await openRun(id, '?tab=parameters')
@@ -121,22 +124,22 @@ describe('what it left behind', () => {
 })
 
 describe('actions', () => {
-  test('a paused run asks for its input as a form, refuses to go on without, and goes on with it', async () => {
+  test('resumes a paused run with form input and requires missing fields', async () => {
     await openRun(open.seed.pausedRun)
     await page.getByText('The quarterly report is rendered. Shall it go out?').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await eventually(() => page.getByText('This is needed').count()).toBe(2)
+    await eventually(() => page.getByText('Required', { exact: true }).count()).toBe(2)
     await page.getByRole('combobox', { name: 'Verdict' }).selectOption('hold')
     await page.getByRole('textbox', { name: 'Copies' }).fill('3')
     await page.getByRole('textbox', { name: 'Note' }).fill('next week')
     await page.getByRole('button', { name: 'Resume' }).click()
-    await toast(/goes on/).waitFor()
+    await toast(/resumed$/).waitFor()
     await pill('Resuming').or(pill('Scheduled')).first().waitFor()
     const input = await open.call('GET', `/flow_runs/${open.seed.pausedRun}/input/approval-response`)
     expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ verdict: 'hold', copies: 3, note: 'next week', notify: true })
   })
 
-  test('a paused run asks for lists and objects too, and says what is wrong with them', async () => {
+  test('validates lists and objects in the input of a paused run', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -158,17 +161,17 @@ describe('actions', () => {
     await openRun(id)
     await page.getByRole('textbox', { name: 'Limit' }).fill('12')
     await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('This is needed').waitFor()
+    await page.getByText('Required', { exact: true }).waitFor()
     expect(await stateOf(id)).toBe('Suspended')
     await page.getByRole('textbox', { name: 'Limit' }).fill('7')
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
     await page.getByRole('button', { name: 'Resume' }).click()
-    await toast(/goes on/).waitFor()
+    await toast(/resumed$/).waitFor()
     const input = await open.call('GET', `/flow_runs/${id}/input/ask-response`)
     expect(typeof input === 'string' ? JSON.parse(input) : input).toEqual({ limit: 7, who: { name: 'Ada' }, days: ['mon'] })
   })
 
-  test('cancel', async () => {
+  test('cancels a run', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -176,7 +179,7 @@ describe('actions', () => {
     expect(await stateOf(id)).toBe('Cancelling')
   })
 
-  test('retry', async () => {
+  test('retries a run', async () => {
     const id = await newRun({ type: 'FAILED', message: 'no' })
     await openRun(id)
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -184,18 +187,18 @@ describe('actions', () => {
     expect(await stateOf(id)).toBe('AwaitingRetry')
   })
 
-  test('suspend', async () => {
+  test('suspends a run', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Suspend' }).click()
     await pill('Suspended').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await toast(/goes on/).waitFor()
+    await toast(/resumed$/).waitFor()
     expect(await stateOf(id)).toBe('Resuming')
   })
 
-  test('set a state', async () => {
+  test('sets a state', async () => {
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
     await page.getByRole('button', { name: 'More' }).click()
@@ -206,60 +209,66 @@ describe('actions', () => {
     expect(await stateOf(id)).toBe('Failed')
   })
 
-  test('compare with the run before', async () => {
+  test('compares with the previous run', async () => {
     const before = await newRun({ type: 'RUNNING' })
     const id = await newRun({ type: 'RUNNING' })
     await openRun(id)
     await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Compare with the run before' }).click()
+    await page.getByRole('menuitem', { name: 'Compare with previous run' }).click()
     await page.waitForURL(`**/runs/compare?a=${before}&b=${id}`)
     const [first, second] = await Promise.all([before, id].map((each) => open.call('GET', `/flow_runs/${each}`)))
     expect(first.start_time < second.start_time).toBe(true)
   })
 
-  test('copy as curl', async () => {
+  test('copies a run as a curl command', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const id = await newRun({ type: 'COMPLETED' })
     await openRun(id)
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
-    await toast('Copied as curl').waitFor()
+    await toast('curl command copied').waitFor()
     await eventually(() => page.evaluate('navigator.clipboard.readText()')).toContain(
       `${open.address}/api/deployments/${open.seed.deployments['check-heartbeats']}/create_flow_run`,
     )
   })
 
-  test('delete, which can be taken back for a moment', async () => {
+  test('deletes a run when the time to undo is over', async () => {
     const id = await newRun({ type: 'COMPLETED' })
-    await openRun(id)
+    const timed = await newPage(open.browser, open.address)
+    await timed.clock.install()
+    await timed.goto(`/runs/flow-run/${id}`)
     const remove = async () => {
-      await page.getByRole('button', { name: 'More' }).click()
-      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await timed.getByRole('button', { name: 'More' }).click()
+      await timed.getByRole('menuitem', { name: 'Delete' }).click()
     }
     await remove()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.waitForURL(`**/runs/flow-run/${id}`)
+    await timed.getByRole('button', { name: 'Undo' }).click()
+    await timed.waitForURL(`**/runs/flow-run/${id}`)
     expect(await stateOf(id)).toBe('Completed')
     await remove()
-    await page.waitForURL('**/runs')
-    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await timed.waitForURL('**/runs')
+    await timed.getByRole('button', { name: 'Undo' }).waitFor()
+    await timed.clock.fastForward('00:08')
+    await timed.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     await eventually(() => open.call('GET', `/flow_runs/${id}`).catch((error: Error) => error.message)).toContain('404')
+    expect(timed.consoleErrors).toEqual([])
+    await closePage(timed)
   })
 })
 
-test('a run that is deleted elsewhere leaves no error in the console when the page is refreshed', async () => {
+test('logs no console error when a run was deleted elsewhere', async () => {
   const id = await newRun({ type: 'COMPLETED' })
   await openRun(id)
   await open.call('DELETE', `/flow_runs/${id}`)
   const isMissed = (response: Response) =>
     response.url().endsWith(`/api/flow_runs/${id}`) && response.headers()['preference-applied'] === 'not-found=ok'
   const missed = page.waitForResponse(isMissed)
-  // Its event has the page read all runs again, the deleted one too.
+  // Its event makes the page fetch all runs again, including the deleted one.
   await newRun({ type: 'COMPLETED' })
   expect((await missed).status()).toBe(200)
 })
 
-test('a run that is not there is said so, with the request by which the server knows of it', async () => {
+test('reports an unknown run with the request ID', async () => {
   await page.goto('/runs/flow-run/00000000-0000-4000-8000-000000000000')
   const alert = page.getByRole('alert')
   await alert.getByText('Flow run not found').waitFor()

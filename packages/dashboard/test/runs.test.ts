@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
 
-/** The rows of the table, without its head. */
+/** Rows of the table without the header. */
 const rows = () =>
   page
     .getByRole('table', { name: 'Runs' })
@@ -21,7 +22,7 @@ const row = (name: string) => rows().filter({ hasText: name })
 const stateOf = async (id: string): Promise<string> => (await open.call('GET', `/flow_runs/${id}`)).state_name
 const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 
-/** Runs to do something to, by names of their own. */
+/** Creates runs with the given names. */
 const newRuns = (names: string[], state: object) =>
   Promise.all(
     names.map(async (name): Promise<string> => {
@@ -37,7 +38,7 @@ const select = async (...names: string[]) => {
 const bulk = (name: string) => page.getByRole('region', { name: 'Selected runs' }).getByRole('button', { name })
 
 describe('home', () => {
-  test('says why work is late, what fails and who waits', async () => {
+  test('explains late, failing and waiting runs', async () => {
     await page.goto('/')
     await page.waitForURL('**/dashboard')
     const attention = page.getByRole('region', { name: 'Needs attention' })
@@ -46,11 +47,11 @@ describe('home', () => {
     await eventually(() => attention.getByText('Waiting for input').count()).toBe(1)
   })
 
-  test('a bar leads to its runs', async () => {
+  test('links a bar to its runs', async () => {
     await page.goto('/dashboard')
     const bar = page.getByRole('list', { name: 'Runs by time' }).getByRole('link').nth(5)
     await bar.waitFor()
-    // Both in one go: the bars move on with the clock.
+    // In one step, because the bars move with the clock.
     const label = await bar.evaluate((link) => {
       ;(link as unknown as { click(): void }).click()
       return link.getAttribute('aria-label') ?? ''
@@ -61,7 +62,7 @@ describe('home', () => {
     await eventually(() => rows().count()).toBe(Number(count))
   })
 
-  test('what runs shows how far it is', async () => {
+  test('shows the progress of running runs', async () => {
     await page.goto('/dashboard')
     const running = page.getByRole('region', { name: 'Running now' })
     await running.getByText(/41 of 46 tasks/).waitFor()
@@ -69,8 +70,8 @@ describe('home', () => {
   })
 })
 
-describe('the list of runs', () => {
-  test('shows eighteen and more on a screen of 900 px, and only those exist', async () => {
+describe('the run list', () => {
+  test('shows at least 18 rows on 900 px and renders only visible rows', async () => {
     await page.goto('/runs')
     await rows().nth(20).getByRole('link').first().waitFor()
     const inSight = await page.evaluate(`[...document.querySelectorAll('[role=table] [role=row]')].filter((row) => {
@@ -84,7 +85,7 @@ describe('the list of runs', () => {
     await page.locator('[aria-rowindex="200"]').getByRole('link').first().waitFor()
   })
 
-  test('filters by state, in the address, and back', async () => {
+  test('keeps the state filter in the URL', async () => {
     await page.goto('/runs')
     await page.getByRole('button', { name: 'State', exact: true }).click()
     await page.getByRole('checkbox', { name: 'Late', exact: true }).check()
@@ -104,7 +105,7 @@ describe('the list of runs', () => {
     await page.waitForURL(`**/runs?flow=${open.seed.flows['train-forecast']}`)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await page.getByRole('textbox', { name: 'A tag' }).fill('gpu')
+    await page.getByRole('textbox', { name: 'Tag' }).fill('gpu')
     await page.keyboard.press('Enter')
     await page.waitForURL('**tag=gpu')
     await page.keyboard.press('Escape')
@@ -116,7 +117,7 @@ describe('the list of runs', () => {
     await eventually(() => rows().count()).toBe(1)
   })
 
-  test('filters by deployment, pool and queue', { timeout: 60_000 }, async () => {
+  test('filters by deployment, pool and queue', async () => {
     await page.goto('/runs')
     const pick = async (label: string, option: string) => {
       await page.getByRole('button', { name: label, exact: true }).click()
@@ -150,7 +151,7 @@ describe('the list of runs', () => {
     expect([ofOne > 0, ofOne < ofPool]).toEqual([true, true])
   })
 
-  test('filters by time, which the address keeps', { timeout: 60_000 }, async () => {
+  test('keeps the time filter in the URL', async () => {
     await page.goto('/runs')
     await page.getByRole('button', { name: 'Time', exact: true }).click()
     await page.getByRole('menuitemradio', { name: 'Last 6 hours' }).click()
@@ -159,7 +160,7 @@ describe('the list of runs', () => {
     const all: number = await open.call('POST', '/flow_runs/count', {})
     await eventually(shown).toBeLessThan(all / 2)
     const after_ = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 6 * 3_600_000).toISOString()
-    // A minute may pass between the two.
+    // The minute can change between the two requests.
     expect(
       Math.abs((await shown()) - (await open.call('POST', '/flow_runs/count', { flow_runs: { expected_start_time: { after_ } } }))),
     ).toBeLessThan(4)
@@ -167,12 +168,12 @@ describe('the list of runs', () => {
     await page.getByText('Last 6 hours', { exact: true }).waitFor()
   })
 
-  test('filters by parameters, of the kind that was typed', { timeout: 60_000 }, async () => {
+  test('filters by parameters of the entered type', async () => {
     await page.goto('/runs')
     const add = async (name: string, value: string) => {
       await page.getByRole('button', { name: /^Parameter/ }).click()
-      await page.getByRole('textbox', { name: "Parameter's name" }).fill(name)
-      await page.getByRole('textbox', { name: "Parameter's value" }).fill(value)
+      await page.getByRole('textbox', { name: 'Parameter name' }).fill(name)
+      await page.getByRole('textbox', { name: 'Parameter value' }).fill(value)
       await page.keyboard.press('Enter')
       await page.keyboard.press('Escape')
     }
@@ -189,22 +190,22 @@ describe('the list of runs', () => {
     await page.getByRole('status').getByText(String(found.length), { exact: true }).waitFor()
 
     await page.goto('/runs?parameter=batch_size%3D%22500%22')
-    await page.getByText('No run matches').waitFor()
+    await page.getByText('No results').waitFor()
     await page.getByRole('button', { name: 'Remove filter Parameter' }).click()
     await page.waitForURL(/\/runs$/)
   })
 
-  test('upcoming runs are shown when they are asked for', async () => {
+  test('shows upcoming runs on request', async () => {
     await page.goto('/runs')
     await page.getByRole('link', { name: /upcoming/ }).click()
     await page.waitForURL('**/runs?upcoming=show')
     await rows().filter({ hasText: 'Scheduled' }).first().waitFor()
   })
 
-  test('a search is saved for everybody, found again, renamed and deleted', async () => {
+  test('saves, applies, renames and deletes a search', async () => {
     await page.goto('/runs?state=Failed&tag=prod')
     await page.getByRole('button', { name: 'Saved searches' }).click()
-    await page.getByRole('menuitem', { name: 'Save this search…' }).click()
+    await page.getByRole('menuitem', { name: 'Save search…' }).click()
     await page.getByRole('textbox', { name: 'Name' }).last().fill('Broken in production')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await toast('Saved as “Broken in production”').waitFor()
@@ -227,7 +228,7 @@ describe('the list of runs', () => {
     expect(await open.call('POST', '/saved_searches/filter', {})).toEqual([])
   })
 
-  test('what happens elsewhere appears by itself', async () => {
+  test('shows changes from elsewhere without a reload', async () => {
     await page.goto('/runs')
     await page.getByText('Live', { exact: true }).waitFor()
     const [id] = await newRuns(['sudden-otter'], { type: 'RUNNING' })
@@ -237,7 +238,7 @@ describe('the list of runs', () => {
   })
 })
 
-describe('many runs at once', () => {
+describe('selected runs', () => {
   test('are cancelled', async () => {
     const ids = await newRuns(['cancel-me', 'cancel-me-too'], { type: 'RUNNING' })
     await page.goto('/runs')
@@ -252,7 +253,7 @@ describe('many runs at once', () => {
     await page.goto('/runs?name=retry-me')
     await select('retry-me')
     await bulk('Retry').click()
-    await toast('1 run is scheduled again').waitFor()
+    await toast('1 run is scheduled for retry').waitFor()
     expect(await stateOf(id!)).toBe('AwaitingRetry')
   })
 
@@ -268,10 +269,10 @@ describe('many runs at once', () => {
     expect((await open.call('GET', `/flow_runs/${id}`)).state).toMatchObject({ type: 'COMPLETED', message: 'done by hand' })
   })
 
-  test('all that match, also those beyond the rows that are loaded', { timeout: 60_000 }, async () => {
+  test('include all matching runs beyond the loaded rows', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `crowd-${index}`)
     const ids = await newRuns(names, { type: 'RUNNING' })
-    // With filters of every noun: what is selected must be what they leave, and nothing else.
+    // Filters of several resources: the selection must contain exactly their result.
     await page.goto(`/runs?name=crowd-&pool=process&queue=default&flow=${open.seed.flows['check-heartbeats']}`)
     await page
       .getByRole('checkbox', { name: /^Select crowd-/ })
@@ -285,25 +286,29 @@ describe('many runs at once', () => {
     expect(left).toBe(0)
   })
 
-  test('that the server refuses to change are told, with its reason', async () => {
+  test('are reported as rejected with the reason', async () => {
     await newRuns(['long-done'], { type: 'COMPLETED' })
     await page.goto('/runs?name=long-done')
     await select('long-done')
     await bulk('Cancel').click()
-    await toast('1 run was not changed').waitFor()
+    await toast('1 run was rejected').waitFor()
   })
 
-  test('are deleted, unless that is taken back', async () => {
+  // The last test of the file: the fake clock stays installed.
+  test('are deleted when the time to undo is over', async () => {
     const [id] = await newRuns(['delete-me'], { type: 'COMPLETED' })
+    await page.clock.install()
     await page.goto('/runs?name=delete-me')
     await select('delete-me')
     await bulk('Delete').click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await toast('Nothing was deleted').waitFor()
+    await toast('Deletion undone').waitFor()
     expect(await stateOf(id!)).toBe('Completed')
 
     await select('delete-me')
     await bulk('Delete').click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.clock.fastForward('00:08')
     await toast('Deleted 1 run').waitFor()
     await expect(open.call('GET', `/flow_runs/${id}`)).rejects.toThrow('404')
   })

@@ -1,15 +1,15 @@
 import type { SeededServer } from './seeded-server.ts'
 
-/** What waits for events, and what it would tell. */
+/** Automations and the block they notify. */
 export interface SeedAutomations {
   readonly automation: string
   readonly block: string
-  /** A failure, as its address names it: `DAY/ID`. */
+  /** A failure event as its URL names it: `DAY/ID`. */
   readonly event: string
 }
 
 export async function seedAutomations({ call }: SeededServer, ids: { flow: string; deployment: string; run: string }): Promise<SeedAutomations> {
-  // A server puts them there when it begins to listen, which it does not yet.
+  // The server installs block types when it starts to listen, which is later.
   await call('POST', '/block_types/install_system_block_types')
   const newBlock = async (slug: string, name: string, data: object): Promise<string> => {
     const { id: block_type_id } = await call('GET', `/block_types/slug/${slug}`)

@@ -1,10 +1,10 @@
 import type { SeededServer } from './seeded-server.ts'
 
-/** What there is to choose and to share: a deployment that asks for much, and a limit whose slot is taken. */
+/** A deployment with many parameters and a limit whose slot is in use. */
 export interface SeedCapacity {
-  /** A deployment with parameters of many kinds, schedules that are on, and a limit of its own. */
+  /** A deployment with parameters of many types, active schedules and a concurrency limit. */
   readonly manualDeployment: string
-  /** The id of the limit named `gpu`. */
+  /** ID of the limit `gpu`. */
   readonly gpuLimit: string
 }
 

@@ -7,17 +7,17 @@ interface Failed {
   readonly deployment: string
 }
 
-/** A run that went well, to be compared with one of the same deployment that did not; both get tasks. */
+/** Adds a completed run to compare with a failed run of the same deployment. Both get tasks. */
 export async function seedComparedRun({ call, clock }: SeededServer, failed: Failed): Promise<string> {
-  const put = (noun: string, id: string, type: string, message?: string) =>
+  const setState = (noun: string, id: string, type: string, message?: string) =>
     call('POST', `/${noun}/${id}/set_state`, { state: { type, message }, force: true })
   const addTasks = async (runId: string, start: Micros, tasks: readonly (readonly [name: string, from: number, to: number, end?: string])[]) => {
     for (const [name, from, to, end = 'COMPLETED'] of tasks) {
       clock.set(addSeconds(start, from))
       const task = await call('POST', '/task_runs/', { flow_run_id: runId, task_key: name.replace(/-\d+$/, ''), dynamic_key: name, name })
-      await put('task_runs', task.id, 'RUNNING')
+      await setState('task_runs', task.id, 'RUNNING')
       clock.set(addSeconds(start, to))
-      await put('task_runs', task.id, end)
+      await setState('task_runs', task.id, end)
     }
   }
   const start = addSeconds(failed.start, -4200)
@@ -28,7 +28,7 @@ export async function seedComparedRun({ call, clock }: SeededServer, failed: Fai
     state: { type: 'SCHEDULED', state_details: { scheduled_time: formatTime(addSeconds(start, -3)) } },
   })
   clock.set(start)
-  await put('flow_runs', id, 'RUNNING')
+  await setState('flow_runs', id, 'RUNNING')
   await addTasks(id, start, [
     ['extract-1', 1, 8],
     ['extract-2', 2, 9],
@@ -37,7 +37,7 @@ export async function seedComparedRun({ call, clock }: SeededServer, failed: Fai
     ['load-1', 15, 24],
   ])
   clock.set(addSeconds(start, 26))
-  await put('flow_runs', id, 'COMPLETED', 'All states completed.')
+  await setState('flow_runs', id, 'COMPLETED', 'All states completed.')
   await addTasks(failed.id, failed.start, [
     ['extract-1', 1, 9],
     ['extract-2', 1, 10],

@@ -4,107 +4,24 @@ import { createRunNames } from './run-names.ts'
 import { type SeedAutomations, seedAutomations } from './seed-automations.ts'
 import { type SeedCapacity, seedCapacity } from './seed-capacity.ts'
 import { seedComparedRun } from './seed-compared-run.ts'
+import { deploymentSpecs } from './seed-deployments.ts'
 import { seedStoredData } from './seed-stored-data.ts'
 import type { SeededServer } from './seeded-server.ts'
 
-/** What the pages are shown with: a day in the life of a small company's server. */
+/** IDs of the seeded objects: one day of runs of a small company. */
 export interface SeedData extends SeedAutomations, SeedCapacity {
   readonly flows: Readonly<Record<string, string>>
   readonly deployments: Readonly<Record<string, string>>
-  /** The one with tasks, logs, an artifact and a failure before it. */
+  /** A running run with tasks, logs and artifacts. */
   readonly runningRun: string
   readonly failedRun: string
   readonly lateRun: string
   readonly pausedRun: string
-  /** Of the failed run's deployment, and it went well. */
+  /** A completed run of the failed run's deployment. */
   readonly comparedRun: string
-  /** The first task of the running run. */
+  /** The first task run of `runningRun`. */
   readonly taskRun: string
 }
-
-interface DeploymentSpec {
-  readonly flow: string
-  readonly deployment: string
-  readonly pool: string | null
-  readonly tags: string[]
-  readonly everyMinutes: number
-  readonly seconds: readonly [number, number]
-  readonly failShare: number
-  readonly parameters: Record<string, unknown>
-}
-
-const deploymentSpecs: readonly DeploymentSpec[] = [
-  {
-    flow: 'ingest-orders',
-    deployment: 'every-15-min',
-    pool: 'kubernetes',
-    tags: ['prod', 'orders'],
-    everyMinutes: 15,
-    seconds: [40, 190],
-    failShare: 0.04,
-    parameters: { region: 'eu', batch_size: 500 },
-  },
-  {
-    flow: 'sync-crm',
-    deployment: 'half-hourly',
-    pool: 'kubernetes',
-    tags: ['prod', 'crm'],
-    everyMinutes: 30,
-    seconds: [20, 90],
-    failShare: 0.12,
-    parameters: { full: false },
-  },
-  {
-    flow: 'refresh-features',
-    deployment: 'hourly',
-    pool: 'kubernetes',
-    tags: ['ml'],
-    everyMinutes: 60,
-    seconds: [300, 900],
-    failShare: 0.05,
-    parameters: { horizon_days: 28 },
-  },
-  {
-    flow: 'warehouse-load',
-    deployment: 'nightly',
-    pool: 'process',
-    tags: ['prod', 'warehouse'],
-    everyMinutes: 240,
-    seconds: [2400, 5400],
-    failShare: 0,
-    parameters: { tables: ['orders', 'customers', 'shipments'] },
-  },
-  {
-    flow: 'render-reports',
-    deployment: 'two-hourly',
-    pool: 'process',
-    tags: ['reports'],
-    everyMinutes: 120,
-    seconds: [60, 240],
-    failShare: 0.1,
-    parameters: { format: 'pdf' },
-  },
-  {
-    flow: 'check-heartbeats',
-    deployment: 'every-20-min',
-    pool: 'process',
-    tags: ['ops'],
-    everyMinutes: 20,
-    seconds: [2, 9],
-    failShare: 0,
-    parameters: {},
-  },
-  {
-    flow: 'train-forecast',
-    deployment: 'gpu',
-    pool: 'gpu',
-    tags: ['ml', 'gpu'],
-    everyMinutes: 360,
-    seconds: [3000, 7000],
-    failShare: 0.2,
-    parameters: { model: 'tft', epochs: 40 },
-  },
-]
 
 const failures = [
   'Task run extract-3 failed: requests.exceptions.ConnectTimeout: crm.example.com:443 did not answer within 10 s',
@@ -115,7 +32,7 @@ const failures = [
 const hours = 24
 const soonestSeconds = 2400
 
-/** Fills a server. About three hundred runs: a second or two. */
+/** Seeds a server with about 300 runs. Takes one to two seconds. */
 export async function seedData(seeded: SeededServer): Promise<SeedData> {
   const { call, clock, random } = seeded
   const present = clock.now()
@@ -135,78 +52,81 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
 
   const flows: Record<string, string> = {}
   const deployments: Record<string, string> = {}
-  for (const line of deploymentSpecs) {
-    flows[line.flow] = (await call('POST', '/flows/', { name: line.flow, tags: line.tags.slice(0, 1) })).id
-    deployments[line.flow] = (
+  for (const spec of deploymentSpecs) {
+    flows[spec.flow] = (await call('POST', '/flows/', { name: spec.flow, tags: spec.tags.slice(0, 1) })).id
+    deployments[spec.flow] = (
       await call('POST', '/deployments/', {
-        name: line.deployment,
-        flow_id: flows[line.flow],
-        work_pool_name: line.pool,
-        tags: line.tags,
-        parameters: line.parameters,
-        schedules: [{ active: false, schedule: { interval: line.everyMinutes * 60 } }],
-        description: `Runs ${line.flow} every ${line.everyMinutes} minutes`,
+        name: spec.deployment,
+        flow_id: flows[spec.flow],
+        work_pool_name: spec.pool,
+        tags: spec.tags,
+        parameters: spec.parameters,
+        schedules: [{ active: false, schedule: { interval: spec.everyMinutes * 60 } }],
+        description: `Runs ${spec.flow} every ${spec.everyMinutes} minutes`,
       })
     ).id
   }
 
-  /** Things to do at a time, so that they can be done in its order. */
-  const deeds: { readonly when: Micros; readonly act: () => Promise<unknown> }[] = []
-  const later = (when: Micros, act: () => Promise<unknown>) => deeds.push({ when, act })
+  /** Timed steps, executed in order of time. */
+  const steps: { readonly when: Micros; readonly run: () => Promise<unknown> }[] = []
+  const schedule = (when: Micros, run: () => Promise<unknown>) => steps.push({ when, run })
   const nextName = createRunNames()
   const create = (flow: string, when: Micros, name = nextName()) =>
     call('POST', `/deployments/${deployments[flow]}/create_flow_run`, {
       name,
       state: { type: 'SCHEDULED', state_details: { scheduled_time: formatTime(when) } },
     })
-  const put = (id: string, type: string, more: object = {}) => call('POST', `/flow_runs/${id}/set_state`, { state: { type, ...more }, force: true })
+  const setState = (id: string, type: string, more: object = {}) =>
+    call('POST', `/flow_runs/${id}/set_state`, { state: { type, ...more }, force: true })
 
   const ended: Record<string, string> = {}
-  for (const line of deploymentSpecs) {
-    const every = line.everyMinutes * 60
+  for (const spec of deploymentSpecs) {
+    const every = spec.everyMinutes * 60
     for (
       let when = addSeconds(present, -hours * 3600 + random.next() * every);
-      when < addSeconds(present, -line.seconds[1] - 60);
+      when < addSeconds(present, -spec.seconds[1] - 60);
       when = addSeconds(when, every)
     ) {
       const start = addSeconds(when, between([1, 6]))
-      const end = addSeconds(start, between(line.seconds))
-      const fate = random.next()
+      const end = addSeconds(start, between(spec.seconds))
+      const outcome = random.next()
       const id = { current: '' }
-      later(addSeconds(when, -30), async () => {
-        id.current = (await create(line.flow, when)).id
+      schedule(addSeconds(when, -30), async () => {
+        id.current = (await create(spec.flow, when)).id
       })
-      later(addSeconds(start, -1), () => put(id.current, 'PENDING'))
-      later(start, () => put(id.current, 'RUNNING'))
-      later(end, async () => {
-        if (fate < line.failShare) {
-          await put(id.current, fate < line.failShare / 4 ? 'CRASHED' : 'FAILED', { message: failures[Math.floor(random.next() * failures.length)] })
+      schedule(addSeconds(start, -1), () => setState(id.current, 'PENDING'))
+      schedule(start, () => setState(id.current, 'RUNNING'))
+      schedule(end, async () => {
+        if (outcome < spec.failShare) {
+          await setState(id.current, outcome < spec.failShare / 4 ? 'CRASHED' : 'FAILED', {
+            message: failures[Math.floor(random.next() * failures.length)],
+          })
           ended.failed = id.current
-        } else if (fate > 0.985) await put(id.current, 'CANCELLED', { message: 'Cancelled by ada' })
-        else await put(id.current, 'COMPLETED', { message: 'All states completed.' })
+        } else if (outcome > 0.985) await setState(id.current, 'CANCELLED', { message: 'Cancelled by ada' })
+        else await setState(id.current, 'COMPLETED', { message: 'All states completed.' })
       })
     }
   }
-  // The last two of one deployment fail, so that something is failing now.
+  // The last two runs of one deployment fail, so that the home page shows a failing deployment.
   for (const [minutes, name] of [
     [40, 'stony-badger'],
     [9, 'stony-beaver'],
   ] as const) {
     const id = { current: '' }
     const when = addSeconds(present, -minutes * 60)
-    later(addSeconds(when, -5), async () => {
+    schedule(addSeconds(when, -5), async () => {
       id.current = (await create('sync-crm', when, name)).id
     })
-    later(when, () => put(id.current, 'RUNNING'))
-    later(addSeconds(when, 38), async () => {
-      await put(id.current, 'FAILED', { message: failures[0] })
+    schedule(when, () => setState(id.current, 'RUNNING'))
+    schedule(addSeconds(when, 38), async () => {
+      await setState(id.current, 'FAILED', { message: failures[0] })
       ended.failed = id.current
     })
   }
-  deeds.sort((a, b) => a.when - b.when)
-  for (const { when, act } of deeds) {
+  steps.sort((a, b) => a.when - b.when)
+  for (const { when, run } of steps) {
     clock.set(when)
-    await act()
+    await run()
   }
 
   const comparedRun = await seedComparedRun(seeded, {
@@ -225,8 +145,8 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
     clock.set(addSeconds(start, -4))
     const { id } = await create(flow, addSeconds(start, -2), name)
     clock.set(start)
-    await put(id, 'PENDING')
-    await put(id, 'RUNNING')
+    await setState(id, 'PENDING')
+    await setState(id, 'RUNNING')
     await seedTasks(seeded, id, start, secondsAgo, tasks)
     running.push(id)
   }
@@ -242,31 +162,21 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
     clock.set(addSeconds(present, -minutes * 60 - 60))
     const { id } = await create('train-forecast', addSeconds(present, -minutes * 60), name)
     clock.set(addSeconds(present, -minutes * 60 + 20))
-    await put(id, 'SCHEDULED', { name: 'Late', state_details: { scheduled_time: formatTime(addSeconds(present, -minutes * 60)) } })
+    await setState(id, 'SCHEDULED', { name: 'Late', state_details: { scheduled_time: formatTime(addSeconds(present, -minutes * 60)) } })
     late.push(id)
   }
   const paused = await seedPaused(seeded, deployments['render-reports'] as string, present)
 
-  for (const line of deploymentSpecs) {
+  for (const spec of deploymentSpecs) {
     for (let step = 1; step <= 3; step++) {
-      // Not before every test is over: what is due is listed, and in the end late.
-      const when = addSeconds(present, soonestSeconds + line.everyMinutes * 60 * (step - 1) + random.next() * line.everyMinutes * 30)
+      // Later than the end of all tests: due runs would be listed and become late.
+      const when = addSeconds(present, soonestSeconds + spec.everyMinutes * 60 * (step - 1) + random.next() * spec.everyMinutes * 30)
       clock.set(addSeconds(present, -60))
-      await create(line.flow, when)
+      await create(spec.flow, when)
     }
   }
   clock.set(undefined)
-  for (const [pool, worker] of [
-    ['kubernetes', 'k8s-worker-a'],
-    ['kubernetes', 'k8s-worker-b'],
-    ['process', 'mill-01'],
-    ['backfills', 'mill-02'],
-  ]) {
-    await call('POST', `/work_pools/${pool}/workers/heartbeat`, { name: worker, heartbeat_interval_seconds: 30 })
-  }
-  for (const pool of ['kubernetes', 'process']) {
-    await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(present, -86_400 * 7)) })
-  }
+  await sendHeartbeats(seeded)
   await workerMonitor.runOnce(seeded.app.context, new AbortController().signal)
   await seedStoredData(seeded, running[0] as string)
   const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
@@ -289,9 +199,25 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
   }
 }
 
+/** Keeps workers online and queues ready. A server that starts on a copy of an older seed sends these again. */
+export async function sendHeartbeats({ call, clock }: SeededServer): Promise<void> {
+  for (const [pool, worker] of [
+    ['kubernetes', 'k8s-worker-a'],
+    ['kubernetes', 'k8s-worker-b'],
+    ['process', 'mill-01'],
+    ['backfills', 'mill-02'],
+  ]) {
+    await call('POST', `/work_pools/${pool}/workers/heartbeat`, { name: worker, heartbeat_interval_seconds: 30 })
+  }
+  for (const pool of ['kubernetes', 'process']) {
+    await call('POST', `/work_pools/${pool}/get_scheduled_flow_runs`, { scheduled_before: formatTime(addSeconds(clock.now(), -86_400 * 7)) })
+  }
+}
+
 async function seedTasks({ call, clock, random }: SeededServer, flowRunId: string, start: Micros, seconds: number, count: number): Promise<void> {
   const stages = ['extract', 'clean', 'join', 'aggregate', 'load']
-  const put = (id: string, type: string, message?: string) => call('POST', `/task_runs/${id}/set_state`, { state: { type, message }, force: true })
+  const setState = (id: string, type: string, message?: string) =>
+    call('POST', `/task_runs/${id}/set_state`, { state: { type, message }, force: true })
   const made: string[] = []
   const back = Math.ceil(count / stages.length)
   for (let index = 0; index < count; index++) {
@@ -304,23 +230,23 @@ async function seedTasks({ call, clock, random }: SeededServer, flowRunId: strin
       dynamic_key: String(index),
       name: `${stage}-${index}`,
       tags: stage === 'load' ? ['warehouse'] : [],
-      // Each takes from two of the stage before.
+      // Each task has two inputs from the previous stage.
       task_inputs:
         index < back ? {} : { rows: [made[index - back], made[index - back + 1]].map((source) => ({ input_type: 'task_run', id: source })) },
     })
     made.push(id)
     if (index >= count - 2) continue
     clock.set(begun)
-    await put(id, 'RUNNING')
+    await setState(id, 'RUNNING')
     if (index >= count - 5) continue
     clock.set(addSeconds(begun, Math.min(seconds * 0.04, 1 + (random.next() * seconds * 3) / count)))
-    await (index === Math.floor(count / 3) ? put(id, 'FAILED', 'ValueError: 3 rows without a key') : put(id, 'COMPLETED'))
+    await (index === Math.floor(count / 3) ? setState(id, 'FAILED', 'ValueError: 3 rows without a key') : setState(id, 'COMPLETED'))
   }
 }
 
 async function seedLogs({ call, random }: SeededServer, flowRunId: string, start: Micros, seconds: number): Promise<void> {
   const tables = ['orders', 'customers', 'shipments', 'returns', 'prices']
-  const written = Array.from({ length: 420 }, (_, index) => {
+  const logs = Array.from({ length: 420 }, (_, index) => {
     const table = tables[index % tables.length]
     const roll = random.next()
     const [level, message] =
@@ -341,10 +267,10 @@ async function seedLogs({ call, random }: SeededServer, flowRunId: string, start
                 ]
     return { name: 'prefect.flow_runs', level, message, timestamp: formatTime(addSeconds(start, (index / 420) * seconds)), flow_run_id: flowRunId }
   })
-  await call('POST', '/logs/', written)
+  await call('POST', '/logs/', logs)
 }
 
-/** Asks for approval: a choice, a number and a note. */
+/** A paused run that requests a choice, a number and a note. */
 async function seedPaused({ call, clock }: SeededServer, deploymentId: string, present: Micros): Promise<string> {
   clock.set(addSeconds(present, -1500))
   const { id } = await call('POST', `/deployments/${deploymentId}/create_flow_run`, { name: 'patient-hare' })

@@ -2,7 +2,7 @@ import { hostileTexts } from './hostile-texts.ts'
 import type { SeededServer } from './seeded-server.ts'
 
 export interface Hostile {
-  /** How many texts lie in how many places, and how many the API would not take. */
+  /** Number of stored texts per kind of object, and number of rejected texts. */
   readonly stored: Readonly<Record<string, number>>
   readonly refused: number
   readonly flow: string
@@ -15,16 +15,16 @@ export interface Hostile {
   readonly event: string
 }
 
-/** By this a page can be asked whether it shows the text of a number. */
+/** Identifies a hostile text on a page. */
 export const marker = (index: number): string => `v${index}v`
 
 const texts = hostileTexts.map((text, index) => `${marker(index)} ${text}`)
 
-/** Puts every hostile text in every place that takes text of others, all through the API. */
+/** Stores every hostile text in every field that accepts user text, through the API. */
 export async function seedHostile({ call }: Pick<SeededServer, 'call'>): Promise<Hostile> {
   const stored: Record<string, number> = {}
   let refused = 0
-  /** What the API refuses is in no page. Anything but a refusal is a failure of the test. */
+  /** A text that the API rejects appears on no page. Other errors fail the test. */
   const put = async (place: string, url: string, body: unknown): Promise<{ id: string } | undefined> => {
     try {
       const made = await call('POST', url, body)

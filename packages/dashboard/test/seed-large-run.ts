@@ -4,7 +4,7 @@ import type { SeededServer } from './seeded-server.ts'
 const atOnce = 250
 const stages = ['fetch', 'parse', 'clean', 'join', 'score', 'write']
 
-/** A finished run of many tasks over an hour, in which each takes from up to two others: about twice as many edges as nodes. */
+/** Creates a completed run of many tasks in one hour. Each has up to two inputs, so there are about twice as many edges as nodes. */
 export async function seedLargeRun({ call, clock, random }: SeededServer, tasks: number): Promise<string> {
   const present = clock.now()
   const start = addSeconds(present, -3600)

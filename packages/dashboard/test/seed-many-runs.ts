@@ -4,14 +4,14 @@ import { statement, type Tx } from '../../server/src/storage/database.ts'
 import type { Row } from '../../server/src/storage/tables.ts'
 import type { SeededServer } from './seeded-server.ts'
 
-/** What a server holds that has worked for a week: `seedManyRuns` writes its rows straight into the tables. */
+/** One week of runs. `seedManyRuns` writes rows directly into the tables. */
 const week = 7 * 86_400
 const flowCount = 20
 const deploymentCount = 200
 const poolCount = 5
 const regions = ['eu', 'us', 'asia']
 const batchSize = 2000
-/** One run in so many has three tasks and all its states; the others have the state that they are in. */
+/** One run in this many has three tasks and all states; the others have only their current state. */
 const taskRunInterval = 10
 
 interface RunTemplate {
@@ -24,7 +24,7 @@ interface RunTemplate {
 const empty = '{}'
 const policy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":0,"retry_delay":0,"pause_keys":[],"resuming":false,"retry_type":null}'
 
-/** Runs of a week, most of them done, some that run, are late or are to come. */
+/** Runs of one week: most have ended, some are running, late or upcoming. */
 export async function seedManyRuns(seeded: SeededServer, count: number, said: (text: string) => void = () => {}): Promise<void> {
   const present = seeded.clock.now()
   const places = await seedRunTemplates(seeded)
@@ -47,11 +47,11 @@ export async function seedManyRuns(seeded: SeededServer, count: number, said: (t
   if (indexes.length > 0) await writeQueue.submit((tx) => tx.run(statement('analyze')))
 }
 
-/** From here on it is quicker to make the indexes anew, at the end, than to keep them up to date. */
+/** Above this number, rebuilding indexes at the end is faster than updating them. */
 const indexesLaterFrom = 50_000
 const filledTables = "('flow_run', 'flow_run_state', 'flow_run_tag', 'task_run')"
 
-/** Drops the indexes of the tables that are filled, except those that keep rows apart, and tells how to make them. */
+/** Drops the non-unique indexes of the filled tables and returns the statements that create them. */
 async function dropIndexes(tx: Tx): Promise<string[]> {
   const listed =
     tx.dialect.name === 'sqlite'
@@ -84,7 +84,7 @@ async function seedRunTemplates({ call }: SeededServer): Promise<RunTemplate[]> 
 
 type RunRow = Row<'flow_run'>
 
-/** The last of the runs are to come, those before them run, wait or are late; all others have ended. */
+/** The last runs are upcoming, the ones before are running, waiting or late, and all others have ended. */
 function buildRun(seeded: SeededServer, places: readonly RunTemplate[], present: Micros, index: number, count: number): RunRow {
   const { random } = seeded
   const ahead = Math.max(10, Math.floor(count / 500))
@@ -203,5 +203,5 @@ function buildTaskRuns(run: RunRow, seeded: SeededServer): Row<'task_run'>[] {
   })
 }
 
-/** Ids begin with the time, as those that the server makes: rows made together lie together. */
+/** IDs start with the time, like the server's, so that rows created together are stored together. */
 const idAt = (time: Micros, { random }: SeededServer): string => createIdGenerator({ now: () => time } as never, random)()

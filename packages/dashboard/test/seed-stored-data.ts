@@ -1,6 +1,6 @@
 import type { SeededServer } from './seeded-server.ts'
 
-/** What lasts beyond runs: artifacts of one, variables, and limits with slots in use. */
+/** Artifacts, variables, and limits with slots in use. */
 export async function seedStoredData({ call }: SeededServer, flowRunId: string): Promise<void> {
   const table = JSON.stringify([
     { table: 'orders', rows: 81_204 },

@@ -4,7 +4,7 @@ import { readConfig } from '../../server/src/config.ts'
 import { type Random, seededRandom } from '../../server/src/lib/random.ts'
 import { addSeconds, type Clock, formatTime, type Micros, systemClock } from '../../server/src/lib/time.ts'
 
-/** The machine's clock, which can be taken back for as long as history is made. */
+/** The system clock, which can be set to a past time while the history is seeded. */
 export interface SeedClock extends Clock {
   set(time: Micros | undefined): void
 }
@@ -28,8 +28,8 @@ export interface SeededServer {
   readonly app: App
   readonly clock: SeedClock
   readonly random: Random
-  /** Sends a request and reads the answer's JSON; anything but a success is an error. */
-  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for
+  /** Sends a request and parses the JSON response. Throws on any status but success. */
+  // biome-ignore lint/suspicious/noExplicitAny: callers know the shape of the response
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<any>
 }
 

@@ -1,13 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
 withPage(
-  () => openSeededServer({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
+  () => openSeededTestServer({ MILLRACE_LOGS_RETENTION_DAYS: '30' }),
   (opened, first) => {
     open = opened
     page = first
@@ -22,7 +23,7 @@ const fact = (name: string) =>
     .last()
     .locator('dd')
 
-test('versions, kind and size of the database', async () => {
+test('shows versions and the type and size of the database', async () => {
   const { version } = await open.call('GET', '/admin/settings')
   await fact('Millrace').getByText(version, { exact: true }).waitFor()
   await fact('API version')
@@ -37,7 +38,7 @@ test('versions, kind and size of the database', async () => {
   expect(await page.getByRole('region', { name: 'Security warning' }).count()).toBe(0)
 })
 
-test('what is kept, since when and by which setting', async () => {
+test('shows retention and oldest rows with their settings', async () => {
   const { kinds } = await open.call('GET', '/admin/retention')
   const logs = kinds.find(({ kind }: { kind: string }) => kind === 'logs')
   const row = page.getByRole('region', { name: 'Data retention' }).getByRole('row').filter({ hasText: 'Logs' })
@@ -48,7 +49,7 @@ test('what is kept, since when and by which setting', async () => {
   await eventually(() => row.locator('time').first().getAttribute('datetime')).toBe(logs.oldest)
 })
 
-test('settings of the server are searched, in the address', async () => {
+test('keeps the settings search in the URL', async () => {
   await page.getByRole('textbox', { name: 'Filter settings' }).fill('LOGS_RET')
   await page.waitForURL('**/settings?setting=LOGS_RET')
   const panel = page.getByRole('region', { name: 'Server settings' })
@@ -58,7 +59,7 @@ test('settings of the server are searched, in the address', async () => {
   await eventually(() => panel.locator('dd').allTextContents()).toEqual([String(settings.logs.retention_days)])
 })
 
-test('rows on a page are as many as one likes, everywhere', async () => {
+test('applies the page size everywhere', async () => {
   await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('25')
   for (let index = 0; index < 30; index++) {
     await open.call('POST', '/automations/', { name: `many ${index}`, trigger: { posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })

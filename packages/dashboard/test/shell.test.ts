@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePage, newPage, type OpenPage, visitAndSettle } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
 import { startSeededServer } from './seeded-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 
 const secret = 'ada:lovelace:1815'
 let open: OpenSeededServer
 beforeAll(async () => {
-  open = await openSeededServer({
+  open = await openSeededTestServer({
     MILLRACE_SERVER_API_AUTH_STRING: secret,
     MILLRACE_SERVER_BASE_PATH: '/mill',
     MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true',
@@ -23,8 +24,8 @@ async function signIn(page: OpenPage, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-describe('a server that asks for credentials and tokens, below a path of a proxy', () => {
-  test('is signed in to on the page, for the tab; live updates too', async () => {
+describe('a server with authentication and CSRF tokens below a base path', () => {
+  test('signs in for the tab, with live updates', async () => {
     const page = await newPage(open.browser, open.address)
     await page.goto('/mill/runs?state=Late')
     await signIn(page, 'wrong')
@@ -35,12 +36,12 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
     await page.reload()
     await page.getByRole('table', { name: 'Runs' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/mill/runs')
-    // The browser itself notes that some answers were a 401, and a 403 before the token.
+    // The browser logs the 401 answers, and a 403 before the CSRF token.
     expect(page.consoleErrors.filter((complaint) => !/40[13]/.test(complaint))).toEqual([])
     await closePage(page)
   })
 
-  test('works the same when the proxy takes the path away', async () => {
+  test('works behind a proxy that strips the base path and blocks websockets', async () => {
     const proxy = createServer((incoming, outgoing) => {
       const path = (incoming.url ?? '/').replace(/^\/mill/, '')
       const sent = request(new URL(path || '/', open.address), { method: incoming.method, headers: incoming.headers }, (answer) => {
@@ -52,13 +53,15 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const { port } = proxy.address() as AddressInfo
     const page = await newPage(open.browser, `http://127.0.0.1:${port}`)
+    await page.clock.install()
     await page.goto('/mill/')
     await signIn(page, 'lovelace:1815')
     await page.getByRole('region', { name: 'Running now' }).getByRole('link').first().waitFor()
     await page.getByRole('link', { name: 'Variables' }).click()
     await page.getByRole('cell', { name: 'batch_size', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/mill/variables')
-    // This proxy knows no websockets: the page says that it asks by the clock.
+    // The proxy leaves websocket handshakes unanswered. The page waits 8 seconds for one.
+    await page.clock.fastForward('00:08')
     await page.getByText('Every 5 s').waitFor()
     await closePage(page)
     proxy.closeAllConnections()
@@ -66,7 +69,7 @@ describe('a server that asks for credentials and tokens, below a path of a proxy
   })
 })
 
-describe('everywhere', () => {
+describe('every page', () => {
   let page: OpenPage
   beforeAll(async () => {
     page = await newPage(open.browser, open.address)
@@ -76,7 +79,7 @@ describe('everywhere', () => {
   })
   afterAll(() => closePage(page))
 
-  test('the palette goes to pages, flows and runs by name', async () => {
+  test('opens pages, flows and runs from the command palette', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('artif')
     await page.keyboard.press('Enter')
@@ -94,7 +97,7 @@ describe('everywhere', () => {
     await page.waitForURL(`**/runs/flow-run/${open.seed.failedRun}`)
   })
 
-  test('keys go places, and a dialog lists them', async () => {
+  test('navigates by keyboard shortcuts and lists them in a dialog', async () => {
     await page.keyboard.press('g')
     await page.keyboard.press('w')
     await page.waitForURL('**/work-pools')
@@ -104,7 +107,7 @@ describe('everywhere', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('theme, zone and clock are remembered', async () => {
+  test('remembers theme, time zone and clock', async () => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark')
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
@@ -118,7 +121,7 @@ describe('everywhere', () => {
     await eventually(() => time.getAttribute('title')).toContain('GMT+9')
   })
 
-  test('the palette does things', async () => {
+  test('runs commands from the command palette', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('light th')
     await page.getByRole('option', { name: /Light theme/ }).waitFor()
@@ -132,7 +135,7 @@ describe('everywhere', () => {
     await page.getByRole('status').getByText(String(count), { exact: true }).waitFor()
   })
 
-  test('the way to a page stands before its title', async () => {
+  test('shows a breadcrumb', async () => {
     await page.goto(`/mill/automations/automation/${open.seed.automation}/edit`)
     const way = page.getByRole('navigation', { name: 'Breadcrumb' })
     await way.getByRole('link', { name: 'Tell the data team' }).click()
@@ -142,7 +145,7 @@ describe('everywhere', () => {
     await eventually(() => page.title()).toBe('Automations · Millrace')
   })
 
-  test('old addresses and those of messages lead to their pages', async () => {
+  test('redirects old URLs', async () => {
     const pool = await open.call('GET', '/work_pools/gpu')
     const { seed } = open
     for (const [old, now] of [
@@ -161,7 +164,7 @@ describe('everywhere', () => {
     await page.waitForURL((url) => url.pathname.startsWith('/mill/work-pools/work-pool/gpu'))
   })
 
-  test('every link that a message makes opens its page', async () => {
+  test('opens every URL that notifications use', async () => {
     const { seed } = open
     for (const [path, title] of [
       [`flows/flow/${seed.flows['sync-crm']}`, 'sync-crm'],
@@ -177,14 +180,14 @@ describe('everywhere', () => {
     }
   })
 
-  test('an address without a page says so and leads home', async () => {
+  test('reports an unknown URL and links home', async () => {
     await page.goto('/mill/no/such/page')
     await page.getByText('No page at this address').waitFor()
     await page.getByRole('link', { name: 'Go to Home' }).click()
     await page.waitForURL('**/mill/dashboard')
   })
 
-  test('nothing is loaded from elsewhere', async () => {
+  test('loads nothing from other origins', async () => {
     const foreign: string[] = []
     page.on('request', (sent) => {
       if (!sent.url().startsWith(open.address)) foreign.push(sent.url())
@@ -194,7 +197,7 @@ describe('everywhere', () => {
   })
 })
 
-test('signing out asks again', async () => {
+test('asks for credentials after sign-out', async () => {
   const page = await newPage(open.browser, open.address)
   await page.goto('/mill/settings')
   await signIn(page, 'lovelace:1815')
@@ -204,7 +207,7 @@ test('signing out asks again', async () => {
   await closePage(page)
 })
 
-test('where nothing is yet, pages say what to do, with a command to copy', async () => {
+test('shows a command to copy in empty states', async () => {
   const empty = await startSeededServer('sqlite::memory:')
   const page = await newPage(open.browser, await empty.app.server.listen({ host: '127.0.0.1', port: 0 }))
   for (const [path, command] of [

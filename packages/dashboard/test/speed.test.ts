@@ -20,6 +20,7 @@ beforeAll(async () => {
   seeded = await startSeededServer('sqlite::memory:')
   await seedManyRuns(seeded, runs)
   address = await seeded.app.server.listen({ host: '127.0.0.1', port: 0 })
+  // Tracing covers a whole browser, so the shared one cannot be used.
   browser = await launchBrowser()
   page = await newPage(browser, address)
 }, 120_000)
@@ -30,7 +31,7 @@ afterAll(async () => {
 })
 beforeEach(() => expect(page.consoleErrors.splice(0)).toEqual([]))
 
-test('the first route takes less than 300 KB of compressed JavaScript', { timeout: 60_000 }, async () => {
+test('loads less than 300 KB of compressed JavaScript for the first route', async () => {
   const fresh = await newPage(browser, address)
   const loaded = new Set<string>()
   fresh.on('response', (response) => {
@@ -52,30 +53,30 @@ test('the first route takes less than 300 KB of compressed JavaScript', { timeou
 })
 
 describe('a list of 10,000 rows', () => {
-  test('is scrolled to its end, by rows that exist only while they are in sight', { timeout: 60_000 }, async () => {
+  test('scrolls to its end and renders only visible rows', async () => {
     await page.goto('/runs')
     const table = page.getByRole('table', { name: 'Runs' })
     await table.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
-    await page.getByRole('status').getByText('More than 10,000, the first 10,000 listed').waitFor()
+    await page.getByRole('status').getByText('Showing the first 10,000 of more than 10,000 runs').waitFor()
     expect(await table.getAttribute('aria-rowcount')).toBe('10000')
     await table.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
     await table.locator('[aria-rowindex="10000"]').getByRole('link').first().waitFor()
     expect(await table.getByRole('row').count()).toBeLessThan(80)
   })
 
-  test('scrolls in frames that 60 a second leave time for', { timeout: 120_000 }, async () => {
+  test.runIf(process.env.PROOF === 'full')('scrolls within the time of a frame at 60 Hz', { timeout: 120_000 }, async () => {
     await page.goto('/runs')
     await page.locator('[aria-rowindex="1"]').getByRole('link').first().waitFor()
     const rounds: number[] = []
     for (let round = 0; round < 3; round += 1) rounds.push(await measureMainThreadMs(browser, page, () => scrollRuns(page, frames)))
-    // The first reads code that has not run before, and any may fetch rows.
+    // The first round compiles code, and any round may fetch rows.
     expect(Math.min(...rounds) / frames).toBeLessThan(1000 / 60)
   })
 })
 
 const frames = 60
 
-/** Three rows a frame, which is as fast as a wheel is turned. */
+/** Three rows per frame, as fast as a mouse wheel scrolls. */
 const scrollRuns = (where: OpenPage, count: number): Promise<unknown> =>
   where.evaluate(`new Promise((resolve) => {
     const table = document.querySelector('[role=table]')
@@ -89,9 +90,8 @@ const scrollRuns = (where: OpenPage, count: number): Promise<unknown> =>
     requestAnimationFrame(step)
   })`)
 
-test('what a page asks for is measured, call by call', { timeout: 60_000 }, async () => {
-  const { readyMs, calls } = await measurePage(browser, address, '/runs?state=Failed', seeded.app.server, 3)
-  expect(readyMs).toBeGreaterThan(0)
-  expect(calls.map(({ path }) => path)).toContain('/api/flow_runs/filter')
-  for (const { least, median, p95 } of calls) expect([least <= median, median <= p95]).toEqual([true, true])
+test('measures each request of a page', async () => {
+  const { calls } = await measurePage(browser, address, '/runs?state=Failed', seeded.app.server, 3)
+  expect(calls.find(({ path }) => path === '/api/flow_runs/filter')).toMatchObject({ method: 'POST', body: expect.stringContaining('FAILED') })
+  expect(calls.filter(({ path }) => !path.startsWith('/api/'))).toEqual([])
 })

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 const long = { timeout: 120_000 }
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -15,20 +16,14 @@ withPage(openSeededServer, (opened, first) => {
 const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name)
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** Fields whose text goes into the address, one of each kind: where it is, what it is called, and the key of its text. */
+/** Text fields that write to the URL, one per kind: the search box of a list, the search box of a tab, and the search of the graph. */
 const fields: readonly (readonly [path: (seed: OpenSeededServer['seed']) => string, label: string, key: string])[] = [
   [() => '/runs', 'Filter by name', 'name'],
-  [() => '/concurrency-limits', 'Filter by name', 'name'],
-  [() => '/automations', 'Filter by tag', 'tag'],
-  [() => '/events', 'Search events', 'text'],
-  [() => '/artifacts', 'Filter by key', 'find'],
-  [() => '/settings', 'Filter settings', 'setting'],
-  [({ runningRun }) => `/runs/flow-run/${runningRun}`, 'Search logs', 'text'],
   [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=tasks`, 'Filter by name', 'name'],
-  [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=graph`, 'Find a task', 'find'],
+  [({ runningRun }) => `/runs/flow-run/${runningRun}?tab=graph`, 'Find task', 'find'],
 ]
 
-/** Types the next letter in the very moment in which the address is given the last: before the page knows of it. */
+/** Types the next letter while the URL receives the previous one, before React renders it. */
 const typeOn = (label: string, letters: string) => `(() => {
   const field = document.querySelector(${JSON.stringify(`[aria-label="${label}"]`)})
   const letters = ${JSON.stringify([...letters])}
@@ -44,7 +39,7 @@ const typeOn = (label: string, letters: string) => `(() => {
 })()`
 
 test.each(fields.map(([path, label, key]) => ({ path, label, key, at: path({ runningRun: 'ID' } as OpenSeededServer['seed']) })))(
-  'no letter is lost while the address and the server are slow: $label at $at',
+  'keeps every letter while URL and server are slow: $label at $at',
   long,
   async ({ path, label, key }) => {
     await page.goto(path(open.seed))
@@ -64,7 +59,7 @@ test.each(fields.map(([path, label, key]) => ({ path, label, key, at: path({ run
   },
 )
 
-test('what comes from elsewhere is taken over', long, async () => {
+test('shows a value that changes elsewhere', long, async () => {
   await page.goto('/runs?name=heron')
   await eventually(() => field('Filter by name').inputValue()).toBe('heron')
   await field('Filter by name').fill('wren')
@@ -74,17 +69,17 @@ test('what comes from elsewhere is taken over', long, async () => {
   await eventually(() => parameter('name')).toEqual([])
 })
 
-test('two filters chosen at once are both in the address', long, async () => {
+test('keeps both filters that are set at once', long, async () => {
   await page.goto('/runs')
   await page.getByRole('button', { name: 'State', exact: true }).click()
   await page.getByRole('checkbox', { name: 'Failed' }).waitFor()
-  // In one turn, before the page is drawn anew.
+  // In one task, before React renders again.
   await page.evaluate(`for (const box of [...document.querySelectorAll('[role=dialog] [type=checkbox]')].slice(0, 4)) box.click()`)
   await eventually(() => parameter('state')).toEqual(['Running', 'Failed', 'Crashed', 'Late'])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Tag/ }).click()
   for (const tag of ['prod', 'crm']) {
-    await field('A tag').fill(tag)
+    await field('Tag').fill(tag)
     await page.keyboard.press('Enter')
   }
   await page.keyboard.press('Escape')
@@ -101,12 +96,12 @@ test('two filters chosen at once are both in the address', long, async () => {
   ])
 })
 
-test('a key pressed as something closes leads where it says, and so do the letters after it', long, async () => {
+test('moves focus by a shortcut while a popover closes', long, async () => {
   await page.goto('/runs')
   for (const text of ['wren', 'plover', 'falcon']) {
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await field('A tag').waitFor()
-    // By the debugger all keys arrive in one go.
+    await field('Tag').waitFor()
+    // The debugger protocol sends all keys without a pause.
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
     await page.keyboard.press('Control+a')
@@ -116,10 +111,10 @@ test('a key pressed as something closes leads where it says, and so do the lette
   }
 })
 
-test('what was typed just before a link is followed does not lead back', long, async () => {
+test('stays on the next page when text was typed just before a link', long, async () => {
   await page.goto('/runs')
   await field('Filter by name').pressSequentially('heron')
-  // The next page is still to be loaded when the typing has paused.
+  // The next page still loads when the typing pause ends.
   await page.route('**/assets/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 900))
     await route.continue().catch(() => {})

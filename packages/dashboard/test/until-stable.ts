@@ -1,6 +1,6 @@
 import { eventually } from './eventually.ts'
 
-/** What is read when it has stopped changing: the same three times in a row. */
+/** Reads until the value is the same three times in a row. */
 export async function untilStable<T>(read: () => Promise<T>): Promise<T> {
   const seen: T[] = []
   const settled = async () => {

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -15,7 +16,7 @@ const toast = (text: string | RegExp) => page.getByRole('region', { name: 'Notif
 const row = (name: string) => page.getByRole('table', { name: 'Variables' }).getByRole('row').filter({ hasText: name })
 const kept = async (name: string) => (await open.call('GET', `/variables/name/${name}`)).value
 
-test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_000 }, async () => {
+test('searches, filters, sorts and pages the list', async () => {
   for (let index = 0; index < 60; index += 1) {
     await open.call('POST', '/variables/', { name: `v-${String(index).padStart(2, '0')}`, value: index, tags: index % 2 === 0 ? ['even'] : [] })
   }
@@ -32,13 +33,13 @@ test('the list is searched, narrowed by tag, ordered and paged', { timeout: 60_0
   await eventually(() => row('v-59').count()).toBe(0)
 })
 
-test('a variable is created; its name and its JSON are checked first', { timeout: 60_000 }, async () => {
+test('creates a variable and validates its name and JSON', async () => {
   await page.goto('/variables')
   await page.getByRole('button', { name: 'New variable' }).click()
   const dialog = page.getByRole('dialog', { name: 'New variable' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Rate Limits')
   await dialog.getByRole('textbox', { name: 'Value' }).fill('{"per_minute": 9007199254740993')
-  await dialog.getByText('This is not JSON yet').waitFor()
+  await dialog.getByText('Invalid JSON').waitFor()
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('Use only lowercase letters, digits, _ and -').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('rate_limits')
@@ -47,13 +48,13 @@ test('a variable is created; its name and its JSON are checked first', { timeout
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await toast('Created rate_limits').waitFor()
-  // All of its digits arrived: read as text, for JavaScript would round them.
+  // Read as text, because JavaScript would round the number.
   const answer = await (await fetch(`${open.address}/api/variables/name/rate_limits`)).text()
   expect(answer).toContain('9007199254740993')
   expect(JSON.parse(answer).tags).toEqual(['prod'])
 })
 
-test('a variable is edited', { timeout: 60_000 }, async () => {
+test('edits a variable', async () => {
   await page.goto('/variables?name=region')
   await page.getByRole('button', { name: 'region', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit region' })
@@ -65,14 +66,14 @@ test('a variable is edited', { timeout: 60_000 }, async () => {
   await row('region').getByText('["eu","us"]').waitFor()
 })
 
-test('a value is copied', { timeout: 60_000 }, async () => {
+test('copies a value', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/variables?name=batch_size')
   await page.getByRole('button', { name: 'Copy value of batch_size' }).click()
   await eventually(() => page.evaluate('navigator.clipboard.readText()')).toBe('500')
 })
 
-test('what the server refuses is said, with the number of the request', { timeout: 60_000 }, async () => {
+test('shows a server error with the request ID', async () => {
   page.allowedErrors.push(/409/)
   await page.goto('/variables')
   await page.getByRole('button', { name: 'New variable' }).click()
@@ -84,7 +85,7 @@ test('what the server refuses is said, with the number of the request', { timeou
   expect(await kept('batch_size')).toBe(500)
 })
 
-test('a variable is deleted after a question that names it', { timeout: 60_000 }, async () => {
+test('deletes a variable after confirmation', async () => {
   await open.call('POST', '/variables/', { name: 'doomed', value: 1 })
   await page.goto('/variables?name=doomed')
   await page.getByRole('button', { name: 'Delete doomed' }).click()

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
-import { type OpenSeededServer, openSeededServer } from './open-seeded-server.ts'
+import type { OpenSeededServer } from './open-server.ts'
+import { openSeededTestServer } from './test-server.ts'
 import { withPage } from './with-page.ts'
 
 let open: OpenSeededServer
 let page: OpenPage
-withPage(openSeededServer, (opened, first) => {
+withPage(openSeededTestServer, (opened, first) => {
   open = opened
   page = first
 })
@@ -17,14 +18,14 @@ const dialog = () => page.getByRole('dialog')
 const read = (pool: string) => open.call('GET', `/work_pools/${pool}`)
 const queue = (pool: string, name: string) => open.call('GET', `/work_pools/${pool}/queues/${name}`)
 const more = async (name: string, item: string) => {
-  await page.getByRole('button', { name: `More on ${name}` }).click()
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('pools', () => {
-  test('the list shows health, load and slots, and is narrowed by name', { timeout: 60_000 }, async () => {
+describe('work pools', () => {
+  test('lists health, load and slots and filters by name', async () => {
     await page.goto('/work-pools')
-    await row('Work pools', 'gpu').getByText('No worker online').waitFor()
+    await row('Work pools', 'gpu').getByText('No workers online').waitFor()
     await row('Work pools', 'gpu').getByRole('link', { name: '3 late' }).waitFor()
     await row('Work pools', 'kubernetes').getByText('2 workers').waitFor()
     const { active_slots } = await read('kubernetes')
@@ -37,18 +38,18 @@ describe('pools', () => {
     await page.getByRole('table', { name: 'Runs' }).getByText('train-forecast').first().waitFor()
   })
 
-  test('one is created from a type, with other values in its job template', { timeout: 60_000 }, async () => {
+  test('creates a pool from a type with changed job template values', async () => {
     await page.goto('/work-pools')
-    await page.getByRole('link', { name: 'New pool' }).click()
+    await page.getByRole('link', { name: 'New work pool' }).click()
     await page.getByRole('radio', { name: /^Docker/ }).check()
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('It needs a name').waitFor()
-    const about = page.getByRole('region', { name: 'About' })
+    await page.getByText('Enter a name').waitFor()
+    const about = page.getByRole('region', { name: 'General' })
     await about.getByRole('textbox', { name: 'Name *' }).fill('boxes')
     await about.getByRole('textbox', { name: 'Description' }).fill('In containers')
     await about.getByRole('textbox', { name: 'Concurrency limit' }).fill('5')
     const template = page.getByRole('region', { name: 'Job template' })
-    await template.getByRole('textbox', { name: /^A new name in Env/ }).fill('STAGE')
+    await template.getByRole('textbox', { name: /^New key in Env/ }).fill('STAGE')
     await page.keyboard.press('Enter')
     await template.getByRole('textbox', { name: 'STAGE' }).fill('prod')
     await page.getByRole('button', { name: 'Create' }).click()
@@ -60,7 +61,7 @@ describe('pools', () => {
     expect(pool.base_job_template.job_configuration).toBeDefined()
   })
 
-  test('one is edited, its template also as JSON', { timeout: 60_000 }, async () => {
+  test('edits a pool and its template as JSON', async () => {
     await open.call('POST', '/work_pools/', {
       name: 'edited',
       type: 'process',
@@ -85,22 +86,22 @@ describe('pools', () => {
       base_job_template: { job_configuration: { cpu: '{{ cpu }}' }, variables: { properties: { cpu: { title: 'CPU', default: 4 } } } },
     })
     await page.getByRole('tab', { name: 'Configuration' }).click()
-    await row('Variables of the job template', 'CPU').getByText('4').waitFor()
+    await row('Job template variables', 'CPU').getByText('4').waitFor()
   })
 
-  test('one is paused and resumed, in the list and on its page', { timeout: 60_000 }, async () => {
+  test('pauses and resumes a pool in the list and on its page', async () => {
     await page.goto('/work-pools')
-    await page.getByRole('switch', { name: 'process hands out runs' }).click()
-    await toast('process is paused').waitFor()
+    await page.getByRole('switch', { name: 'process enabled' }).click()
+    await toast('process paused').waitFor()
     expect((await read('process')).is_paused).toBe(true)
     await row('Work pools', 'process').getByText('Paused').first().waitFor()
     await page.goto('/work-pools/work-pool/process')
     await page.getByRole('button', { name: 'Resume' }).click()
-    await toast('process hands out runs again').waitFor()
+    await toast('process resumed').waitFor()
     expect((await read('process')).is_paused).toBe(false)
   })
 
-  test('its runs, what is to come and who holds its slots', { timeout: 60_000 }, async () => {
+  test('shows runs, upcoming runs and slot holders of a pool', async () => {
     await page.goto('/work-pools/work-pool/kubernetes')
     await page.getByRole('table', { name: 'Runs' }).getByText('ingest-orders').first().waitFor()
     await page.getByRole('tab', { name: 'Upcoming' }).click()
@@ -112,25 +113,25 @@ describe('pools', () => {
     await eventually(() => link.getAttribute('href')).toBe(`/runs/flow-run/${holder.id}`)
   })
 
-  test('one is deleted after a question that names it', { timeout: 60_000 }, async () => {
+  test('deletes a pool after confirmation', async () => {
     await open.call('POST', '/work_pools/', { name: 'doomed', type: 'process' })
     await page.goto('/work-pools/work-pool/doomed')
     await more('doomed', 'Delete…')
-    await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete the pool' }).click()
+    await page.getByRole('dialog', { name: 'Delete doomed?' }).getByRole('button', { name: 'Delete work pool' }).click()
     await toast('Deleted doomed').waitFor()
     await page.waitForURL('**/work-pools')
     await expect(read('doomed')).rejects.toThrow('404')
   })
 })
 
-describe('queues', () => {
-  test('one is created, its faults said first', { timeout: 60_000 }, async () => {
+describe('work queues', () => {
+  test('validates and creates a queue', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
     await page.getByRole('button', { name: 'New queue' }).click()
     await dialog().getByRole('textbox', { name: 'Priority' }).fill('0')
     await dialog().getByRole('button', { name: 'Create' }).click()
-    await dialog().getByText('It needs a name').waitFor()
-    await dialog().getByText('A whole number from 1').waitFor()
+    await dialog().getByText('Enter a name').waitFor()
+    await dialog().getByText('Enter a whole number, 1 or greater').waitFor()
     await dialog().getByRole('textbox', { name: 'Name *' }).fill('fast lane')
     await dialog().getByRole('textbox', { name: 'Priority' }).fill('1')
     await dialog().getByRole('textbox', { name: 'Concurrency limit' }).fill('2')
@@ -141,7 +142,7 @@ describe('queues', () => {
     await row('Queues', 'fast lane').getByText('0 / 2').waitFor()
   })
 
-  test('they are served in another order', { timeout: 60_000 }, async () => {
+  test('changes the priority order', async () => {
     await open.call('POST', '/work_pools/', { name: 'ordered', type: 'process' })
     for (const name of ['a', 'b']) await open.call('POST', '/work_pools/ordered/queues', { name })
     const order = async () => {
@@ -150,15 +151,15 @@ describe('queues', () => {
     }
     await page.goto('/work-pools/work-pool/ordered?tab=queues')
     expect(await order()).toEqual(['default', 'a', 'b'])
-    await page.getByRole('button', { name: 'Serve b earlier' }).click()
-    await toast('b is served before a').waitFor()
+    await page.getByRole('button', { name: 'Move b up' }).click()
+    await toast('b moved before a').waitFor()
     expect(await order()).toEqual(['default', 'b', 'a'])
-    await page.getByRole('button', { name: 'Serve default later' }).click()
-    await toast('default is served after b').waitFor()
+    await page.getByRole('button', { name: 'Move default down' }).click()
+    await toast('default moved after b').waitFor()
     expect(await order()).toEqual(['b', 'default', 'a'])
   })
 
-  test('one has a page of its own, with its runs', { timeout: 60_000 }, async () => {
+  test('shows the runs of a queue on its page', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
     await row('Queues', 'default').getByRole('link', { name: 'default' }).click()
     await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
@@ -170,15 +171,15 @@ describe('queues', () => {
     await page.waitForURL('**/work-pools/work-pool/kubernetes/queue/default')
   })
 
-  test('one is paused, edited and deleted', { timeout: 60_000 }, async () => {
+  test('pauses, edits and deletes a queue', async () => {
     await open.call('POST', '/work_pools/kubernetes/queues', { name: 'slow' })
     await page.goto('/work-pools/work-pool/kubernetes/queue/slow')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await toast('slow is paused').waitFor()
+    await toast('slow paused').waitFor()
     expect((await queue('kubernetes', 'slow')).is_paused).toBe(true)
     await page.goto('/work-pools/work-pool/kubernetes?tab=queues')
-    await page.getByRole('switch', { name: 'slow hands out runs' }).click()
-    await toast('slow hands out runs again').waitFor()
+    await page.getByRole('switch', { name: 'slow enabled' }).click()
+    await toast('slow resumed').waitFor()
     expect((await queue('kubernetes', 'slow')).is_paused).toBe(false)
 
     await page.goto('/work-pools/work-pool/kubernetes/queue/slow/edit')
@@ -190,14 +191,14 @@ describe('queues', () => {
     expect((await queue('kubernetes', 'slower')).concurrency_limit).toBe(1)
 
     await more('slower', 'Delete…')
-    await page.getByRole('dialog', { name: 'Delete slower?' }).getByRole('button', { name: 'Delete the queue' }).click()
+    await page.getByRole('dialog', { name: 'Delete slower?' }).getByRole('button', { name: 'Delete queue' }).click()
     await toast('Deleted slower').waitFor()
     await expect(queue('kubernetes', 'slower')).rejects.toThrow('404')
   })
 })
 
 describe('workers', () => {
-  test('are listed with when they were heard from; one that is offline is deleted', { timeout: 60_000 }, async () => {
+  test('are listed with their last heartbeat, and an offline worker is deleted', async () => {
     await page.goto('/work-pools/work-pool/kubernetes?tab=workers')
     await row('Workers', 'k8s-worker-a').getByText('Online').waitFor()
     await row('Workers', 'k8s-worker-a')
@@ -209,9 +210,9 @@ describe('workers', () => {
     await page.goto('/work-pools/work-pool/gpu?tab=workers')
     await row('Workers', 'gpu-box-1').getByText('Offline').waitFor()
     await page.getByRole('button', { name: 'Delete gpu-box-1' }).click()
-    await dialog().getByRole('button', { name: 'Delete the worker' }).click()
+    await dialog().getByRole('button', { name: 'Delete worker' }).click()
     await toast('Deleted gpu-box-1').waitFor()
     expect(await open.call('POST', '/work_pools/gpu/workers/filter', {})).toEqual([])
-    await page.getByText('No worker yet').waitFor()
+    await page.getByText('No workers yet').waitFor()
   })
 })

@@ -7,10 +7,9 @@ import { TagList } from '../../ui/tag-list.tsx'
 import { Duration, TimeText } from '../../ui/time-text.tsx'
 import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
-import { ChangeText } from './change-text.tsx'
-import { CompareGrid, type CompareRow } from './compare-grid.tsx'
+import { ChangeText, CompareGrid, type CompareRow } from './compare-grid.tsx'
 
-/** What both are, where and when they ran, and how long they took. */
+/** Facts of both runs: origin, times and durations. */
 export function CompareFacts({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
   const row = (name: string, of: (run: FlowRunResponse) => ReactNode, key?: (run: FlowRunResponse) => unknown): CompareRow => ({
     key: name,

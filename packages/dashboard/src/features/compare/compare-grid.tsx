@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/classes.ts'
+import { relativeChange } from './compare-runs.ts'
 
 export interface CompareRow {
   readonly key: string
   readonly name: ReactNode
   readonly a: ReactNode
   readonly b: ReactNode
-  /** Beside both: by how much. */
+  /** Shown beside both values. */
   readonly change?: ReactNode
   readonly differs?: boolean
 }
@@ -17,11 +18,11 @@ interface CompareGridProps {
   readonly rows: readonly CompareRow[]
 }
 
-/** Two things beside each other, a row for each of what they have; rows that differ are marked, by more than a colour. */
+/** Compares two columns row by row. Different rows have a mark in addition to a colour. */
 export function CompareGrid({ label, names, rows }: CompareGridProps) {
   const hasChange = rows.some(({ change }) => change !== undefined)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be focusable by keyboard
     <section aria-label={`Table of ${label.toLowerCase()}`} tabIndex={0} className="overflow-x-auto">
       <table className="w-full table-fixed border-collapse text-left [overflow-wrap:anywhere]">
         <caption className="sr-only">{label}</caption>
@@ -34,9 +35,9 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
         </colgroup>
         <thead className="sr-only">
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Field</th>
             {names.map((name, side) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two sides, which may have the same name
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns, which can have the same name
               <th key={side} scope="col">
                 {name}
               </th>
@@ -73,4 +74,18 @@ export function CompareGrid({ label, names, rows }: CompareGridProps) {
       </table>
     </section>
   )
+}
+
+/** Smaller changes are noise. */
+const changeShareMin = 0.05
+
+/** Relative change of the duration as text. */
+export function ChangeText({ a, b }: { readonly a: number | undefined; readonly b: number | undefined }) {
+  const change = relativeChange(a, b)
+  if (change === undefined) return <span className="text-faint">–</span>
+  if (Math.abs(change) < changeShareMin) return <span className="text-faint">same</span>
+  const times = 1 + change
+  const text =
+    times >= 3 ? `${times.toFixed(times < 10 ? 1 : 0)} times as long` : `${Math.round(Math.abs(change) * 100)} % ${change > 0 ? 'longer' : 'shorter'}`
+  return <span className={change > 0 ? 'text-danger' : 'text-good'}>{text}</span>
 }

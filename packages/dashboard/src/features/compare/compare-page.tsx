@@ -13,18 +13,18 @@ import { CompareTasks } from './compare-tasks.tsx'
 
 const crumbs = [{ label: 'Runs', to: '/runs' }]
 
-/** Two runs beside each other: why did this one take longer, or fail, and the other did not? */
+/** Compares parameters, tasks and states of two runs. */
 export function ComparePage({ a, b }: { readonly a: string | undefined; readonly b: string | undefined }) {
   if (!a || !b) {
     return (
-      <Page title="Compare" crumbs={crumbs}>
-        <EmptyState title="Which two runs?">Tick two runs in the list and press Compare.</EmptyState>
+      <Page title="Compare runs" crumbs={crumbs}>
+        <EmptyState title="Select two runs">Select two runs in the run list, then select Compare.</EmptyState>
       </Page>
     )
   }
   return (
     <Page
-      title="Compare"
+      title="Compare runs"
       crumbs={crumbs}
       actions={
         <Link to="/runs/compare" search={{ a: b, b: a }} replace className={buttonClass()}>

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/page.tsx'
 import { CompareGrid } from './compare-grid.tsx'
 import { diffValues } from './diff-values.ts'
 
-/** Beyond this nobody reads on, and the page would be slow. */
+/** More rows would make the page slow. */
 const shownMax = 300
 
 export function CompareParameters({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
@@ -16,9 +16,9 @@ export function CompareParameters({ a, b }: { readonly a: FlowRunResponse; reado
   const shown = (all ? values : different).slice(0, shownMax)
   const rest = (all ? values : different).length - shown.length
   return (
-    <Panel title="Parameters" aside={values.length > different.length && <Switch label="Show what is the same" checked={all} onChange={setAll} />}>
+    <Panel title="Parameters" aside={values.length > different.length && <Switch label="Show unchanged" checked={all} onChange={setAll} />}>
       {shown.length === 0 ? (
-        <EmptyState compact title={values.length === 0 ? 'Neither has parameters' : 'Both were given the same'} />
+        <EmptyState compact title={values.length === 0 ? 'No parameters' : 'Parameters are identical'} />
       ) : (
         <CompareGrid
           label="Parameters"
@@ -32,12 +32,12 @@ export function CompareParameters({ a, b }: { readonly a: FlowRunResponse; reado
           }))}
         />
       )}
-      {rest > 0 && <p className="px-3.5 py-2 text-faint">{rest.toLocaleString()} more are not shown.</p>}
+      {rest > 0 && <p className="px-3.5 py-2 text-faint">{rest.toLocaleString()} more not shown.</p>}
     </Panel>
   )
 }
 
 function Value({ value }: { readonly value: unknown }) {
-  if (value === undefined) return <span className="text-faint">not given</span>
+  if (value === undefined) return <span className="text-faint">not set</span>
   return <code className="whitespace-pre-wrap font-mono text-sm">{JSON.stringify(value)}</code>
 }

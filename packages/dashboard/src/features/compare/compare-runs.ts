@@ -1,6 +1,6 @@
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 
-/** What one run did of a task. */
+/** The runs of one task in one flow run. */
 export interface TaskTotals {
   readonly runs: number
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface TaskPair {
   readonly b: TaskTotals | undefined
 }
 
-/** The tasks of two runs by their key, in the order in which they first appear; the runs of a mapped task are taken together. */
+/** Joins the tasks of two runs by key, in order of first appearance. Runs of a mapped task are combined. */
 export function joinTasks(a: readonly TaskRun[], b: readonly TaskRun[]): TaskPair[] {
   const sides = [totalsByTask(a), totalsByTask(b)] as const
   const names = new Map([...b, ...a].map((task) => [task.task_key, taskName(task)]))
@@ -32,10 +32,10 @@ function totalsByTask(tasks: readonly TaskRun[]): Map<string, TaskTotals> {
   return shares
 }
 
-/** `extract-3` is the fourth run of `extract`; keys end in a hash that says nothing to people. */
+/** Strips the run number or hash from a name such as `extract-3`. */
 const taskName = ({ name }: TaskRun): string => name.replace(/-[0-9a-f]{1,8}$/, '')
 
-/** How much longer or shorter, as a share of the first; undefined where that says nothing. */
+/** Relative change from the first to the second. Undefined without a comparable value. */
 export function relativeChange(a: number | undefined, b: number | undefined): number | undefined {
   return a && b !== undefined ? (b - a) / a : undefined
 }

@@ -7,9 +7,10 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed } from '../../ui/time-text.tsx'
+import { isFinalState } from '../flow-run/allowed-actions.ts'
 import { QueryView } from '../query-view.tsx'
 
-/** The states of both, each with how long it lasted. */
+/** States of both runs with their durations. */
 export function CompareStates({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
   return (
     <Panel title="States">
@@ -21,8 +22,6 @@ export function CompareStates({ a, b }: { readonly a: FlowRunResponse; readonly 
     </Panel>
   )
 }
-
-const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 function StateList({ run }: { readonly run: FlowRunResponse }) {
   const states = useQuery(flowRunStatesQuery(run.id))
@@ -52,5 +51,5 @@ function StateList({ run }: { readonly run: FlowRunResponse }) {
 
 function StateDuration({ state, next }: { readonly state: State; readonly next: State | undefined }) {
   if (next) return formatDuration((toMillis(next.timestamp) - toMillis(state.timestamp)) / 1000)
-  return finalStates.includes(state.type) ? null : <Elapsed since={state.timestamp} />
+  return isFinalState(state.type) ? null : <Elapsed since={state.timestamp} />
 }

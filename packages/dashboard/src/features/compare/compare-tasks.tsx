@@ -5,16 +5,15 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Duration } from '../../ui/time-text.tsx'
-import { ChangeText } from './change-text.tsx'
-import { CompareGrid } from './compare-grid.tsx'
+import { ChangeText, CompareGrid } from './compare-grid.tsx'
 import { joinTasks, type TaskTotals } from './compare-runs.ts'
 
-/** As many as one answer of the server holds. */
+/** The server's page size. */
 const tasksMax = 200
 
 const firstTasksQuery = (id: string) => taskRunsQuery({ flow_runs: { id: { any_: [id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: tasksMax })
 
-/** How long each task took in both. */
+/** Durations of each task in both runs. */
 export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b: FlowRunResponse }) {
   const tasksOfA = useQuery(firstTasksQuery(a.id))
   const tasksOfB = useQuery(firstTasksQuery(b.id))
@@ -28,9 +27,9 @@ export function CompareTasks({ a, b }: { readonly a: FlowRunResponse; readonly b
   const pairs = joinTasks(tasksOfA.data, tasksOfB.data)
   const isCut = tasksOfA.data.length === tasksMax || tasksOfB.data.length === tasksMax
   return (
-    <Panel title="Tasks" aside={isCut && <span className="text-faint text-sm">of the first {tasksMax} task runs of each</span>}>
+    <Panel title="Tasks" aside={isCut && <span className="text-faint text-sm">first {tasksMax} task runs of each</span>}>
       {pairs.length === 0 ? (
-        <EmptyState compact title="Neither ran tasks" />
+        <EmptyState compact title="No task runs" />
       ) : (
         <CompareGrid
           label="Tasks"

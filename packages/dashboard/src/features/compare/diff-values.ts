@@ -1,4 +1,4 @@
-/** One value of two runs, by the way to it: `options.full`, `tables.0`. Undefined where a run has none. */
+/** One value in both runs, by path (`options.full`, `tables.0`). Undefined where a run has none. */
 export interface Difference {
   readonly path: string
   readonly a: unknown
@@ -9,7 +9,7 @@ export interface Difference {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !((JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false)
 
-/** Every value that either has. An object or list that both have is taken apart, so that what differs in it stands out. */
+/** Lists the values of both. Objects and lists in both are compared by their members. */
 export function diffValues(a: unknown, b: unknown, path = ''): Difference[] {
   if (isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b)) {
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]

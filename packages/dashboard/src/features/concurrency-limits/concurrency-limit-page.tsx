@@ -13,7 +13,7 @@ import { LimitHolders } from './limit-holders.tsx'
 import { LimitMenu } from './limit-menu.tsx'
 import { deploymentIdOf, limitKindOf, tagOfLimit } from './limits-search.ts'
 
-/** One limit: who has its slots, and who waits for one. */
+/** The page of one limit, with holders and waiters. */
 export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
   const limit = useQuery(concurrencyLimitQuery(id))
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function ConcurrencyLimitPage({ id }: { readonly id: string }) {
             {!limit.data.active && (
               <span className="inline-flex items-center gap-1.5 font-medium text-warning">
                 <Icon name="pause" size={14} />
-                Off
+                Disabled
               </span>
             )}
           </>
@@ -58,7 +58,7 @@ function LimitFacts({ limit }: { readonly limit: GlobalConcurrencyLimitResponse 
     <Facts
       facts={[
         {
-          name: 'Limits',
+          name: 'Applies to',
           value: deploymentId ? (
             <Link to="/deployments/deployment/$id" params={{ id: deploymentId }} className="link">
               runs of this deployment
@@ -68,14 +68,14 @@ function LimitFacts({ limit }: { readonly limit: GlobalConcurrencyLimitResponse 
               tasks with the tag {tagOfLimit(limit.name)}
             </Link>
           ) : (
-            'whoever asks for a slot by its name'
+            'callers that request a slot by this name'
           ),
         },
         {
-          name: 'A slot is free',
-          value: limit.slot_decay_per_second > 0 ? `by itself, ${limit.slot_decay_per_second} a second` : 'when it is given back',
+          name: 'Slots are released',
+          value: limit.slot_decay_per_second > 0 ? `automatically, ${limit.slot_decay_per_second} per second` : 'by the holder',
         },
-        { name: 'Changed', value: <TimeText time={limit.updated} show="relative" /> },
+        { name: 'Updated', value: <TimeText time={limit.updated} show="relative" /> },
       ]}
     />
   )

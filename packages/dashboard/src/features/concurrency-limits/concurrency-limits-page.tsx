@@ -11,13 +11,13 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
+import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { QueryView } from '../query-view.tsx'
 import { useAction } from '../use-action.ts'
 import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { LimitDialog } from './limit-dialog.tsx'
 import { LimitMenu } from './limit-menu.tsx'
-import { LimitName } from './limit-name.tsx'
-import { type LimitKind, type LimitsSearch, limitKindOf } from './limits-search.ts'
+import { deploymentIdOf, type LimitKind, type LimitsSearch, limitKindOf, tagOfLimit } from './limits-search.ts'
 
 interface ConcurrencyLimitsPageProps {
   readonly search: LimitsSearch
@@ -33,17 +33,17 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
   const byKind = Map.groupBy(limits.data ?? [], limitKindOf)
   return (
     <Page
-      title="Concurrency"
+      title="Concurrency limits"
       actions={
         kind !== 'deployment' && (
           <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
-            {kind === 'tag' ? 'New limit on a tag' : 'New limit'}
+            {kind === 'tag' ? 'New tag limit' : 'New limit'}
           </Button>
         )
       }
     >
       <Tabs
-        label="Kinds of limits"
+        label="Limit types"
         value={kind}
         onChange={(next) => onSearch({ kind: next === 'named' ? undefined : (next as LimitKind) })}
         tabs={(['named', 'tag', 'deployment'] as const).map((each) => ({
@@ -62,7 +62,7 @@ export function ConcurrencyLimitsPage({ search, onSearch }: ConcurrencyLimitsPag
           />
         </div>
         <QueryView query={limits}>
-          {() => <LimitsTable kind={kind} limits={filterByName(byKind.get(kind) ?? [], search.name)} isNarrowed={!!search.name} />}
+          {() => <LimitsTable kind={kind} limits={filterByName(byKind.get(kind) ?? [], search.name)} isFiltered={!!search.name} />}
         </QueryView>
       </Tabs>
       {creating && <LimitDialog kind={kind} onClose={() => setCreating(false)} />}
@@ -76,11 +76,12 @@ const filterByName = (limits: readonly GlobalConcurrencyLimitResponse[], name: s
 interface LimitsTableProps {
   readonly kind: LimitKind
   readonly limits: readonly GlobalConcurrencyLimitResponse[]
-  readonly isNarrowed: boolean
+  readonly isFiltered: boolean
 }
 
-function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
-  if (limits.length === 0) return isNarrowed ? <EmptyState title="No limit matches">Take the filter off.</EmptyState> : <NoLimits kind={kind} />
+function LimitsTable({ kind, limits, isFiltered }: LimitsTableProps) {
+  if (limits.length === 0)
+    return isFiltered ? <EmptyState title="No results">Clear the filter to see all limits.</EmptyState> : <NoLimits kind={kind} />
   return (
     <Table
       label="Limits"
@@ -104,13 +105,13 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
           className: 'hidden sm:table-cell',
         },
         {
-          header: 'Frees',
+          header: 'Release',
           cell: ({ slot_decay_per_second }) => (
-            <span className="text-soft">{slot_decay_per_second > 0 ? `${slot_decay_per_second} slots a second` : 'when released'}</span>
+            <span className="text-soft">{slot_decay_per_second > 0 ? `${slot_decay_per_second} slots per second` : 'by the holder'}</span>
           ),
           className: 'hidden md:table-cell',
         },
-        { header: 'On', cell: (limit) => <ActiveSwitch limit={limit} />, alignEnd: true },
+        { header: 'Enabled', cell: (limit) => <ActiveSwitch limit={limit} />, alignEnd: true },
         { header: '', cell: (limit) => <LimitMenu limit={limit} />, className: 'w-10 px-1', alignEnd: true },
       ]}
     />
@@ -120,39 +121,45 @@ function LimitsTable({ kind, limits, isNarrowed }: LimitsTableProps) {
 function NoLimits({ kind }: { readonly kind: LimitKind }) {
   if (kind === 'tag') {
     return (
-      <EmptyState title="No limits on tags" command="prefect concurrency-limit create warehouse 3">
-        Only so many tasks with a tag run at a time, however many runs they are of.
+      <EmptyState title="No tag limits yet" command="prefect concurrency-limit create warehouse 3">
+        A tag limit caps how many task runs with the tag run at once, across all flow runs.
       </EmptyState>
     )
   }
-  if (kind === 'deployment')
-    return <EmptyState title="No deployment has a limit">Edit a deployment to let only so many of its runs run at a time.</EmptyState>
+  if (kind === 'deployment') return <EmptyState title="No deployment limits yet">Edit a deployment to set its concurrency limit.</EmptyState>
   return (
-    <EmptyState title="No limits" command="prefect gcl create database --limit 5">
-      A limit lets only so many tasks or runs at a time do a thing.
+    <EmptyState title="No limits yet" command="prefect gcl create database --limit 5">
+      A global limit caps how many tasks or runs use a resource at once.
     </EmptyState>
   )
 }
 
-/** Asked only of limits that are full: of others nobody waits. */
+/** Requested only for full limits. Others have no waiters. */
 function WaiterCount({ id }: { readonly id: string }) {
   const { data } = useQuery(limitHoldersQuery(id))
-  return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count || 'nobody'}</span> : null
+  return data ? <span className={data.waiter_count > 0 ? 'font-medium text-warning' : 'text-faint'}>{data.waiter_count}</span> : null
 }
 
 function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
   const { busy, attempt } = useAction('concurrency-limits')
   return (
     <RowSwitch
-      label={`${limit.name} is on`}
+      label={`${limit.name} enabled`}
       checked={limit.active}
       disabled={busy}
       onChange={(active) =>
         void attempt(async () => {
           await updateLimit(limit.id, { active })
-          return active ? `${limit.name} is on` : `${limit.name} is off: everybody gets in`
+          return active ? `${limit.name} enabled` : `${limit.name} disabled: slots are no longer limited`
         })
       }
     />
   )
+}
+
+/** The display name of a limit: its tag or deployment, or its own name. */
+export function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
+  const id = deploymentIdOf(limit.name)
+  if (id) return <DeploymentName id={id} />
+  return <>{limitKindOf(limit) === 'tag' ? tagOfLimit(limit.name) : limit.name}</>
 }

@@ -9,32 +9,32 @@ import { type LimitDraft, toLimitBody, toLimitDraft, validateLimitDraft } from '
 import { type LimitKind, limitKindOf } from './limits-search.ts'
 
 interface LimitDialogProps {
-  /** The one to change; none for a new one. */
+  /** The object to edit. Undefined to create one. */
   readonly limit?: GlobalConcurrencyLimitResponse
   readonly kind: LimitKind
   onClose(): void
 }
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
   const [draft, setDraft] = useState<LimitDraft>(() => toLimitDraft(limit))
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('concurrency-limits')
   const isNewTag = limit === undefined && kind === 'tag'
-  /** A limit on a tag, or of a deployment, is found by its name. */
+  /** Tag and deployment limits are identified by their names, which cannot change. */
   const isNameFixed = limit !== undefined && limitKindOf(limit) !== 'named'
-  const { name: nameFault, ...otherFaults } = validateLimitDraft(draft)
-  const faults = isNewTag
-    ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'It needs a tag' }) }
-    : { ...otherFaults, ...(nameFault && { name: nameFault }) }
+  const { name: nameError, ...otherFaults } = validateLimitDraft(draft)
+  const errors = isNewTag
+    ? { ...otherFaults, ...(draft.name.trim() === '' && { name: 'Enter a tag' }) }
+    : { ...otherFaults, ...(nameError && { name: nameError }) }
   const field = (name: 'name' | 'limit' | 'decay') => ({
     value: draft[name],
-    error: tried ? faults[name] : undefined,
+    error: submitted ? errors[name] : undefined,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const save = async () => {
-    setTried(true)
-    if (Object.keys(faults).length > 0) return
+    setSubmitted(true)
+    if (Object.keys(errors).length > 0) return
     const { name, ...body } = toLimitBody(draft)
     const done = await attempt(async () => {
       if (limit) await updateLimit(limit.id, isNameFixed ? body : { name, ...body })
@@ -48,8 +48,8 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title={limit ? `Edit ${limit.name}` : isNewTag ? 'New limit on a tag' : 'New limit'}
-      description={isNewTag ? 'So many tasks with the tag run at a time.' : 'So many slots, for whoever asks for one by the name.'}
+      title={limit ? `Edit ${limit.name}` : isNewTag ? 'New tag limit' : 'New limit'}
+      description={isNewTag ? 'Caps how many task runs with the tag run at once.' : 'Slots that callers acquire by this name.'}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -69,16 +69,21 @@ export function LimitDialog({ limit, kind, onClose }: LimitDialogProps) {
         }}
       >
         {!isNameFixed && <TextField label={isNewTag ? 'Tag' : 'Name'} required {...field('name')} />}
-        <TextField label="Slots" hint="How many at a time" inputMode="numeric" required {...field('limit')} />
+        <TextField label="Slots" hint="Maximum number in use at once" inputMode="numeric" required {...field('limit')} />
         {!isNewTag && (
           <>
             <TextField
-              label="Slots that come free each second"
-              hint="For limiting a rate. Empty: a slot is free when it is given back"
+              label="Slots released per second"
+              hint="For rate limits. Leave empty to release slots when the holder finishes."
               inputMode="decimal"
               {...field('decay')}
             />
-            <Switch label="On" hint="Off, everybody gets in." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+            <Switch
+              label="Enabled"
+              hint="When disabled, slots are not limited."
+              checked={draft.active}
+              onChange={(active) => setDraft({ ...draft, active })}
+            />
           </>
         )}
       </form>

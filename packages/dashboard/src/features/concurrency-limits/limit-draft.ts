@@ -3,7 +3,7 @@ import type { ConcurrencyLimitV2Create, GlobalConcurrencyLimitResponse } from '@
 export interface LimitDraft {
   readonly name: string
   readonly limit: string
-  /** Slots a second; empty for none. */
+  /** Slots per second. Empty for no decay. */
   readonly decay: string
   readonly active: boolean
 }
@@ -18,10 +18,10 @@ export const toLimitDraft = (limit: GlobalConcurrencyLimitResponse | undefined):
 export type LimitErrors = Partial<Record<keyof LimitDraft, string>>
 
 export const validateLimitDraft = ({ name, limit, decay }: LimitDraft): LimitErrors => ({
-  ...(/[/%&><]/.test(name) && { name: 'Without / % & > <' }),
-  ...(name.trim() === '' && { name: 'It needs a name' }),
-  ...(!/^\d+$/.test(limit.trim()) && { limit: 'A whole number from 0' }),
-  ...(decay.trim() !== '' && !(Number(decay) >= 0) && { decay: 'A number from 0' }),
+  ...(/[/%&><]/.test(name) && { name: 'Must not contain / % & > <' }),
+  ...(name.trim() === '' && { name: 'Enter a name' }),
+  ...(!/^\d+$/.test(limit.trim()) && { limit: 'Enter a whole number, 0 or greater' }),
+  ...(decay.trim() !== '' && !(Number(decay) >= 0) && { decay: 'Enter a number, 0 or greater' }),
 })
 
 export const toLimitBody = ({

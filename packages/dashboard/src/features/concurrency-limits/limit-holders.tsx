@@ -15,17 +15,17 @@ import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { useAction } from '../use-action.ts'
 
-/** Who has the slots, since when and until when; and who waits. */
+/** Slot holders with start and expiry, and waiters. */
 export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimitResponse }) {
   const holders = useQuery(limitHoldersQuery(limit.id))
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-      <Panel title="Who has its slots" aside={<Count count={holders.data?.holder_count} />}>
+      <Panel title="Slot holders" aside={<Count count={holders.data?.holder_count} />}>
         <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
           {(found) => <HolderList found={found} limit={limit} />}
         </QueryView>
       </Panel>
-      <Panel title="Who waits" aside={<Count count={holders.data?.waiter_count} />}>
+      <Panel title="Waiting" aside={<Count count={holders.data?.waiter_count} />}>
         <QueryView query={holders} skeleton={<SkeletonRows rows={3} />} compact>
           {(found) => <WaiterList found={found} />}
         </QueryView>
@@ -37,12 +37,12 @@ export function LimitHolders({ limit }: { readonly limit: GlobalConcurrencyLimit
 const Count = ({ count }: { readonly count: number | undefined }) => <span className="text-faint">{count?.toLocaleString()}</span>
 
 function HolderList({ found, limit }: { readonly found: Holders; readonly limit: GlobalConcurrencyLimitResponse }) {
-  const [doomed, setDoomed] = useState<LimitHolder>()
+  const [releasing, setReleasing] = useState<LimitHolder>()
   const { attempt } = useAction('concurrency-limits')
   if (found.holders.length === 0) {
     return (
-      <EmptyState compact title={limit.active_slots > 0 ? 'Nobody by name' : 'All slots are free'}>
-        {limit.slot_decay_per_second > 0 ? 'Its slots come free by themselves: nobody has to hold them.' : undefined}
+      <EmptyState compact title={limit.active_slots > 0 ? 'Holders unknown' : 'No slots in use'}>
+        {limit.slot_decay_per_second > 0 ? 'Slots of this limit are released automatically and have no holder.' : undefined}
       </EmptyState>
     )
   }
@@ -64,14 +64,14 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
             <span className="text-faint text-sm">
               {holder.expires ? (
                 <>
-                  runs out <TimeText time={holder.expires} show="relative" />
+                  expires <TimeText time={holder.expires} show="relative" />
                 </>
               ) : (
-                'until it ends'
+                'until the run ends'
               )}
             </span>
             {holder.expires && (
-              <Button variant="quiet" className="h-7" onClick={() => setDoomed(holder)}>
+              <Button variant="quiet" className="h-7" onClick={() => setReleasing(holder)}>
                 Release
               </Button>
             )}
@@ -80,25 +80,25 @@ function HolderList({ found, limit }: { readonly found: Holders; readonly limit:
       </ul>
       {found.holder_count > found.holders.length && <MoreCount count={found.holder_count - found.holders.length} />}
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Release the slot of ${doomed?.name ?? 'its holder'}?`}
-        description="Whoever holds it goes on without it, and the next one gets in beside it."
-        confirmLabel="Release the slot"
+        open={releasing !== undefined}
+        title={`Release the slot of ${releasing?.name ?? 'its holder'}?`}
+        description="The holder keeps running without the slot, and the next waiter starts."
+        confirmLabel="Release slot"
         icon="cross"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await releaseLease(doomed.lease_id)
-            return 'The slot is free'
+            if (releasing) await releaseLease(releasing.lease_id)
+            return 'Slot released'
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setReleasing(undefined)}
       />
     </>
   )
 }
 
 function WaiterList({ found }: { readonly found: Holders }) {
-  if (found.waiters.length === 0) return <EmptyState compact title="Nobody waits" />
+  if (found.waiters.length === 0) return <EmptyState compact title="No waiters" />
   return (
     <>
       <ul aria-label="Waiters">
@@ -128,10 +128,10 @@ function NextTry({ time }: { readonly time: string }) {
   return (
     <span className="text-faint text-sm">
       {toMillis(time) <= present ? (
-        'is due to ask again'
+        'retry due'
       ) : (
         <>
-          asks again <TimeText time={time} show="relative" />
+          retries <TimeText time={time} show="relative" />
         </>
       )}
     </span>
@@ -149,10 +149,10 @@ interface HolderLinkProps {
   readonly flowRunId: string | null
 }
 
-/** A run as the way to it; what is known of others. */
+/** Links to a run, or shows type and ID of another holder. */
 function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
-  if (id === null) return <span className="text-soft">somebody who did not say</span>
-  const word = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
+  if (id === null) return <span className="text-soft">Unknown holder</span>
+  const kind = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
   const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
   if (type === 'task_run' && name !== null) {
     return (
@@ -160,20 +160,20 @@ function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
         <Link to="/runs/task-run/$id" params={{ id }} className="quiet-link font-medium">
           {label}
         </Link>{' '}
-        {word}
+        {kind}
       </>
     )
   }
   return flowRunId === null ? (
     <>
-      <span className="font-medium">{label}</span> {word}
+      <span className="font-medium">{label}</span> {kind}
     </>
   ) : (
     <>
       <Link to="/runs/flow-run/$id" params={{ id: flowRunId }} className="quiet-link font-medium">
         {label}
       </Link>{' '}
-      {word}
+      {kind}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { limitKindOf, tagOfLimit } from './limits-search.ts'
 
 interface LimitMenuProps {
   readonly limit: GlobalConcurrencyLimitResponse
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
 }
 
@@ -18,15 +18,15 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
   const [asking, setAsking] = useState<'edit' | 'reset' | 'delete'>()
   const { attempt } = useAction('concurrency-limits', 'deployments')
   const kind = limitKindOf(limit)
-  const word = kind === 'tag' ? `the limit on ${tagOfLimit(limit.name)}` : limit.name
+  const limitName = kind === 'tag' ? `the limit on ${tagOfLimit(limit.name)}` : limit.name
   return (
     <>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${limit.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${limit.name}`} />}>
         <MenuItem icon="edit" onSelect={() => setAsking('edit')}>
           Edit…
         </MenuItem>
         <MenuItem icon="retry" onSelect={() => setAsking('reset')}>
-          Free all slots…
+          Release all slots…
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
@@ -36,28 +36,28 @@ export function LimitMenu({ limit, onDeleted }: LimitMenuProps) {
       {asking === 'edit' && <LimitDialog limit={limit} kind={kind} onClose={() => setAsking(undefined)} />}
       <ConfirmDialog
         open={asking === 'reset'}
-        title={`Free all slots of ${word}?`}
-        description="Whoever holds one goes on without it, and as many others get in beside them."
-        confirmLabel="Free all slots"
+        title={`Release all slots of ${limitName}?`}
+        description="Current holders keep running without a slot, and waiters start."
+        confirmLabel="Release all slots"
         icon="retry"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? resetTagLimit(tagOfLimit(limit.name)) : updateLimit(limit.id, { active_slots: 0 }))
-            return `All slots of ${word} are free`
+            return `Released all slots of ${limitName}`
           })
         }
         onClose={() => setAsking(undefined)}
       />
       <ConfirmDialog
         open={asking === 'delete'}
-        title={`Delete ${word}?`}
-        description="Nothing is limited by it any more."
-        confirmLabel="Delete the limit"
+        title={`Delete ${limitName}?`}
+        description="Runs and tasks are no longer limited by it."
+        confirmLabel="Delete limit"
         onConfirm={() =>
           attempt(async () => {
             await (kind === 'tag' ? deleteTagLimit(tagOfLimit(limit.name)) : deleteLimit(limit.id))
             await onDeleted?.()
-            return `Deleted ${word}`
+            return `Deleted ${limitName}`
           }, limit.id)
         }
         onClose={() => setAsking(undefined)}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deploymentIdOf, limitKindOf, readLimitsSearch, tagOfLimit } from './limits-search.ts'
 
-test('a limit is known by its name', () => {
+test('derives the limit type from the name', () => {
   expect(limitKindOf({ name: 'database' })).toBe('named')
   expect(limitKindOf({ name: 'tag:wet' })).toBe('tag')
   expect(tagOfLimit('tag:wet')).toBe('wet')
@@ -11,7 +11,7 @@ test('a limit is known by its name', () => {
   expect(limitKindOf({ name: 'deployment:ours' })).toBe('named')
 })
 
-test('the address says which', () => {
+test('reads the limit type from the URL', () => {
   expect(readLimitsSearch({ kind: 'tag', name: 'x' })).toEqual({ kind: 'tag', name: 'x' })
   expect(readLimitsSearch({ kind: 'odd' })).toEqual({})
 })

@@ -1,7 +1,7 @@
 import type { GlobalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
 import { readString } from '../../search-params.ts'
 
-/** A limit that somebody named, one on a tag, or one that a deployment brought with it. Its name tells. */
+/** A global limit, a tag limit or a deployment limit. The prefix of the name decides. */
 export type LimitKind = 'named' | 'tag' | 'deployment'
 
 const limitKinds = ['named', 'tag', 'deployment'] as const
@@ -19,7 +19,7 @@ export const deploymentIdOf = (name: string): string | undefined => deploymentLi
 
 export interface LimitsSearch {
   readonly kind?: LimitKind
-  /** A part of the name. */
+  /** Part of the name. */
   readonly name?: string
 }
 

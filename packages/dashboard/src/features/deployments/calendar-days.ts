@@ -1,13 +1,13 @@
 import { toInstant, toLocalInput } from '../schema-form/zoned-time.ts'
 
-/** `2030-01-31`, as the calendar of a zone has it. */
+/** A calendar date in a time zone, such as `2030-01-31`. */
 export type Day = string
 
 export type CalendarSpan = 'month' | 'week'
 
 export const dayInZone = (at: number, zone: string): Day => toLocalInput(at, zone).slice(0, 10)
 
-/** Noon in UTC stands for the day: no clock is moved at noon. */
+/** Represents a day by noon UTC, which no DST change affects. */
 const noonUtc = (day: Day): Date => new Date(`${day}T12:00:00Z`)
 
 export function addDays(day: Day, days: number): Day {
@@ -20,7 +20,7 @@ const mondayOf = (day: Day): Day => addDays(day, -((noonUtc(day).getUTCDay() + 6
 
 export const isSameMonth = (a: Day, b: Day): boolean => a.slice(0, 7) === b.slice(0, 7)
 
-/** The days to show around one of them: its week, or the whole weeks of its month. Weeks begin on Monday. */
+/** The week of a day, or all weeks of its month. Weeks start on Monday. */
 export function visibleDays(day: Day, span: CalendarSpan): Day[] {
   if (span === 'week') return Array.from({ length: 7 }, (_, index) => addDays(mondayOf(day), index))
   const first = mondayOf(`${day.slice(0, 7)}-01`)
@@ -31,7 +31,7 @@ export function visibleDays(day: Day, span: CalendarSpan): Day[] {
 const daysBetween = (from: Day, to: Day): number => Math.round((noonUtc(to).getTime() - noonUtc(from).getTime()) / 86_400_000)
 const daysOfMonth = (day: Day): number => new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).getUTCDate()
 
-/** A month or a week on, or back. */
+/** Moves by months or weeks. */
 export function shiftPeriod(day: Day, span: CalendarSpan, by: 1 | -1): Day {
   if (span === 'week') return addDays(day, 7 * by)
   const at = noonUtc(`${day.slice(0, 7)}-01`)
@@ -39,5 +39,5 @@ export function shiftPeriod(day: Day, span: CalendarSpan, by: 1 | -1): Day {
   return at.toISOString().slice(0, 10)
 }
 
-/** When a day begins in a zone. */
+/** Start of a day in a time zone. */
 export const dayStart = (day: Day, zone: string): number => toInstant(`${day}T00:00`, zone) ?? 0

@@ -4,7 +4,7 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeploymentFacts } from './deployment-facts.tsx'
 
-/** Where its code is, and how its runs are started. */
+/** Code location and job configuration of a deployment. */
 export function ConfigurationView({ deployment }: { readonly deployment: DeploymentResponse }) {
   return (
     <div className="flex max-w-3xl flex-col gap-4">
@@ -16,7 +16,7 @@ export function ConfigurationView({ deployment }: { readonly deployment: Deploym
           { name: 'Entrypoint', value: deployment.entrypoint && <code className="font-mono text-sm">{deployment.entrypoint}</code> },
           { name: 'Path', value: deployment.path && <code className="font-mono text-sm">{deployment.path}</code> },
           { name: 'Version', value: deployment.version },
-          { name: 'Schema', value: deployment.enforce_parameter_schema ? 'Parameters are checked against it' : 'Parameters are not checked' },
+          { name: 'Schema', value: deployment.enforce_parameter_schema ? 'Parameters are validated' : 'Parameters are not validated' },
         ]}
       />
       <Panel title="Job variables">

@@ -22,7 +22,7 @@ import { type CustomRun, initialCustomRun, toRunBody } from './custom-run.ts'
 import { JobVariablesField } from './job-variables-field.tsx'
 import { useValidatedValues } from './use-validated-values.ts'
 
-/** A run with other parameters, at another time, elsewhere. */
+/** A form for a run with other parameters, start time or queue. */
 export function CustomRunPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
   return (
@@ -34,7 +34,7 @@ export function CustomRunPage({ id }: { readonly id: string }) {
       ]}
     >
       <QueryView query={deployment}>
-        {(found) => (found === null ? <EmptyState title="This deployment is gone" /> : <CustomRunForm deployment={found} />)}
+        {(found) => (found === null ? <EmptyState title="Deployment not found" /> : <CustomRunForm deployment={found} />)}
       </QueryView>
     </Page>
   )
@@ -58,9 +58,9 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
         await navigate({ to: '/runs/flow-run/$id', params: { id: made.id } })
         return `${made.name} is scheduled`
       } catch (error) {
-        const faults = error instanceof ApiError ? errorsUnder(error.validationErrors, 'parameters') : {}
-        if (Object.keys(faults).length === 0) throw error
-        parameters.refuse(faults)
+        const errors = error instanceof ApiError ? errorsUnder(error.validationErrors, 'parameters') : {}
+        if (Object.keys(errors).length === 0) throw error
+        parameters.setServerErrors(errors)
         return undefined
       }
     })
@@ -96,7 +96,7 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
                   value={isLater ? 'later' : 'now'}
                   options={[
                     { value: 'now', label: 'Now' },
-                    { value: 'later', label: 'At a time' },
+                    { value: 'later', label: 'Later' },
                   ]}
                   onChange={(when) => setLater(when === 'later')}
                 />
@@ -106,23 +106,23 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
                   label="Start at"
                   hint={undefined}
                   required
-                  error={needsTime ? 'Say when' : undefined}
+                  error={needsTime ? 'Enter a start time' : undefined}
                   value={run.at}
                   onChange={(at) => set({ at: at as string | undefined })}
                 />
               )}
             </div>
-            <TextField label="Name" placeholder="made up" value={run.name} onChange={(event) => set({ name: event.target.value })} />
+            <TextField label="Name" placeholder="Generated" value={run.name} onChange={(event) => set({ name: event.target.value })} />
             <TagsField
               label="Tags"
-              {...(deployment.tags.length > 0 && { hint: `Beside ${deployment.tags.join(', ')}, which every run of the deployment has` })}
+              {...(deployment.tags.length > 0 && { hint: `Added to the deployment's tags: ${deployment.tags.join(', ')}` })}
               tags={run.tags}
               onChange={(tags) => set({ tags })}
             />
             <QueueField deployment={deployment} value={run.queue} onChange={(queue) => set({ queue })} />
             <TextField
               label="Message"
-              hint="Stands with its first state"
+              hint="Message of the first state"
               value={run.message}
               onChange={(event) => set({ message: event.target.value })}
             />
@@ -141,7 +141,7 @@ function CustomRunForm({ deployment }: { readonly deployment: DeploymentResponse
         </div>
         {Object.keys(parameters.errors).length > 0 && (
           <p role="status" className="text-right text-danger">
-            Not yet: look at the parameters.
+            Fix the parameter errors first.
           </p>
         )}
       </div>
@@ -163,7 +163,7 @@ function QueueField({ deployment, value, onChange }: QueueFieldProps) {
     <SelectField
       label="Queue"
       options={[
-        { value: '', label: `${deployment.work_queue_name ?? 'default'}, as the deployment` },
+        { value: '', label: `${deployment.work_queue_name ?? 'default'} (deployment default)` },
         ...(queues.data ?? []).filter(({ name }) => name !== deployment.work_queue_name).map(({ name }) => ({ value: name, label: name })),
       ]}
       value={value}

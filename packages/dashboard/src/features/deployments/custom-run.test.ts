@@ -8,12 +8,12 @@ const deployment = {
   parameter_openapi_schema: { type: 'object', properties: { region: { type: 'string', default: 'us' }, size: { type: 'integer', default: 3 } } },
 } as unknown as DeploymentResponse
 
-test('a run starts with what it would be given anyway', () => {
+test('starts with the values of the deployment', () => {
   expect(initialCustomRun(deployment)).toMatchObject({ parameters: { region: 'eu', size: 3 }, tags: [], at: undefined })
   expect(initialCustomRun({ ...deployment, parameter_openapi_schema: null }).parameters).toEqual({ region: 'eu' })
 })
 
-test('only what was said is sent', () => {
+test('sends only changed values', () => {
   const start = initialCustomRun(deployment)
   expect(toRunBody(start)).toEqual({ parameters: { region: 'eu', size: 3 }, tags: [] })
   const at = '2030-01-01T09:00:00+01:00'

@@ -3,22 +3,22 @@ import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
 import type { Schema } from '../schema-form/json-schema.ts'
 import { defaultValues, resolveSchema } from '../schema-form/resolve-schema.ts'
 
-/** A run as the form for it has it. */
+/** Form values of a custom run. */
 export interface CustomRun {
   readonly parameters: unknown
-  /** Empty for a name that the server makes up. */
+  /** Empty for a generated name. */
   readonly name: string
-  /** Beside the deployment's own, which every run has. */
+  /** Added to the tags of the deployment. */
   readonly tags: readonly string[]
-  /** With its distance from UTC; none for now. */
+  /** With UTC offset. Undefined to start now. */
   readonly at: string | undefined
-  /** Empty for the deployment's own. */
+  /** Empty for the queue of the deployment. */
   readonly queue: string
   readonly jobVariables: unknown
   readonly message: string
 }
 
-/** What the flow would take without a word, the deployment's own values over it. */
+/** Defaults of the flow, overridden by the deployment's parameters. */
 export function initialCustomRun({ parameters, parameter_openapi_schema }: DeploymentResponse): CustomRun {
   const schema = parameter_openapi_schema as Schema | null
   const defaults = schema ? defaultValues(resolveSchema(schema, schema), schema) : {}

@@ -4,10 +4,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
 
 interface DeleteDeploymentsDialogProps {
-  /** None while nothing is to be deleted. */
+  /** Undefined while the dialog is closed. */
   readonly deployments: readonly Pick<DeploymentResponse, 'id' | 'name'>[]
   onClose(): void
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted(): unknown
 }
 
@@ -20,7 +20,7 @@ export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: Del
       title={`Delete ${what}?`}
       description={
         <>
-          Schedules and runs that have not begun go with {deployments.length === 1 ? 'it' : 'them'}. Runs that have been stay.
+          Schedules and runs that have not started are deleted with {deployments.length === 1 ? 'it' : 'them'}. Past runs are kept.
           {deployments.length > 1 && (
             <ul className="mt-2 max-h-40 overflow-y-auto">
               {deployments.map(({ id, name }) => (
@@ -32,7 +32,7 @@ export function DeleteDeploymentsDialog({ deployments, onClose, onDeleted }: Del
           )}
         </>
       }
-      confirmLabel={deployments.length === 1 ? 'Delete the deployment' : 'Delete all of them'}
+      confirmLabel={deployments.length === 1 ? 'Delete deployment' : 'Delete all'}
       onConfirm={() =>
         attempt(async () => {
           await deleteDeployments(deployments.map(({ id }) => id))

@@ -12,7 +12,7 @@ import { CreateAutomationItem } from '../automations/create-automation-item.tsx'
 import { useAction } from '../use-action.ts'
 import { DeleteDeploymentsDialog } from './delete-deployments-dialog.tsx'
 
-/** What can be done to a deployment. */
+/** Actions of a deployment. */
 export function DeploymentActions({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { id, name, paused } = deployment
   const { busy, attempt } = useAction('deployments', 'flow-runs')
@@ -28,11 +28,11 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
   const pause = () =>
     attempt(async () => {
       await setDeploymentPaused(id, !paused)
-      return paused ? 'Its schedules go on' : 'Its schedules are paused'
+      return paused ? 'Schedules resumed' : 'Schedules paused'
     })
-  const copy = async (text: string, said: string) => {
+  const copy = async (text: string, message: string) => {
     await copyText(text)
-    showToast(said)
+    showToast(message)
   }
   return (
     <>
@@ -54,11 +54,11 @@ export function DeploymentActions({ deployment }: { readonly deployment: Deploym
         </MenuItem>
         <CreateAutomationItem kind="deployment" id={id} />
         <MenuSeparator />
-        <MenuItem icon="copy" onSelect={() => void copy(id, 'Copied the id')}>
-          Copy id
+        <MenuItem icon="copy" onSelect={() => void copy(id, 'ID copied')}>
+          Copy ID
         </MenuItem>
-        <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Copied the command')}>
-          Copy the command to run it
+        <MenuItem icon="copy" onSelect={() => void copy(`prefect deployment run '${flow.data?.name ?? ''}/${name}'`, 'Command copied')}>
+          Copy run command
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setDeleting(true)}>

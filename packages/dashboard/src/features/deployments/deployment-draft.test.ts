@@ -20,7 +20,7 @@ const deployment = {
   labels: { team: 'data' },
 } as unknown as DeploymentResponse
 
-test('a deployment that is only looked at stays what it was', () => {
+test('round-trips a deployment without changes', () => {
   expect(toDeploymentUpdate(toDeploymentDraft(deployment))).toEqual({
     description: '',
     tags: ['prod'],
@@ -34,21 +34,21 @@ test('a deployment that is only looked at stays what it was', () => {
   })
 })
 
-test('without a limit there is nothing to say about it', () => {
+test('sends no concurrency options without a limit', () => {
   const draft = { ...toDeploymentDraft(deployment), limit: '', pool: '' }
   expect(toDeploymentUpdate(draft)).toMatchObject({ concurrency_limit: null, concurrency_options: null, work_pool_name: null, work_queue_name: null })
 })
 
-test('faults stand at their field', () => {
+test('reports errors by field', () => {
   const draft = toDeploymentDraft(deployment)
   expect(validateDeploymentDraft(draft)).toEqual({})
   expect(validateDeploymentDraft({ ...draft, limit: '0', grace: '5' })).toEqual({
-    limit: 'A whole number from 1, or nothing',
-    grace: 'From 60 to 86400 seconds, or nothing',
+    limit: 'Enter a whole number, 1 or greater, or leave empty',
+    grace: 'Enter 60 to 86400 seconds, or leave empty',
   })
 })
 
-test('a copy has all of it, with its schedules turned off', () => {
+test('copies a deployment with disabled schedules', () => {
   const copy = toDeploymentCopy(deployment, 'nightly-2', toDeploymentDraft(deployment))
   expect(copy).toMatchObject({ name: 'nightly-2', flow_id: 'f', entrypoint: 'flow.py:f', labels: { team: 'data' }, parameters: { a: 1 } })
   expect(copy.schedules).toEqual([

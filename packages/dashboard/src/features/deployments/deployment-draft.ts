@@ -1,16 +1,16 @@
 import type { DeploymentCreate, DeploymentResponse, DeploymentUpdate } from '@millrace/contracts/deployment.ts'
 
-/** What can be changed of a deployment, as the form has it. */
+/** Form values of a deployment. */
 export interface DeploymentDraft {
   readonly description: string
   readonly tags: readonly string[]
-  /** Empty for none: then whoever serves the deployment runs it. */
+  /** Empty for no pool: the process that serves the deployment starts its runs. */
   readonly pool: string
   readonly queue: string
   /** Empty for no limit. */
   readonly limit: string
   readonly strategy: 'ENQUEUE' | 'CANCEL_NEW'
-  /** Empty for the server's own. */
+  /** Empty for the server's default. */
   readonly grace: string
   readonly enforce: boolean
   readonly parameters: unknown
@@ -38,8 +38,8 @@ export interface DraftErrors {
 export function validateDeploymentDraft({ limit, grace }: DeploymentDraft): DraftErrors {
   const isWhole = (text: string, least: number, most: number) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most
   return {
-    ...(limit.trim() !== '' && !isWhole(limit, 1, Number.MAX_SAFE_INTEGER) && { limit: 'A whole number from 1, or nothing' }),
-    ...(grace.trim() !== '' && !isWhole(grace, 60, 86_400) && { grace: 'From 60 to 86400 seconds, or nothing' }),
+    ...(limit.trim() !== '' && !isWhole(limit, 1, Number.MAX_SAFE_INTEGER) && { limit: 'Enter a whole number, 1 or greater, or leave empty' }),
+    ...(grace.trim() !== '' && !isWhole(grace, 60, 86_400) && { grace: 'Enter 60 to 86400 seconds, or leave empty' }),
   }
 }
 
@@ -59,7 +59,7 @@ export function toDeploymentUpdate(draft: DeploymentDraft): DeploymentUpdate {
   }
 }
 
-/** The same under another name. Its schedules come along, turned off: two deployments at the same times are rarely meant. */
+/** Copies a deployment under another name. Its schedules are disabled, so that the two do not run at the same times. */
 export function toDeploymentCopy(deployment: DeploymentResponse, name: string, draft: DeploymentDraft): DeploymentCreate {
   const { parameters, job_variables, enforce_parameter_schema, ...change } = toDeploymentUpdate(draft)
   return {
@@ -70,11 +70,11 @@ export function toDeploymentCopy(deployment: DeploymentResponse, name: string, d
     enforce_parameter_schema: enforce_parameter_schema ?? true,
     parameters: parameters ?? {},
     job_variables: job_variables ?? {},
-    schedules: deployment.schedules.map(({ schedule, max_scheduled_runs, parameters: own, slug }) => ({
+    schedules: deployment.schedules.map(({ schedule, max_scheduled_runs, parameters: scheduleParameters, slug }) => ({
       schedule,
       active: false,
       max_scheduled_runs,
-      parameters: own,
+      parameters: scheduleParameters,
       slug,
     })),
     parameter_openapi_schema: deployment.parameter_openapi_schema,

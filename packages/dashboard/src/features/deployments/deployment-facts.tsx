@@ -8,7 +8,7 @@ import { FlowName } from '../flow-runs/run-link.tsx'
 import { SlotUsage } from '../work-pools/slot-usage.tsx'
 import { formatSchedule } from './format-schedule.ts'
 
-/** Where it runs, when, and how many at a time. */
+/** Infrastructure, schedules and concurrency of a deployment. */
 export function DeploymentFacts({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { work_pool_name: pool, work_queue_name: queue, global_concurrency_limit: limit, concurrency_options: options } = deployment
   return (
@@ -51,7 +51,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
                 )),
         },
         limit !== null && {
-          name: 'At once',
+          name: 'Concurrency',
           value: (
             <Link to="/concurrency-limits/concurrency-limit/$id" params={{ id: limit.id }} className="quiet-link">
               <SlotUsage used={limit.active_slots} limit={limit.limit} />
@@ -59,23 +59,23 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
           ),
         },
         limit !== null && {
-          name: 'When full',
+          name: 'At the limit',
           value: options?.collision_strategy === 'CANCEL_NEW' ? 'new runs are cancelled' : 'new runs wait',
         },
         options?.grace_period_seconds != null && { name: 'Grace period', value: `${options.grace_period_seconds} s` },
         deployment.tags.length > 0 && { name: 'Tags', value: <TagList tags={deployment.tags} limit={12} /> },
-        { name: 'Polled', value: <TimeText time={deployment.last_polled} show="relative" /> },
+        { name: 'Last polled', value: <TimeText time={deployment.last_polled} show="relative" /> },
         { name: 'Created', value: <TimeText time={deployment.created} show="relative" /> },
-        { name: 'Changed', value: <TimeText time={deployment.updated} show="relative" /> },
+        { name: 'Updated', value: <TimeText time={deployment.updated} show="relative" /> },
         deployment.created_by && { name: 'Created by', value: deployment.created_by.display_value ?? deployment.created_by.type },
         {
-          name: 'Id',
+          name: 'ID',
           value: (
             <span className="flex items-center gap-1">
               <code className="truncate font-mono text-sm" title={deployment.id}>
                 {deployment.id}
               </code>
-              <CopyButton text={deployment.id} label="Copy the id" />
+              <CopyButton text={deployment.id} label="Copy ID" />
             </span>
           ),
         },

@@ -16,19 +16,18 @@ import { JobVariablesField } from './job-variables-field.tsx'
 interface DeploymentFormProps {
   readonly deployment: DeploymentResponse
   readonly busy: boolean
-  /** What the button does. */
-  readonly action: string
-  /** Above the rest: what only a new deployment has. */
+  readonly submitLabel: string
+  /** Fields above the form that only a new deployment has. */
   readonly children?: ReactNode
   onSave(draft: DeploymentDraft): void
   onCancel(): void
 }
 
-export function DeploymentForm({ deployment, busy, action, children, onSave, onCancel }: DeploymentFormProps) {
+export function DeploymentForm({ deployment, busy, submitLabel, children, onSave, onCancel }: DeploymentFormProps) {
   const [draft, setDraft] = useState<DeploymentDraft>(() => toDeploymentDraft(deployment))
   const set = (change: Partial<DeploymentDraft>) => setDraft((known) => ({ ...known, ...change }))
-  const faults = validateDeploymentDraft(draft)
-  const isBad = Object.keys(faults).length > 0 || isUnparsedInput(draft.parameters) || isUnparsedInput(draft.jobVariables)
+  const errors = validateDeploymentDraft(draft)
+  const isBad = Object.keys(errors).length > 0 || isUnparsedInput(draft.parameters) || isUnparsedInput(draft.jobVariables)
   return (
     <form
       noValidate
@@ -39,7 +38,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
       }}
     >
       <div className="flex flex-col gap-4">
-        <Panel title="About">
+        <Panel title="General">
           <div className="flex flex-col gap-4 p-4">
             {children}
             <TextAreaField
@@ -52,25 +51,25 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
             <TagsField label="Tags" tags={draft.tags} onChange={(tags) => set({ tags })} />
           </div>
         </Panel>
-        <Panel title="Where it runs">
+        <Panel title="Infrastructure">
           <div className="flex flex-col gap-4 p-4">
             <PoolFields draft={draft} onChange={set} />
           </div>
         </Panel>
-        <Panel title="How many at once">
+        <Panel title="Concurrency">
           <div className="flex flex-col gap-4 p-4">
             <TextField
               label="Concurrency limit"
-              hint="Empty: as many as there are"
+              hint="Leave empty for no limit"
               inputMode="numeric"
-              error={faults.limit}
+              error={errors.limit}
               value={draft.limit}
               onChange={(event) => set({ limit: event.target.value })}
             />
             {draft.limit.trim() !== '' && (
               <>
                 <SelectField
-                  label="When it is full"
+                  label="At the limit"
                   options={[
                     { value: 'ENQUEUE', label: 'New runs wait' },
                     { value: 'CANCEL_NEW', label: 'New runs are cancelled' },
@@ -80,9 +79,9 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
                 />
                 <TextField
                   label="Grace period, in seconds"
-                  hint="How long a run may take to start before its slot goes to another"
+                  hint="How long a run may take to start before its slot is released"
                   inputMode="numeric"
-                  error={faults.grace}
+                  error={errors.grace}
                   value={draft.grace}
                   onChange={(event) => set({ grace: event.target.value })}
                 />
@@ -101,8 +100,8 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
               onChange={(parameters) => set({ parameters })}
             />
             <Switch
-              label="Check parameters"
-              hint="Runs whose parameters do not fit the flow's schema are refused."
+              label="Validate parameters"
+              hint="Rejects runs whose parameters do not match the flow's schema."
               checked={draft.enforce}
               onChange={(enforce) => set({ enforce })}
             />
@@ -121,7 +120,7 @@ export function DeploymentForm({ deployment, busy, action, children, onSave, onC
         <div className="flex justify-end gap-2">
           <Button onClick={onCancel}>Cancel</Button>
           <Button variant="primary" type="submit" busy={busy} disabled={isBad}>
-            {action}
+            {submitLabel}
           </Button>
         </div>
       </div>
@@ -138,7 +137,7 @@ function PoolFields({ draft, onChange }: { readonly draft: DeploymentDraft; onCh
     <>
       <SelectField
         label="Work pool"
-        options={[{ value: '', label: 'None: a process of its own serves it' }, ...known(pools.data?.map(({ name }) => name) ?? [], draft.pool)]}
+        options={[{ value: '', label: 'None (served by its own process)' }, ...known(pools.data?.map(({ name }) => name) ?? [], draft.pool)]}
         value={draft.pool}
         onChange={(event) => onChange({ pool: event.target.value, queue: event.target.value === '' ? '' : 'default' })}
       />
@@ -154,5 +153,5 @@ function PoolFields({ draft, onChange }: { readonly draft: DeploymentDraft; onCh
   )
 }
 
-/** A deployment need not have all that a run needs. */
+/** A deployment may omit parameters that its runs require. */
 const withoutRequired = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

@@ -16,7 +16,7 @@ import { ConfigurationView } from './configuration-view.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
 import { DeploymentFacts } from './deployment-facts.tsx'
 import { DeploymentStatus } from './deployment-status.tsx'
-import type { DeploymentTab } from './deployment-tabs.ts'
+import type { DeploymentTab } from './deployments-search.ts'
 import { ParametersView } from './parameters-view.tsx'
 import { SchedulesPanel } from './schedules-panel.tsx'
 
@@ -43,8 +43,8 @@ export function DeploymentPage({ id, tab, onTab }: DeploymentPageProps) {
       <QueryView query={deployment}>
         {(found) =>
           found === null ? (
-            <EmptyState title="This deployment is gone" command="prefect deploy">
-              Deploy its flow again to have it back.
+            <EmptyState title="Deployment not found" command="prefect deploy">
+              Deploy the flow again to recreate the deployment.
             </EmptyState>
           ) : (
             <div className="flex min-h-0 flex-1 gap-6">
@@ -52,7 +52,7 @@ export function DeploymentPage({ id, tab, onTab }: DeploymentPageProps) {
                 <LastRuns id={id} />
                 <DeploymentPanels deployment={found} tab={tab} onTab={onTab} />
               </div>
-              <aside aria-label="About the deployment" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
+              <aside aria-label="Deployment details" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
                 <DeploymentFacts deployment={found} />
               </aside>
             </div>
@@ -84,13 +84,15 @@ function DeploymentPanels({ deployment, tab, onTab }: PanelsProps) {
   const upcoming = useRunsFilter({ deployment: [deployment.id], state: ['Scheduled'], sort: 'soonest' })
   const listed = (children: ReactNode) => <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">{children}</div>
   const panels: Record<DeploymentTab, () => ReactNode> = {
-    runs: () => listed(<RunsTable filter={runs} empty={<EmptyState title="It has not run yet">Press Run, or give it a schedule.</EmptyState>} />),
+    runs: () => listed(<RunsTable filter={runs} empty={<EmptyState title="No runs yet">Select Run, or add a schedule.</EmptyState>} />),
     upcoming: () =>
       listed(
         <RunsTable
           filter={upcoming}
           sort="soonest"
-          empty={<EmptyState title="Nothing is planned">Runs of its schedules are planned a little ahead; the calendar looks further.</EmptyState>}
+          empty={
+            <EmptyState title="No upcoming runs">Scheduled runs are created shortly before they start. The calendar shows later ones.</EmptyState>
+          }
         />,
       ),
     calendar: () => (
@@ -105,12 +107,12 @@ function DeploymentPanels({ deployment, tab, onTab }: PanelsProps) {
       deployment.description ? (
         <Markdown text={deployment.description} />
       ) : (
-        <EmptyState title="Nobody has described it">Edit the deployment to say what it is for, in markdown.</EmptyState>
+        <EmptyState title="No description">Edit the deployment to add a description in Markdown.</EmptyState>
       ),
   }
   return (
     <Tabs
-      label="Parts of the deployment"
+      label="Deployment sections"
       value={tab}
       onChange={(next) => onTab(next as DeploymentTab)}
       tabs={[

@@ -1,7 +1,7 @@
 import type { DeploymentResponse } from '@millrace/contracts/deployment.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Whether its runs would be picked up now. */
+/** Whether a worker or process would pick up its runs now. */
 export function DeploymentStatus({ deployment }: { readonly deployment: Pick<DeploymentResponse, 'paused' | 'status'> }) {
   if (deployment.paused) {
     return (

@@ -12,7 +12,7 @@ interface DeploymentsBulkBarProps {
 
 const formatDeploymentCount = (count: number) => `${count} ${count === 1 ? 'deployment' : 'deployments'}`
 
-/** What can be done to all that are ticked. */
+/** Actions on the selected deployments. */
 export function DeploymentsBulkBar({ deployments, onDone }: DeploymentsBulkBarProps) {
   const { busy, attempt } = useAction('deployments', 'flow-runs')
   const [deleting, setDeleting] = useState(false)
@@ -38,7 +38,7 @@ export function DeploymentsBulkBar({ deployments, onDone }: DeploymentsBulkBarPr
       <Button icon="trash" variant="danger" disabled={busy} onClick={() => setDeleting(true)}>
         Delete
       </Button>
-      <IconButton icon="cross" label="Clear the selection" onClick={onDone} />
+      <IconButton icon="cross" label="Clear selection" onClick={onDone} />
       <DeleteDeploymentsDialog deployments={deleting ? deployments : []} onClose={() => setDeleting(false)} onDeleted={onDone} />
     </section>
   )

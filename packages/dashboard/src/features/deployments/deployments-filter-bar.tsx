@@ -11,8 +11,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { TagPicker } from '../flow-runs/tag-picker.tsx'
-import { TagChips } from '../flows/tag-chips.tsx'
-import { withoutTag } from '../flows/without-tag.ts'
+import { TagChips, withoutTag } from '../flows/tag-chips.tsx'
 import { SortMenu } from '../list-controls.tsx'
 import { type DeploymentsSearch, deploymentSorts, hasFilters } from './deployments-search.ts'
 
@@ -22,7 +21,7 @@ interface FilterBarProps {
 }
 
 export function DeploymentsFilterBar({ search, onSearch }: FilterBarProps) {
-  /** Whatever is narrowed begins at its first page. */
+  /** A changed filter returns to the first page. */
   const set = (change: Partial<DeploymentsSearch>) => onSearch({ page: undefined, ...change })
   const pools = useQuery(workPoolsQuery())
   return (

@@ -36,10 +36,10 @@ export function DeploymentsPage({ search, onSearch }: DeploymentsPageProps) {
         search={{ ...search, page }}
         empty={
           hasFilters(search) ? (
-            <EmptyState title="No deployment matches">Take a filter off.</EmptyState>
+            <EmptyState title="No results">Clear filters to see all deployments.</EmptyState>
           ) : (
             <EmptyState title="No deployments yet" command="prefect deploy">
-              A deployment says how and when a flow runs.
+              A deployment defines where and when a flow runs.
             </EmptyState>
           )
         }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deploymentsBody, hasFilters, readDeploymentsSearch } from './deployments-search.ts'
 
-test('an address narrows the list', () => {
+test('builds the filter from the URL', () => {
   const search = readDeploymentsSearch({ name: 'night', flow: 'f', pool: ['a', 'b'], tag: 'prod', paused: 'yes', sort: 'changed', page: '2' })
   expect(deploymentsBody(search, 20)).toEqual({
     page: 2,
@@ -14,7 +14,7 @@ test('an address narrows the list', () => {
   expect(hasFilters(search)).toBe(true)
 })
 
-test('what an address does not mean is left out', () => {
+test('ignores unknown values', () => {
   const search = readDeploymentsSearch({ paused: 'maybe', sort: 'odd', page: '0' })
   expect(search).toEqual({})
   expect(hasFilters(search)).toBe(false)

@@ -2,11 +2,11 @@ import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contract
 import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of deployments, as it stands in its address. */
+/** URL parameters of the deployment list. */
 export interface DeploymentsSearch {
-  /** A part of its name or its flow's. */
+  /** Part of the deployment's or the flow's name. */
   readonly name?: string
-  /** Ids. */
+  /** IDs. */
   readonly flow?: string[]
   /** Names. */
   readonly pool?: string[]
@@ -17,10 +17,10 @@ export interface DeploymentsSearch {
 }
 
 export const deploymentSorts = {
-  name: { label: 'By name', sort: 'NAME_ASC' },
-  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
+  'name-desc': { label: 'Name, Z to A', sort: 'NAME_DESC' },
   newest: { label: 'Newest first', sort: 'CREATED_DESC' },
-  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+  changed: { label: 'Recently updated', sort: 'UPDATED_DESC' },
 } satisfies Record<string, { label: string; sort: DeploymentSort }>
 
 export function readDeploymentsSearch(params: Record<string, unknown>): DeploymentsSearch {
@@ -57,3 +57,6 @@ export function deploymentsBody(search: DeploymentsSearch, limit: number): Reque
     ...(pool && { work_pools: { name: { any_: pool } } }),
   }
 }
+
+export const deploymentTabs = ['runs', 'upcoming', 'calendar', 'parameters', 'schedules', 'configuration', 'description'] as const
+export type DeploymentTab = (typeof deploymentTabs)[number]

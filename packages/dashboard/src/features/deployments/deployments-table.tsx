@@ -21,11 +21,11 @@ import { formatSchedule } from './format-schedule.ts'
 
 interface DeploymentsTableProps {
   readonly search: DeploymentsSearch
-  /** In place of a table without rows. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode
 }
 
-/** A page of deployments, with what can be done to several at once. Where the address has no page, the table turns its own. */
+/** A page of deployments with bulk actions. Without a page in the URL the table keeps its own page number. */
 export function DeploymentsTable({ search, empty }: DeploymentsTableProps) {
   const { page_size } = usePreferences()
   const [turned, setTurned] = useState(1)

@@ -15,14 +15,14 @@ export function DuplicateDeploymentPage({ id }: { readonly id: string }) {
   const deployment = useQuery(deploymentQuery(id))
   return (
     <Page
-      title="Duplicate"
+      title="Duplicate deployment"
       crumbs={[
         { label: 'Deployments', to: '/deployments' },
         { label: deployment.data?.name ?? '…', to: `/deployments/deployment/${id}` },
       ]}
     >
       <QueryView query={deployment}>
-        {(found) => (found === null ? <EmptyState title="This deployment is gone" /> : <Duplicate deployment={found} />)}
+        {(found) => (found === null ? <EmptyState title="Deployment not found" /> : <Duplicate deployment={found} />)}
       </QueryView>
     </Page>
   )
@@ -32,37 +32,37 @@ function Duplicate({ deployment }: { readonly deployment: DeploymentResponse }) 
   const navigate = useNavigate()
   const [name, setName] = useState(`${deployment.name}-copy`)
   const { busy, attempt } = useAction('deployments')
-  const wanted = name.trim()
-  // To create a deployment under a name that is taken would change the one that has it.
+  const trimmedName = name.trim()
+  // Creating a deployment under an existing name would update that deployment.
   const taken = useQuery({
-    ...deploymentsQuery({ deployments: { name: { any_: [wanted] } }, flows: { id: { any_: [deployment.flow_id] } }, limit: 1 }),
-    enabled: wanted !== '',
+    ...deploymentsQuery({ deployments: { name: { any_: [trimmedName] } }, flows: { id: { any_: [deployment.flow_id] } }, limit: 1 }),
+    enabled: trimmedName !== '',
   })
-  const fault =
-    wanted === ''
-      ? 'It needs a name'
-      : /[/%&><]/.test(wanted)
-        ? 'Without / % & > <'
+  const error =
+    trimmedName === ''
+      ? 'Enter a name'
+      : /[/%&><]/.test(trimmedName)
+        ? 'Must not contain / % & > <'
         : taken.data && taken.data.length > 0
-          ? 'The flow has a deployment of that name'
+          ? 'The flow already has a deployment with this name'
           : undefined
   const save = (draft: DeploymentDraft) =>
     attempt(async () => {
-      const made = await createDeployment(toDeploymentCopy(deployment, wanted, draft))
-      await navigate({ to: '/deployments/deployment/$id', params: { id: made.id } })
-      return `Created ${made.name}`
+      const copy = await createDeployment(toDeploymentCopy(deployment, trimmedName, draft))
+      await navigate({ to: '/deployments/deployment/$id', params: { id: copy.id } })
+      return `Created ${copy.name}`
     })
   return (
     <DeploymentForm
       deployment={deployment}
       busy={busy}
-      action="Create"
+      submitLabel="Create"
       onSave={(draft) => {
-        if (!fault && taken.isSuccess) void save(draft)
+        if (!error && taken.isSuccess) void save(draft)
       }}
       onCancel={() => void navigate({ to: '/deployments/deployment/$id', params: { id: deployment.id } })}
     >
-      <TextField label="Name" required error={fault} value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField label="Name" required error={error} value={name} onChange={(event) => setName(event.target.value)} />
     </DeploymentForm>
   )
 }

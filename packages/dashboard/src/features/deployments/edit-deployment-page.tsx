@@ -17,11 +17,11 @@ export function EditDeploymentPage({ id }: { readonly id: string }) {
     attempt(async () => {
       await updateDeployment(id, toDeploymentUpdate(draft))
       await back()
-      return 'Saved the deployment'
+      return 'Deployment saved'
     })
   return (
     <Page
-      title="Edit"
+      title="Edit deployment"
       crumbs={[
         { label: 'Deployments', to: '/deployments' },
         { label: deployment.data?.name ?? '…', to: `/deployments/deployment/${id}` },
@@ -30,9 +30,9 @@ export function EditDeploymentPage({ id }: { readonly id: string }) {
       <QueryView query={deployment}>
         {(found) =>
           found === null ? (
-            <EmptyState title="This deployment is gone" />
+            <EmptyState title="Deployment not found" />
           ) : (
-            <DeploymentForm deployment={found} busy={busy} action="Save" onSave={(draft) => void save(draft)} onCancel={() => void back()} />
+            <DeploymentForm deployment={found} busy={busy} submitLabel="Save" onSave={(draft) => void save(draft)} onCancel={() => void back()} />
           )
         }
       </QueryView>

@@ -3,11 +3,11 @@ import { formatExactDuration } from './schedule-draft.ts'
 
 const charactersMax = 60
 
-/** A schedule in a few words. */
+/** A short description of a schedule. */
 export function formatSchedule(schedule: Schedule): string {
   if ('cron' in schedule) return `${schedule.cron}${zoneSuffix(schedule.timezone)}`
   if ('interval' in schedule) return `every ${formatExactDuration(schedule.interval)}`
-  // The start that the server puts before a rule says nothing of how it repeats.
+  // The server adds DTSTART to a rule. It does not describe the repetition.
   const rule = schedule.rrule.replace(/^DTSTART[^\n]*\n/i, '').replace(/^RRULE:/i, '')
   return `${rule.length > charactersMax ? `${rule.slice(0, charactersMax - 1)}…` : rule}${zoneSuffix(schedule.timezone)}`
 }

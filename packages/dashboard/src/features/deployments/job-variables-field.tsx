@@ -12,7 +12,7 @@ interface JobVariablesFieldProps {
   onChange(value: unknown): void
 }
 
-/** What the pool's job template asks for; nothing has to be given, the pool has its own. */
+/** Variables of the pool's job template. All are optional, because the pool has defaults. */
 export function JobVariablesField({ pool, value, errors, onChange }: JobVariablesFieldProps) {
   const found = useQuery({ ...workPoolQuery(pool ?? ''), enabled: pool !== null })
   if (pool !== null && found.isPending) return <Skeleton className="h-24 w-full" />

@@ -11,7 +11,7 @@ interface NextRunsProps {
   readonly preview: UseQueryResult<SchedulePreview>
 }
 
-/** The next times of a schedule while it is typed, by the clocks of its own zone. */
+/** Previews the next runs of a schedule in its own time zone. */
 export function NextRuns({ schedule, preview }: NextRunsProps) {
   const { hours } = usePreferences()
   const present = useNow(10)
@@ -24,12 +24,12 @@ export function NextRuns({ schedule, preview }: NextRunsProps) {
       </h3>
       {times === undefined ? (
         preview.isError || typeof schedule === 'string' ? (
-          <p className="text-faint text-sm">None, as it stands.</p>
+          <p className="text-faint text-sm">No upcoming runs.</p>
         ) : (
           <Skeleton className="h-24 w-full" />
         )
       ) : times.length === 0 ? (
-        <p className="text-warning text-sm">It never runs again.</p>
+        <p className="text-warning text-sm">No further runs.</p>
       ) : (
         <ol className="grid grid-cols-[auto_1fr] gap-x-4 text-sm">
           {times.map((time) => (

@@ -14,10 +14,10 @@ interface ParameterRow {
   readonly flowDefault: unknown
 }
 
-/** What runs are given: the deployment's own values, beside what the flow asks for. */
+/** Parameters of the flow with the deployment's values. */
 export function ParametersView({ deployment }: { readonly deployment: DeploymentResponse }) {
   const rows = parameterRows(deployment)
-  if (rows.length === 0) return <EmptyState title="It has no parameters">The flow takes none, or nobody said which.</EmptyState>
+  if (rows.length === 0) return <EmptyState title="No parameters">The flow has no parameters, or its schema is unknown.</EmptyState>
   return (
     <Table
       label="Parameters"
@@ -30,7 +30,7 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
             <span className="font-medium">
               {name}
               {required && (
-                <span className="text-danger" title="Every run needs it">
+                <span className="text-danger" title="Required">
                   {' '}
                   *
                 </span>
@@ -38,7 +38,7 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
             </span>
           ),
         },
-        { header: 'Kind', cell: ({ kind }) => <span className="text-soft">{kind}</span>, className: 'hidden sm:table-cell' },
+        { header: 'Type', cell: ({ kind }) => <span className="text-soft">{kind}</span>, className: 'hidden sm:table-cell' },
         {
           header: 'Value',
           cell: ({ value: own, flowDefault: flows }) =>
@@ -46,13 +46,13 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
               <code className="font-mono text-sm">{JSON.stringify(own)}</code>
             ) : flows !== undefined ? (
               <span className="text-faint">
-                <code className="font-mono text-sm">{JSON.stringify(flows)}</code> by the flow
+                <code className="font-mono text-sm">{JSON.stringify(flows)}</code> (flow default)
               </span>
             ) : (
               <span className="text-faint">–</span>
             ),
         },
-        { header: 'About', cell: ({ about }) => <span className="text-soft">{about}</span>, className: 'hidden md:table-cell' },
+        { header: 'Description', cell: ({ about }) => <span className="text-soft">{about}</span>, className: 'hidden md:table-cell' },
       ]}
     />
   )
@@ -61,7 +61,7 @@ export function ParametersView({ deployment }: { readonly deployment: Deployment
 function parameterRows({ parameters, parameter_openapi_schema }: DeploymentResponse): ParameterRow[] {
   const root = (parameter_openapi_schema ?? {}) as Schema
   const whole = resolveSchema(root, root)
-  const asked = orderedFields(whole).map(([name, field]): ParameterRow => {
+  const declared = orderedFields(whole).map(([name, field]): ParameterRow => {
     const inner = resolveSchema(field, root)
     return {
       name,
@@ -72,6 +72,9 @@ function parameterRows({ parameters, parameter_openapi_schema }: DeploymentRespo
       flowDefault: inner.default,
     }
   })
-  const others = Object.keys(parameters).filter((name) => !asked.some((row) => row.name === name))
-  return [...asked, ...others.map((name) => ({ name, kind: '', about: undefined, required: false, value: parameters[name], flowDefault: undefined }))]
+  const others = Object.keys(parameters).filter((name) => !declared.some((row) => row.name === name))
+  return [
+    ...declared,
+    ...others.map((name) => ({ name, kind: '', about: undefined, required: false, value: parameters[name], flowDefault: undefined })),
+  ]
 }

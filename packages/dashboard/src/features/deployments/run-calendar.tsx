@@ -14,7 +14,7 @@ const timesMax = 800
 const timesPerDayMax: Record<CalendarSpan, number> = { month: 4, week: 24 }
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** When a deployment's schedules fire, day by day. Planned runs are made a little ahead only; this looks as far as one likes. */
+/** Calendar of scheduled times. The scheduler creates runs only shortly ahead; the calendar has no such limit. */
 export function RunCalendar({ deployment }: { readonly deployment: DeploymentResponse }) {
   const { zone } = usePreferences()
   const present = useNow(60)
@@ -33,10 +33,10 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
   })
   const times = found.flatMap(({ data }) => data?.times ?? []).sort()
   const byDay = Map.groupBy(times, (time) => dayInZone(toMillis(time), zone))
-  /** From here on there are more than were asked for. */
+  /** Times after this one were cut off by the request limit. */
   const knownUntil = Math.min(...found.map(({ data }) => (data && !data.complete ? toMillis(data.times.at(-1) ?? '') : Number.POSITIVE_INFINITY)))
   return (
-    <section aria-label="Calendar of the next runs" className="flex flex-col gap-2">
+    <section aria-label="Calendar of upcoming runs" className="flex flex-col gap-2">
       <header className="flex flex-wrap items-center gap-2">
         <IconButton icon="left" label={`Previous ${span}`} disabled={(days[0] ?? '') <= today} onClick={() => setDay(shiftPeriod(day, span, -1))} />
         <h3 aria-live="polite" className="min-w-36 text-center font-semibold">
@@ -48,7 +48,7 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
         </Button>
         <span className="ml-auto" />
         <SegmentedControl<CalendarSpan>
-          label="How much"
+          label="Period"
           value={span}
           options={[
             { value: 'month', label: 'Month' },
@@ -59,7 +59,7 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
       </header>
       {active.length === 0 && (
         <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">
-          {deployment.paused ? 'The deployment is paused: nothing is going to run.' : 'No schedule is on: nothing is going to run by itself.'}
+          {deployment.paused ? 'The deployment is paused. No runs are scheduled.' : 'No active schedule. No runs are scheduled.'}
         </p>
       )}
       <div className="card overflow-x-auto">
@@ -124,7 +124,7 @@ function DayCell({ day, times, limit, isToday, isFaint, isCut }: DayCellProps) {
           </li>
         ))}
         {rest > 0 && <li className="text-faint">and {rest} more</li>}
-        {isCut && <li className="text-faint">goes on</li>}
+        {isCut && <li className="text-faint">more</li>}
       </ul>
     </td>
   )

@@ -20,31 +20,31 @@ import { ScheduleFields } from './schedule-fields.tsx'
 
 interface ScheduleDialogProps {
   readonly deployment: DeploymentResponse
-  /** The one to change; none for a new one. */
+  /** The object to edit. Undefined to create one. */
   readonly schedule: DeploymentSchedule | undefined
   onClose(): void
 }
 
 const previewCount = 6
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialogProps) {
   const [draft, setDraft] = useState<ScheduleDraft>(() => (schedule ? toScheduleDraft(schedule) : newScheduleDraft(preferredZone())))
   const { busy, attempt } = useAction('deployments', 'flow-runs')
-  const made = toSchedule(draft)
-  const settled = useDebounced(JSON.stringify(made))
-  const asked = JSON.parse(settled) as Schedule | string
-  const preview = useQuery({ ...schedulePreviewQuery(asked as Schedule, previewCount), enabled: typeof asked === 'object' })
-  const refused =
-    typeof made === 'object' && preview.error instanceof ApiError ? (preview.error.validationErrors[0]?.msg ?? preview.error.message) : undefined
+  const parsed = toSchedule(draft)
+  const settled = useDebounced(JSON.stringify(parsed))
+  const previewed = JSON.parse(settled) as Schedule | string
+  const preview = useQuery({ ...schedulePreviewQuery(previewed as Schedule, previewCount), enabled: typeof previewed === 'object' })
+  const serverError =
+    typeof parsed === 'object' && preview.error instanceof ApiError ? (preview.error.validationErrors[0]?.msg ?? preview.error.message) : undefined
   const runsMax = draft.runsMax.trim() === '' ? null : Number(draft.runsMax)
   const isBadMax = runsMax !== null && !(Number.isInteger(runsMax) && runsMax > 0)
-  const cannotSave = typeof made === 'string' || refused !== undefined || isBadMax || isUnparsedInput(draft.parameters)
+  const cannotSave = typeof parsed === 'string' || serverError !== undefined || isBadMax || isUnparsedInput(draft.parameters)
 
   const save = async () => {
-    if (typeof made === 'string') return
+    if (typeof parsed === 'string') return
     const body = {
-      schedule: made,
+      schedule: parsed,
       active: draft.active,
       max_scheduled_runs: runsMax,
       slug: draft.slug.trim() || null,
@@ -53,7 +53,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
     const done = await attempt(async () => {
       if (schedule) await updateSchedule(deployment.id, schedule.id, body)
       else await addSchedule(deployment.id, body)
-      return schedule ? 'Changed the schedule' : 'Added a schedule'
+      return schedule ? 'Schedule saved' : 'Schedule added'
     })
     if (done) onClose()
   }
@@ -62,7 +62,7 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
     <Dialog
       open
       onClose={onClose}
-      title={schedule ? 'Change the schedule' : 'Add a schedule'}
+      title={schedule ? 'Edit schedule' : 'Add schedule'}
       description={`of ${deployment.name}`}
       wide
       actions={
@@ -75,27 +75,32 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
       }
     >
       <div className="flex flex-col gap-4">
-        <ScheduleFields draft={draft} error={typeof made === 'string' ? made : refused} onChange={setDraft} />
-        <NextRuns schedule={made} preview={preview} />
+        <ScheduleFields draft={draft} error={typeof parsed === 'string' ? parsed : serverError} onChange={setDraft} />
+        <NextRuns schedule={parsed} preview={preview} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Slug"
-            hint="A name by which deploying again finds it"
+            hint="Identifies this schedule when you deploy again"
             value={draft.slug}
             onChange={(event) => setDraft({ ...draft, slug: event.target.value })}
           />
           <TextField
-            label="Runs planned ahead at most"
+            label="Maximum scheduled runs"
             inputMode="numeric"
-            error={isBadMax ? 'This is not a whole number from 1' : undefined}
+            error={isBadMax ? 'Enter a whole number, 1 or greater' : undefined}
             value={draft.runsMax}
             onChange={(event) => setDraft({ ...draft, runsMax: event.target.value })}
           />
         </div>
-        <Switch label="On" hint="Off, it plans no runs." checked={draft.active} onChange={(active) => setDraft({ ...draft, active })} />
+        <Switch
+          label="Enabled"
+          hint="When disabled, no runs are scheduled."
+          checked={draft.active}
+          onChange={(active) => setDraft({ ...draft, active })}
+        />
         <details>
-          <summary className="font-medium">Parameters of its runs</summary>
-          <p className="pt-1 pb-3 text-faint text-sm">What is given here stands in place of the deployment's own.</p>
+          <summary className="font-medium">Run parameters</summary>
+          <p className="pt-1 pb-3 text-faint text-sm">These values override the deployment's parameters.</p>
           <SchemaEditor
             label="Parameters"
             schema={withoutRequired(deployment.parameter_openapi_schema)}
@@ -110,5 +115,5 @@ export function ScheduleDialog({ deployment, schedule, onClose }: ScheduleDialog
 
 const preferredZone = (): string => (getPreferences().zone === 'local' ? browserZone() : getPreferences().zone)
 
-/** Nothing has to be given: the deployment has its own. */
+/** All parameters are optional, because the deployment has values. */
 const withoutRequired = (schema: object | null): Schema | null => (schema ? { ...(schema as Schema), required: [] } : null)

@@ -14,7 +14,7 @@ const kept = (schedule: Schedule): DeploymentSchedule => ({
   slug: 'often',
 })
 
-test('a schedule that is only looked at stays what it was', () => {
+test('round-trips a schedule without changes', () => {
   const schedules: Schedule[] = [
     { cron: '0 9 * * 1', timezone: 'Europe/Berlin', day_or: false },
     { rrule: 'FREQ=DAILY', timezone: 'UTC' },
@@ -30,15 +30,15 @@ test('a schedule that is only looked at stays what it was', () => {
   })
 })
 
-test('what is missing is said', () => {
+test('reports missing values', () => {
   const draft = newScheduleDraft('UTC')
-  expect(toSchedule({ ...draft, kind: 'interval', every: 'often' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(toSchedule({ ...draft, kind: 'interval', every: '0' })).toBe('Write how often, such as 90 m or 1 d')
-  expect(toSchedule({ ...draft, cron: ' ' })).toBe('Write a cron expression')
-  expect(toSchedule({ ...draft, kind: 'rrule', rrule: '' })).toBe('Write a rule')
+  expect(toSchedule({ ...draft, kind: 'interval', every: 'often' })).toBe('Enter an interval, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, kind: 'interval', every: '0' })).toBe('Enter an interval, such as 90 m or 1 d')
+  expect(toSchedule({ ...draft, cron: ' ' })).toBe('Enter a cron expression')
+  expect(toSchedule({ ...draft, kind: 'rrule', rrule: '' })).toBe('Enter an RRULE')
 })
 
-test('lengths of time are written whole', () => {
+test('formats durations without loss', () => {
   expect(formatExactDuration(90_061)).toBe('1 d 1 h 1 m 1 s')
   expect(formatExactDuration(0.5)).toBe('0.5 s')
   expect(formatExactDuration(604_800)).toBe('7 d')

@@ -2,13 +2,13 @@ import type { DeploymentSchedule, Schedule } from '@millrace/contracts/schedule.
 import { parseDuration } from '../schema-form/iso-duration.ts'
 import { toLocalInput, toZonedIso } from '../schema-form/zoned-time.ts'
 
-/** A schedule as a form has it, with what was typed for each kind: whoever looks at another kind and comes back finds it again. */
+/** Form values of a schedule, kept for every schedule type so that switching types loses nothing. */
 export interface ScheduleDraft {
   readonly kind: 'interval' | 'cron' | 'rrule'
   readonly zone: string
-  /** A length of time as people write it. */
+  /** A duration such as `1 h 30 m`. */
   readonly every: string
-  /** By the clocks of the zone; empty for "from now on". */
+  /** Local time in the zone. Empty to start now. */
   readonly anchor: string
   readonly cron: string
   readonly dayOr: boolean
@@ -40,7 +40,7 @@ const durationUnits = [
   ['s', 1],
 ] as const
 
-/** `1 d 2 h`; unlike what pages show, nothing is left out. */
+/** `1 d 2 h`, exact: unlike `formatDuration`, it drops no units. */
 export function formatExactDuration(seconds: number): string {
   let rest = seconds
   const parts: string[] = []
@@ -71,12 +71,12 @@ export function toScheduleDraft({ schedule, active, slug, max_scheduled_runs, pa
   }
 }
 
-/** The schedule, or what is missing to make it one. */
+/** The schedule, or an error message. */
 export function toSchedule({ kind, zone, every, anchor, cron, dayOr, rrule }: ScheduleDraft): Schedule | string {
-  if (kind === 'cron') return cron.trim() === '' ? 'Write a cron expression' : { cron: cron.trim(), timezone: zone, day_or: dayOr }
-  if (kind === 'rrule') return rrule.trim() === '' ? 'Write a rule' : { rrule: rrule.trim(), timezone: zone }
+  if (kind === 'cron') return cron.trim() === '' ? 'Enter a cron expression' : { cron: cron.trim(), timezone: zone, day_or: dayOr }
+  if (kind === 'rrule') return rrule.trim() === '' ? 'Enter an RRULE' : { rrule: rrule.trim(), timezone: zone }
   const interval = parseDuration(every)
-  if (interval === undefined || interval <= 0) return 'Write how often, such as 90 m or 1 d'
+  if (interval === undefined || interval <= 0) return 'Enter an interval, such as 90 m or 1 d'
   const anchor_date = anchor === '' ? undefined : toZonedIso(anchor, zone)
   return { interval, timezone: zone, ...(anchor_date && { anchor_date }) }
 }

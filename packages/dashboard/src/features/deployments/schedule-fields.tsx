@@ -6,7 +6,7 @@ import type { ScheduleDraft } from './schedule-draft.ts'
 
 interface ScheduleFieldsProps {
   readonly draft: ScheduleDraft
-  /** What the server, or the form itself, has against it. */
+  /** Validation error of the form or the server. */
   readonly error: string | undefined
   onChange(draft: ScheduleDraft): void
 }
@@ -24,14 +24,14 @@ const cronChoices = [
   { cron: '0 9 1 * *', label: 'First of the month' },
 ]
 
-/** When it runs: of which kind the schedule is, and what that kind needs to know. */
+/** Schedule type and the fields of that type. */
 export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) {
   const set = (change: Partial<ScheduleDraft>) => onChange({ ...draft, ...change })
   const daysClash = /^\S+ \S+ (?!\*)\S+ \S+ (?!\*)\S+/.test(draft.cron.trim())
   return (
     <>
       <div>
-        <SegmentedControl label="Kind of schedule" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
+        <SegmentedControl label="Schedule type" value={draft.kind} options={kinds} onChange={(kind) => set({ kind })} />
       </div>
       {draft.kind === 'cron' && (
         <>
@@ -53,8 +53,8 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
           </div>
           {daysClash && (
             <Switch
-              label="Either day is enough"
-              hint="It names days of the month and of the week: run on both, or only where they meet."
+              label="Match either day field"
+              hint="The expression sets both day of month and day of week. On: run when either matches. Off: run when both match."
               checked={draft.dayOr}
               onChange={(dayOr) => set({ dayOr })}
             />
@@ -71,8 +71,8 @@ export function ScheduleFields({ draft, error, onChange }: ScheduleFieldsProps) 
             onChange={(event) => set({ every: event.target.value })}
           />
           <TextField
-            label="Counted from"
-            hint="Empty: from now on"
+            label="Anchor date"
+            hint="Leave empty to start now"
             type="datetime-local"
             step={1}
             value={draft.anchor}

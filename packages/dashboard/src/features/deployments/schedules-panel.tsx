@@ -14,24 +14,22 @@ import { formatSchedule } from './format-schedule.ts'
 
 const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })))
 
-/** The schedules of a deployment: each can be turned on and off, changed and deleted. */
+/** Schedules of a deployment, with switches and actions. */
 export function SchedulesPanel({ deployment }: { readonly deployment: DeploymentResponse }) {
   const [editing, setEditing] = useState<DeploymentSchedule | 'new'>()
-  const [doomed, setDoomed] = useState<DeploymentSchedule>()
+  const [deleting, setDeleting] = useState<DeploymentSchedule>()
   const { attempt } = useAction('deployments', 'flow-runs')
   const add = (
     <Button icon="plus" onClick={() => setEditing('new')}>
-      Add a schedule
+      Add schedule
     </Button>
   )
   return (
     <div className="flex flex-col gap-3">
-      {deployment.paused && (
-        <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">The deployment is paused: none of its schedules plans a run.</p>
-      )}
+      {deployment.paused && <p className="rounded-md bg-warning-wash px-3 py-2 text-warning">The deployment is paused. No runs are scheduled.</p>}
       {deployment.schedules.length === 0 ? (
-        <EmptyState title="It has no schedule" action={add}>
-          It runs when somebody, or an automation, asks for it.
+        <EmptyState title="No schedules yet" action={add}>
+          The deployment runs only when you or an automation start it.
         </EmptyState>
       ) : (
         <>
@@ -42,7 +40,7 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
                 deployment={deployment}
                 schedule={schedule}
                 onEdit={() => setEditing(schedule)}
-                onDelete={() => setDoomed(schedule)}
+                onDelete={() => setDeleting(schedule)}
               />
             ))}
           </ul>
@@ -55,17 +53,17 @@ export function SchedulesPanel({ deployment }: { readonly deployment: Deployment
         </Suspense>
       )}
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete the schedule ${doomed ? formatSchedule(doomed.schedule) : ''}?`}
-        description="Runs that are planned by it and have not begun go with it."
-        confirmLabel="Delete the schedule"
+        open={deleting !== undefined}
+        title={`Delete schedule ${deleting ? formatSchedule(deleting.schedule) : ''}?`}
+        description="Its scheduled runs that have not started are deleted too."
+        confirmLabel="Delete schedule"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteSchedule(deployment.id, doomed.id)
-            return 'Deleted the schedule'
+            if (deleting) await deleteSchedule(deployment.id, deleting.id)
+            return 'Schedule deleted'
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </div>
   )
@@ -84,9 +82,9 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
   const text = formatSchedule(schedule.schedule)
   const turn = (active: boolean) =>
     void attempt(async () => {
-      // Parameters that are not sent are emptied.
+      // The API clears parameters that are not sent.
       await updateSchedule(deployment.id, schedule.id, { active, parameters: schedule.parameters })
-      return active ? 'The schedule is on' : 'The schedule is off'
+      return active ? 'Schedule enabled' : 'Schedule disabled'
     })
   const given = Object.keys(schedule.parameters)
   return (
@@ -101,9 +99,9 @@ function ScheduleRow({ deployment, schedule, onEdit, onDelete }: ScheduleRowProp
           </>
         )}
       </span>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${text}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${text}`} />}>
         <MenuItem icon="edit" onSelect={onEdit}>
-          Change…
+          Edit…
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={onDelete}>
           Delete…

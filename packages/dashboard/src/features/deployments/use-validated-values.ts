@@ -5,26 +5,26 @@ import type { Schema } from '../schema-form/json-schema.ts'
 import { flattenSchemaErrors } from '../schema-form/server-errors.ts'
 import { type FieldErrors, validateValue } from '../schema-form/validate-value.ts'
 
-/** Values that are judged by a schema when they are sent: first here, then by the server. Its faults stay until the values change. */
+/** Validates values by a schema on submit, first here, then on the server. Server errors stay until the values change. */
 export function useValidatedValues(schema: Schema | null, values: unknown) {
-  const [tried, setTried] = useState(false)
-  const [found, setFound] = useState<{ readonly values: unknown; readonly faults: FieldErrors }>()
+  const [submitted, setSubmitted] = useState(false)
+  const [serverResult, setServerResult] = useState<{ readonly values: unknown; readonly errors: FieldErrors }>()
   const local = isUnparsedInput(values) ? { '': values.error } : schema ? validateValue(schema, schema, values) : {}
-  const errors: FieldErrors = tried ? { ...(found && found.values === values ? found.faults : {}), ...local } : {}
-  /** Whether nobody has anything against them. */
+  const errors: FieldErrors = submitted ? { ...(serverResult && serverResult.values === values ? serverResult.errors : {}), ...local } : {}
+  /** Resolves to true when client and server accept the values. */
   const check = async (): Promise<boolean> => {
-    setTried(true)
+    setSubmitted(true)
     if (Object.keys(local).length > 0) return false
     if (!schema) return true
-    const { errors: refused } = await validateValues(schema, values as object)
-    const faults = flattenSchemaErrors(refused)
-    setFound({ values, faults })
-    return Object.keys(faults).length === 0
+    const { errors: serverErrors } = await validateValues(schema, values as object)
+    const found = flattenSchemaErrors(serverErrors)
+    setServerResult({ values, errors: found })
+    return Object.keys(found).length === 0
   }
-  /** What the server said of them later, when it was asked to use them. */
-  const refuse = (faults: FieldErrors) => {
-    setTried(true)
-    setFound({ values, faults })
+  /** Sets errors that the server returned for the actual request. */
+  const setServerErrors = (found: FieldErrors) => {
+    setSubmitted(true)
+    setServerResult({ values, errors: found })
   }
-  return { errors, check, refuse }
+  return { errors, check, setServerErrors }
 }

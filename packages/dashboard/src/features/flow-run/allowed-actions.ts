@@ -2,11 +2,12 @@ import type { StateType } from '@millrace/contracts/state.ts'
 
 const finalStates: readonly (StateType | null)[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
-/** What makes sense to offer; the server's rules have the last word. */
+export const isFinalState = (type: StateType | null): boolean => finalStates.includes(type)
+
+/** Actions to offer in a state. Orchestration rules may still reject them. */
 export const allowedActions = (type: StateType | null) => ({
-  isEnded: finalStates.includes(type),
-  retry: finalStates.includes(type),
-  cancel: !finalStates.includes(type) && type !== 'CANCELLING',
+  retry: isFinalState(type),
+  cancel: !isFinalState(type) && type !== 'CANCELLING',
   suspend: type === 'RUNNING',
   resume: type === 'PAUSED',
 })

@@ -8,7 +8,7 @@ const state = (id: string, timestamp: string) =>
 const verdict = (id: string, at: string) =>
   ({ id, at, run_id: 'r', status: 'REJECT', rule: '', reason: '', facts: null, from_type: null, to_type: 'RUNNING' }) as Verdict
 
-test('states and verdicts in one order, the newest first, a verdict below the state that it led to', () => {
+test('sorts states and verdicts newest first, with a verdict below the state it led to', () => {
   const first = state('first', '2026-01-01T00:00:00Z')
   const second = state('second', '2026-01-01T00:00:05Z')
   const entries = buildHistory([first, second], [verdict('v1', '2026-01-01T00:00:02Z'), verdict('v2', '2026-01-01T00:00:05Z')])

@@ -6,7 +6,7 @@ export type HistoryEntry =
   | { readonly kind: 'state'; readonly at: number; readonly state: State; readonly until: State | undefined }
   | { readonly kind: 'verdict'; readonly at: number; readonly verdict: Verdict }
 
-/** States and what the rules said, the newest first. A verdict stands below the state that it led to. */
+/** Merges states and verdicts, newest first. A verdict comes below the state it led to. */
 export function buildHistory(states: readonly State[], verdicts: readonly Verdict[]): HistoryEntry[] {
   const entries: HistoryEntry[] = [
     ...verdicts.map((verdict) => ({ kind: 'verdict', at: toMillis(verdict.at), verdict }) as const),

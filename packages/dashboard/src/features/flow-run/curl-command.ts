@@ -2,7 +2,7 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A command that starts the same again, or, where no deployment could, one that shows the run. */
+/** A curl command that creates the same run, or reads it when it has no deployment. */
 export function curlCommand(run: Pick<FlowRunResponse, 'id' | 'deployment_id' | 'parameters' | 'tags'>, apiUrl: string): string {
   if (run.deployment_id === null) return `curl ${shellQuote(`${apiUrl}/flow_runs/${run.id}`)}`
   const body = JSON.stringify({ parameters: run.parameters, tags: run.tags })

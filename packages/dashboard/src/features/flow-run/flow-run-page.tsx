@@ -17,12 +17,12 @@ import { RunTabs } from './run-tabs.tsx'
 interface FlowRunPageProps {
   readonly id: string
   readonly search: RunSearch
-  /** Another part, narrowed by nothing. */
+  /** Opens another tab without filters. */
   onTab(tab: RunTab | undefined): void
   onSearch(change: RunSearch): void
 }
 
-/** One run: where it is, why, and everything it left behind. */
+/** The page of one flow run. */
 export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
   const query = useQuery(flowRunQuery(id))
   const flow = useQuery({ ...flowQuery(query.data?.flow_id ?? ''), enabled: query.data !== undefined })
@@ -58,7 +58,7 @@ export function FlowRunPage({ id, search, onTab, onSearch }: FlowRunPageProps) {
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <RunTabs run={run} search={search} onTab={onTab} onSearch={onSearch} />
         </div>
-        <aside aria-label="About the run" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
+        <aside aria-label="Run details" className="hidden w-72 shrink-0 overflow-y-auto pt-2 lg:block">
           <RunFacts run={run} />
         </aside>
       </div>

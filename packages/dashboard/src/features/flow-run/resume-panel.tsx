@@ -14,18 +14,18 @@ import { defaultValues, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
 import { validateValue } from '../schema-form/validate-value.ts'
 
-/** For a paused run: what it waits for, as a form where it said what it wants to know. */
+/** Resumes a paused run, with a form when the run asks for input. */
 export function ResumePanel({ run }: { readonly run: FlowRunResponse }) {
   const details = run.state?.state_details
   const key = details?.run_input_keyset?.schema
   return (
     <Panel
-      title={key ? 'This run waits for input' : 'This run is paused'}
+      title={key ? 'Waiting for input' : 'Run paused'}
       className="mb-4"
       aside={
         details?.pause_timeout && (
           <span className="text-faint text-sm">
-            gives up <TimeText time={details.pause_timeout} show="relative" />
+            times out <TimeText time={details.pause_timeout} show="relative" />
           </span>
         )
       }
@@ -56,7 +56,7 @@ function Description({ run, inputKey }: { readonly run: FlowRunResponse; readonl
   return data ? <p className="mb-4 whitespace-pre-wrap text-soft">{toPlainText(data)}</p> : null
 }
 
-/** Clients write it as JSON; people who write it by hand do not. */
+/** Clients store the description as JSON, people as plain text. */
 const toPlainText = (input: string): string => {
   try {
     return String(JSON.parse(input))
@@ -67,20 +67,20 @@ const toPlainText = (input: string): string => {
 
 function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly schema: Schema | undefined }) {
   const queryClient = useQueryClient()
-  const whole = schema && resolveSchema(schema, schema)
-  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (whole && schema ? defaultValues(whole, schema) : {}))
-  const [tried, setTried] = useState(false)
+  const resolved = schema && resolveSchema(schema, schema)
+  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() => (resolved && schema ? defaultValues(resolved, schema) : {}))
+  const [submitted, setSubmitted] = useState(false)
   const [busy, setBusy] = useState(false)
-  const faults = whole && schema ? validateValue(whole, schema, value) : {}
+  const errors = resolved && schema ? validateValue(resolved, schema, value) : {}
 
   const resume = async () => {
-    setTried(true)
-    if (Object.keys(faults).length > 0) return
+    setSubmitted(true)
+    if (Object.keys(errors).length > 0) return
     setBusy(true)
     try {
       const { status, details } = await resumeFlowRun(run.id, schema ? { ...value } : undefined)
-      if (status === 'ACCEPT') showToast(`${run.name} goes on`)
-      else showToast('The run was not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
+      if (status === 'ACCEPT') showToast(`${run.name} resumed`)
+      else showToast('Run not resumed', { tone: 'bad', detail: ('reason' in details && details.reason) || status })
       await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
     } catch (error) {
       const { title, detail } = describeError(error)
@@ -98,7 +98,7 @@ function ResumeForm({ run, schema }: { readonly run: FlowRunResponse; readonly s
         void resume()
       }}
     >
-      {schema && <SchemaForm schema={schema} value={value} onChange={setValue} errors={tried ? faults : {}} />}
+      {schema && <SchemaForm schema={schema} value={value} onChange={setValue} errors={submitted ? errors : {}} />}
       <div>
         <Button type="submit" variant="primary" icon="play" busy={busy}>
           Resume

@@ -4,7 +4,7 @@ import { stateColour, stateWash, toDisplayState } from '../../ui/display-state.t
 import { TimeText } from '../../ui/time-text.tsx'
 import { LateReason } from '../flow-runs/late-reason.tsx'
 
-/** Why the run is where it is, in a line, where that is a question. */
+/** Explains a late, retrying, failed or cancelled run in one line. */
 export function RunBanner({ run }: { readonly run: FlowRunResponse }) {
   const displayState = toDisplayState(run.state_type, run.state_name)
   const text = bannerText(run)
@@ -25,11 +25,11 @@ function bannerText(run: FlowRunResponse): ReactNode {
   if (state?.name === 'AwaitingRetry') {
     return (
       <>
-        Tries again <TimeText time={state.state_details.scheduled_time} show="relative" />
+        Retries <TimeText time={state.state_details.scheduled_time} show="relative" />
         {state.message && `: ${state.message}`}
       </>
     )
   }
-  const tells = ['FAILED', 'CRASHED', 'CANCELLED', 'CANCELLING'].includes(run.state_type ?? '')
-  return tells && state?.message ? state.message : null
+  const hasReason = ['FAILED', 'CRASHED', 'CANCELLED', 'CANCELLING'].includes(run.state_type ?? '')
+  return hasReason && state?.message ? state.message : null
 }

@@ -10,7 +10,7 @@ import { DeploymentName } from '../flow-runs/filter-chips.tsx'
 import { FlowName } from '../flow-runs/run-link.tsx'
 import { RunDuration } from '../flow-runs/run-row.tsx'
 
-/** Where the run comes from and when it ran. */
+/** Origin, times and IDs of the run. */
 export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
   return (
     <Facts
@@ -43,24 +43,24 @@ export function RunFacts({ run }: { readonly run: FlowRunResponse }) {
           ),
         },
         run.parent_task_run_id !== null && { name: 'Started by', value: <ParentRunLink taskRunId={run.parent_task_run_id} /> },
-        { name: 'Expected', value: <TimeText time={run.expected_start_time} show="second" /> },
+        { name: 'Scheduled for', value: <TimeText time={run.expected_start_time} show="second" /> },
         { name: 'Started', value: <TimeText time={run.start_time} show="second" /> },
         run.end_time !== null && { name: 'Ended', value: <TimeText time={run.end_time} show="second" /> },
-        { name: 'Took', value: <RunDuration run={run} /> },
-        run.estimated_start_time_delta > 1 && { name: 'Waited', value: <Duration seconds={run.estimated_start_time_delta} /> },
+        { name: 'Duration', value: <RunDuration run={run} /> },
+        run.estimated_start_time_delta > 1 && { name: 'Wait time', value: <Duration seconds={run.estimated_start_time_delta} /> },
         run.run_count > 1 && { name: 'Attempts', value: run.run_count },
         run.tags.length > 0 && { name: 'Tags', value: <TagList tags={run.tags} limit={12} /> },
         run.created_by && { name: 'Created by', value: run.created_by.display_value ?? run.created_by.type },
         run.infrastructure_pid !== null && { name: 'Process', value: <code className="font-mono text-sm">{run.infrastructure_pid}</code> },
         { name: 'Version', value: run.flow_version },
         {
-          name: 'Id',
+          name: 'ID',
           value: (
             <span className="flex items-center gap-1">
               <code className="truncate font-mono text-sm" title={run.id}>
                 {run.id}
               </code>
-              <CopyButton text={run.id} label="Copy the id" />
+              <CopyButton text={run.id} label="Copy ID" />
             </span>
           ),
         },
@@ -74,7 +74,7 @@ function ParentRunLink({ taskRunId }: { readonly taskRunId: string }) {
   if (!data?.flow_run_id) return <span className="text-faint">–</span>
   return (
     <Link to="/runs/flow-run/$id" params={{ id: data.flow_run_id }} className="link">
-      {data.flow_run_name ?? 'its parent'}
+      {data.flow_run_name ?? 'Parent run'}
     </Link>
   )
 }

@@ -1,13 +1,13 @@
 import { readString } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 import { type GraphSearch, graphViews } from '../run-graph/graph-views.ts'
-import type { TaskRunsSearch } from '../task-runs/task-runs-search.ts'
+import type { TaskRunsSearch } from '../task-runs/task-run-search.ts'
 
-/** The parts of a run's page, as its address names them. Apart from the page, which is loaded only when it is shown. */
+/** Tabs of the run page as the URL names them. A separate file, because the page itself is loaded on demand. */
 const runTabs = ['logs', 'graph', 'tasks', 'subflows', 'states', 'parameters', 'artifacts', 'details'] as const
 export type RunTab = (typeof runTabs)[number]
 
-/** What of a run's page stands in its address: the part that is open, and what narrows it. */
+/** URL parameters of the run page: the open tab and its filters. */
 export interface RunSearch extends GraphSearch, LogSearch, TaskRunsSearch {
   readonly tab?: RunTab | undefined
 }

@@ -10,7 +10,7 @@ import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { LogView } from '../logs/log-view.tsx'
 import { TaskRunsTable } from '../task-runs/task-runs-table.tsx'
-import { allowedActions } from './allowed-actions.ts'
+import { isFinalState } from './allowed-actions.ts'
 import { ResultView } from './result-view.tsx'
 import { RunFacts } from './run-facts.tsx'
 import type { RunSearch, RunTab } from './run-search.ts'
@@ -25,36 +25,33 @@ interface RunTabsProps {
   onSearch(change: RunSearch): void
 }
 
-/** Everything a run left behind, a part at a time. */
+/** The tabs of the run page. */
 export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
-  const growing = !allowedActions(run.state_type).isEnded
-  const parts = flowRunPageQueries(run.id)
-  const tasks = useQuery(parts.tasks)
-  const subflows = useQuery(parts.subflows)
-  const artifacts = useQuery(parts.artifacts)
-  const states = useQuery(parts.states)
-  const verdicts = useQuery(parts.verdicts)
-  const narrow = { search, onSearch }
+  const growing = !isFinalState(run.state_type)
+  const queries = flowRunPageQueries(run.id)
+  const tasks = useQuery(queries.tasks)
+  const subflows = useQuery(queries.subflows)
+  const artifacts = useQuery(queries.artifacts)
+  const states = useQuery(queries.states)
+  const verdicts = useQuery(queries.verdicts)
+  const filterProps = { search, onSearch }
   const panels: Record<RunTab, () => ReactNode> = {
-    logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...narrow} />,
+    logs: () => <LogView of={{ flow_run_id: run.id }} name={run.name} growing={growing} {...filterProps} />,
     graph: () => (
       <Suspense fallback={<Skeleton className="min-h-64 w-full flex-1" />}>
-        <RunGraph flowRunId={run.id} growing={growing} {...narrow} />
+        <RunGraph flowRunId={run.id} growing={growing} {...filterProps} />
       </Suspense>
     ),
-    tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...narrow} />,
+    tasks: () => <TaskRunsTable flowRunId={run.id} growing={growing} {...filterProps} />,
     subflows: () => (
-      <RunsTable
-        filter={subflowsFilter(run.id)}
-        empty={<EmptyState title="It started no other flow">A flow that calls another shows it here.</EmptyState>}
-      />
+      <RunsTable filter={subflowsFilter(run.id)} empty={<EmptyState title="No sub-flows">Flows called by this flow appear here.</EmptyState>} />
     ),
     states: () => <StateHistory states={states} verdicts={verdicts} />,
     parameters: () => (
       <div className="flex flex-col gap-6">
         {Object.keys(run.parameters).length === 0 ? (
-          <EmptyState title="It has no parameters" compact={run.state?.data != null} />
+          <EmptyState title="No parameters" compact={run.state?.data != null} />
         ) : (
           <JsonView label="Parameters" value={run.parameters} />
         )}
@@ -66,7 +63,7 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
       <div className="max-w-xl">
         <RunFacts run={run} />
         <div className="mt-6">
-          <JsonView label="The run as the API has it" value={run} />
+          <JsonView label="Flow run JSON" value={run} />
         </div>
       </div>
     ),
@@ -74,7 +71,7 @@ export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const history = states.data && states.data.length + (verdicts.data?.length ?? 0)
   return (
     <Tabs
-      label="Parts of the run"
+      label="Run sections"
       value={tab}
       onChange={(next) => onTab(next === 'logs' ? undefined : (next as RunTab))}
       tabs={[

@@ -8,6 +8,7 @@ import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
+import { isFinalState } from './allowed-actions.ts'
 import { buildHistory } from './build-history.ts'
 import { VerdictEntry } from './verdict-entry.tsx'
 
@@ -16,14 +17,14 @@ interface StateHistoryProps {
   readonly verdicts: UseQueryResult<Verdict[]>
 }
 
-/** Every state the run has been in, and every word of the rules on the way: since when, for how long, and why. The newest first. */
+/** States and verdicts with time, duration and reason, newest first. */
 export function StateHistory({ states, verdicts }: StateHistoryProps) {
   return (
     <QueryView query={states}>
       {(found) => {
         const entries = buildHistory(found, verdicts.data ?? [])
         return entries.length === 0 ? (
-          <EmptyState title="It has had no state yet" />
+          <EmptyState title="No states yet" />
         ) : (
           <ol aria-label="History" className="max-w-4xl pl-1.5">
             {entries.map((entry) =>
@@ -51,8 +52,6 @@ const TimelineItem = ({ quiet = false, children }: { readonly quiet?: boolean; r
   </li>
 )
 
-const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
-
 function StateEntry({ state, until }: { readonly state: State; readonly until: State | undefined }) {
   const details = Object.entries(state.state_details).filter(([key, value]) => value !== null && value !== false && !key.endsWith('_run_id'))
   return (
@@ -63,7 +62,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <span className="text-faint">
           {until ? (
             `for ${formatDuration((toMillis(until.timestamp) - toMillis(state.timestamp)) / 1000)}`
-          ) : finalStates.includes(state.type) ? null : (
+          ) : isFinalState(state.type) ? null : (
             <>
               for <Elapsed since={state.timestamp} />
             </>
@@ -75,7 +74,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <details className="mt-1.5">
           <summary className="text-faint text-sm hover:text-ink">Details</summary>
           <div className="mt-1">
-            <JsonView label="Details of the state" value={Object.fromEntries(details)} />
+            <JsonView label="State details" value={Object.fromEntries(details)} />
           </div>
         </details>
       )}

@@ -7,11 +7,11 @@ import { TimeText } from '../../ui/time-text.tsx'
 const statusLabels: Record<SetStateStatus, string> = {
   ACCEPT: 'Accepted',
   REJECT: 'Rejected',
-  WAIT: 'Had to wait',
+  WAIT: 'Delayed',
   ABORT: 'Aborted',
 }
 
-/** A state that was proposed and did not simply come to be: which rule spoke, why, and what it looked at. */
+/** A proposed state that a rule rejected, delayed or changed, with the rule's reason and inputs. */
 export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
   const facts = Object.entries(verdict.facts ?? {})
   return (
@@ -27,7 +27,7 @@ export function VerdictEntry({ verdict }: { readonly verdict: Verdict }) {
         </span>
         <TimeText time={verdict.at} show="milli" className="text-soft" />
         {verdict.rule && (
-          <code className="rounded-sm bg-sunken px-1.5 font-mono text-soft text-sm" title="The rule that decided">
+          <code className="rounded-sm bg-sunken px-1.5 font-mono text-soft text-sm" title="Deciding rule">
             {verdict.rule}
           </code>
         )}

@@ -13,22 +13,22 @@ export interface LateRunContext {
 const isFull = (limit: number | null | undefined, used: number | null | undefined): boolean =>
   limit !== null && limit !== undefined && (used ?? 0) >= limit
 
-const slotsText = (limit: number): string => (limit === 0 ? 'has no slots' : limit === 1 ? 'has its one slot taken' : `has all ${limit} slots taken`)
+const slotsText = (limit: number): string => (limit === 0 ? 'has no slots' : `has ${limit} of ${limit} slots in use`)
 
-/** Why a run that is due was not picked up, in one line: the first thing that has to change. */
+/** Names the first obstacle that keeps a due run from starting. */
 export function explainLateRun({ pool, queue, workers, deployment }: LateRunContext): string {
   if (!pool) {
     return deployment?.status === 'NOT_READY'
-      ? `Nothing serves the deployment ${deployment.name}: start its process`
-      : 'It has no work pool: only the process that serves its deployment can pick it up'
+      ? `Deployment ${deployment.name} is not being served. Start its process.`
+      : 'No work pool. Only a process serving the deployment can start this run.'
   }
   if (pool.is_paused) return `Work pool ${pool.name} is paused`
   if (queue?.is_paused) return `Work queue ${queue.name} of ${pool.name} is paused`
-  if (workers && workers.length === 0) return `Work pool ${pool.name} has never had a worker`
-  if (workers && !workers.some(({ status }) => status === 'ONLINE')) return `No worker of ${pool.name} is online`
+  if (workers && workers.length === 0) return `Work pool ${pool.name} has no workers`
+  if (workers && !workers.some(({ status }) => status === 'ONLINE')) return `No worker of ${pool.name} is online. Start a worker.`
   if (isFull(pool.concurrency_limit, pool.active_slots)) return `Work pool ${pool.name} ${slotsText(pool.concurrency_limit ?? 0)}`
   if (queue && isFull(queue.concurrency_limit, queue.active_slots)) return `Work queue ${queue.name} ${slotsText(queue.concurrency_limit ?? 0)}`
   const limit = deployment?.global_concurrency_limit
   if (limit?.active && isFull(limit.limit, limit.active_slots)) return `Deployment ${deployment?.name} ${slotsText(limit.limit)}`
-  return `${pool.name} has a worker and room: it should be picked up any moment`
+  return `${pool.name} has workers and free slots. The run should start shortly.`
 }

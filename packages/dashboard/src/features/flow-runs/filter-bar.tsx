@@ -12,9 +12,8 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { ParameterPicker } from './parameter-picker.tsx'
-import { type RunSort, type RunsSearch, sorts, stateChoices, timeChoices } from './runs-search.ts'
+import { type RunSort, type RunsSearch, sorts, stateChoices, stateTypeOfChoice, timeChoices } from './runs-search.ts'
 import { SavedSearches } from './saved-searches.tsx'
-import { stateTypeOfChoice } from './state-of-word.ts'
 import { TagPicker } from './tag-picker.tsx'
 
 interface FilterBarProps {
@@ -22,7 +21,7 @@ interface FilterBarProps {
   readonly onChange: SearchChange<RunsSearch>
 }
 
-/** The filters of the list; each change is a change of the address. */
+/** Filters of the run list, stored in the URL. */
 export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -61,8 +60,8 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
             options={[{ value: 'any', label: 'Any time' }, ...timeChoices]}
           />
         </Menu>
-        <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Order and more" />}>
-          <MenuLabel>Order</MenuLabel>
+        <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Sort and display" />}>
+          <MenuLabel>Sort by</MenuLabel>
           <MenuChoice
             value={search.sort ?? 'newest'}
             onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
@@ -73,7 +72,7 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
             Hide sub-flows
           </MenuCheck>
           <MenuCheck checked={search.upcoming === 'show'} onChange={(show) => set({ upcoming: show ? 'show' : undefined })}>
-            Show upcoming
+            Show upcoming runs
           </MenuCheck>
         </Menu>
         <SavedSearches search={search} onChange={set} />

@@ -13,7 +13,7 @@ interface FilterChipsProps {
   readonly onChange: SearchChange<RunsSearch>
 }
 
-/** The filters that are on, each with its way out. */
+/** Active filters, each with a remove button. */
 export function FilterChips({ search, onChange }: FilterChipsProps) {
   const without = (...keys: (keyof RunsSearch)[]) => onChange(Object.fromEntries(keys.map((key) => [key, undefined])))
   const { state, flow, deployment, pool, queue, tag, parameter, name, since, until, upcoming } = search
@@ -59,13 +59,13 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
           {tag.join(' and ')}
         </FilterChip>
       )}
-      {parameter?.map((word) => (
+      {parameter?.map((criterion) => (
         <FilterChip
-          key={word}
+          key={criterion}
           name="Parameter"
-          onRemove={() => onChange((present) => ({ ...present, parameter: present.parameter?.filter((each) => each !== word) }))}
+          onRemove={() => onChange((present) => ({ ...present, parameter: present.parameter?.filter((each) => each !== criterion) }))}
         >
-          <code className="font-mono">{word}</code>
+          <code className="font-mono">{criterion}</code>
         </FilterChip>
       ))}
       {(since || until) && (
@@ -79,7 +79,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
         </FilterChip>
       )}
       <Button variant="quiet" className="h-7 text-sm" onClick={() => onChange(() => ({}))}>
-        Clear all
+        Clear filters
       </Button>
     </div>
   )
@@ -92,9 +92,9 @@ export function DeploymentName({ id }: { readonly id: string }) {
 
 function TimeFilterText({ since, until }: { readonly since: string | undefined; readonly until: string | undefined }) {
   const preferences = usePreferences()
-  const words = (text: string) => {
+  const timeText = (text: string) => {
     const at = Date.parse(text)
     return timeChoices.find(({ value }) => value === text)?.label ?? (Number.isNaN(at) ? text : formatTime(at, 'minute', preferences))
   }
-  return <>{[since && words(since), until && `until ${words(until)}`].filter(Boolean).join(' ')}</>
+  return <>{[since && timeText(since), until && `until ${timeText(until)}`].filter(Boolean).join(' ')}</>
 }

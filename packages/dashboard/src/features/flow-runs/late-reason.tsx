@@ -6,14 +6,14 @@ import { poolQueuesQuery } from '../../api/work-queues.ts'
 import { workersQuery } from '../../api/workers.ts'
 import { explainLateRun } from './explain-late-run.ts'
 
-/** One line on why a late run still waits. */
+/** Explains in one line why a run is late. */
 export function LateReason({ run }: { readonly run: FlowRunResponse }) {
   const pool = run.work_pool_name
   const pools = useQuery(workPoolsQuery())
   const queues = useQuery({ ...poolQueuesQuery(pool ?? ''), enabled: pool !== null })
   const workers = useQuery({ ...workersQuery(pool ?? ''), enabled: pool !== null })
   const deployment = useQuery({ ...deploymentQuery(run.deployment_id ?? ''), enabled: run.deployment_id !== null })
-  if (pools.isPending || (pool !== null && (queues.isPending || workers.isPending))) return <>Looking for the reason…</>
+  if (pools.isPending || (pool !== null && (queues.isPending || workers.isPending))) return <>Checking why…</>
   return (
     <>
       {explainLateRun({

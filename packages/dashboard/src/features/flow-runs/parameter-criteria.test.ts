@@ -10,16 +10,16 @@ test.each<[string, unknown]>([
   ['tables=["a","b"]', ['a', 'b']],
   ['query=a=b', 'a=b'],
   ['empty=', ''],
-])('%s', (word, value) => {
-  expect(parseParameterCriterion(word)).toEqual({ path: [word.split('=')[0]], value })
+])('parses %s', (criterion, value) => {
+  expect(parseParameterCriterion(criterion)).toEqual({ path: [criterion.split('=')[0]], value })
 })
 
-test('words that name no parameter say nothing', () => {
+test('ignores criteria without a parameter name', () => {
   expect(['region', '=eu', ' =1'].map(parseParameterCriterion)).toEqual([undefined, undefined, undefined])
   expect(mergeParameterCriteria(['region'])).toBeUndefined()
 })
 
-test('dots lead into objects, which words share', () => {
+test('merges dotted paths into nested objects', () => {
   expect(mergeParameterCriteria(['options.full=true', 'options.at.hour=4', 'region=eu'])).toEqual({
     options: { full: true, at: { hour: 4 } },
     region: 'eu',

@@ -1,18 +1,18 @@
 import { parseJson } from '../../json.ts'
 
-/** A parameter as it stands in the address: `region=eu`, `options.full=true`, `size="1"` for the text and `size=1` for the number. */
+/** A parameter filter as the URL spells it: `region=eu`, `options.full=true`, `size="1"` for text and `size=1` for a number. */
 interface ParameterCriterion {
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-export function parseParameterCriterion(word: string): ParameterCriterion | undefined {
-  const at = word.indexOf('=')
-  const name = word.slice(0, at).trim()
-  return at <= 0 || name === '' ? undefined : { path: name.split('.'), value: parseValue(word.slice(at + 1).trim()) }
+export function parseParameterCriterion(criterion: string): ParameterCriterion | undefined {
+  const at = criterion.indexOf('=')
+  const name = criterion.slice(0, at).trim()
+  return at <= 0 || name === '' ? undefined : { path: name.split('.'), value: parseValue(criterion.slice(at + 1).trim()) }
 }
 
-/** JSON where it is some, a text otherwise: nobody wants to type quotes. */
+/** Reads JSON, or text when it is not valid JSON, so that text needs no quotes. */
 function parseValue(text: string): unknown {
   try {
     return parseJson(text)
@@ -23,22 +23,22 @@ function parseValue(text: string): unknown {
 
 type Tree = { [key: string]: unknown }
 
-/** What a run's parameters must hold, all words together. Words that say nothing are passed by; the last one wins where two say different things. */
-export function mergeParameterCriteria(words: readonly string[]): Tree | undefined {
-  const wanted: Tree = {}
-  for (const { path, value } of words.flatMap((word) => parseParameterCriterion(word) ?? [])) {
-    let place = wanted
+/** Combines criteria into one object that the run's parameters must contain. Skips invalid criteria. The last of two conflicting ones wins. */
+export function mergeParameterCriteria(criteria: readonly string[]): Tree | undefined {
+  const merged: Tree = {}
+  for (const { path, value } of criteria.flatMap((criterion) => parseParameterCriterion(criterion) ?? [])) {
+    let target = merged
     for (const key of path.slice(0, -1)) {
-      const next = Object.hasOwn(place, key) ? place[key] : undefined
+      const next = Object.hasOwn(target, key) ? target[key] : undefined
       const inner: Tree = typeof next === 'object' && next !== null && !Array.isArray(next) ? (next as Tree) : {}
-      setOwn(place, key, inner)
-      place = inner
+      setOwn(target, key, inner)
+      target = inner
     }
-    setOwn(place, path.at(-1) as string, value)
+    setOwn(target, path.at(-1) as string, value)
   }
-  return Object.keys(wanted).length > 0 ? wanted : undefined
+  return Object.keys(merged).length > 0 ? merged : undefined
 }
 
-/** Also under the name `__proto__`, which an assignment would take for something else. */
-const setOwn = (place: Tree, key: string, value: unknown) =>
-  Object.defineProperty(place, key, { value, enumerable: true, writable: true, configurable: true })
+/** An assignment to `__proto__` would change the prototype. */
+const setOwn = (target: Tree, key: string, value: unknown) =>
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })

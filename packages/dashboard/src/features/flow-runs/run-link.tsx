@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { flowQuery } from '../../api/flows.ts'
 
-/** The name of a run's flow; rows ask together, once. */
+/** The name of a flow. Rows share one batched request. */
 export function FlowName({ id }: { readonly id: string }) {
   const { data } = useQuery(flowQuery(id))
   return <>{data === undefined ? '…' : (data?.name ?? 'deleted flow')}</>
 }
 
-/** A run by its flow's name and its own, as the way to it. */
+/** Links to a run as "flow / run". */
 export function RunLink({ run }: { readonly run: Pick<FlowRunResponse, 'id' | 'name' | 'flow_id'> }) {
   return (
     <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="quiet-link flex min-w-0 items-baseline gap-1.5">

@@ -11,7 +11,7 @@ import { Cell } from '../../ui/virtual-rows.tsx'
 import { DeploymentName } from './filter-chips.tsx'
 import { RunLink } from './run-link.tsx'
 
-/** One grid for the head and every row. */
+/** Shared by the header and all rows. */
 export const rowGrid =
   'grid items-center gap-x-3 px-3 md:grid-cols-[1rem_7.5rem_minmax(12rem,3fr)_7.5rem_5rem] lg:grid-cols-[1rem_7.5rem_minmax(14rem,3fr)_minmax(8rem,1.2fr)_minmax(6rem,1fr)_minmax(6rem,1.2fr)_7.5rem_5rem]'
 
@@ -61,7 +61,7 @@ export const RunRow = memo(function RunRow({ run, selected, onSelect }: RunRowPr
   )
 })
 
-/** Two lines, for a phone. */
+/** Two lines per run, for phones. */
 export const NarrowRunRow = memo(function NarrowRunRow({ run, selected, onSelect }: RunRowProps) {
   if (!run) return <RowSkeleton />
   return (

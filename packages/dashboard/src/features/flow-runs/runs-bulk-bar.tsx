@@ -5,13 +5,12 @@ import { describeError } from '../../api/api-error.ts'
 import { deleteFlowRuns } from '../../api/flow-runs.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { showToast, showUndoableToast } from '../../ui/toast.tsx'
-import { proposeState } from './propose-state.ts'
 import { SetStateDialog } from './set-state-dialog.tsx'
-import { cancelProposal, retryProposal } from './state-proposals.ts'
+import { cancelProposal, proposeState, retryProposal } from './state-proposals.ts'
 
 interface RunsBulkBarProps {
   readonly ids: readonly string[]
-  /** How many could be ticked: those that match, as far as lists go. */
+  /** Number of matching runs, up to the list limit. */
   readonly matching: number
   onAll(): Promise<void>
   onDone(): void
@@ -19,16 +18,16 @@ interface RunsBulkBarProps {
 
 const formatRunCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'run' : 'runs'}`
 
-/** What can be done to all that are ticked. The server's rules judge each on its own, and the ones that it refused are told. */
+/** Actions on the selected runs. The server applies its rules to each run, and rejected runs are reported. */
 export function RunsBulkBar({ ids, matching, onAll, onDone }: RunsBulkBarProps) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
-  const [choosing, setChoosing] = useState(false)
+  const [isChoosingState, setChoosingState] = useState(false)
   if (ids.length === 0) return null
 
-  const propose = async (deed: Parameters<typeof proposeState>[1], force = false) => {
+  const propose = async (proposal: Parameters<typeof proposeState>[1], force = false) => {
     setBusy(true)
-    await proposeState(ids, deed, force)
+    await proposeState(ids, proposal, force)
     setBusy(false)
     onDone()
     await queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
@@ -42,18 +41,18 @@ export function RunsBulkBar({ ids, matching, onAll, onDone }: RunsBulkBarProps) 
     setBusy(false)
   }
   const remove = () => {
-    const doomed = [...ids]
+    const deleting = [...ids]
     onDone()
-    showUndoableToast(`Deleting ${formatRunCount(doomed.length)}`, {
+    showUndoableToast(`Deleting ${formatRunCount(deleting.length)}`, {
       commit: () =>
-        void deleteFlowRuns(doomed).then(
+        void deleteFlowRuns(deleting).then(
           (deleted) => {
             showToast(`Deleted ${formatRunCount(deleted.length)}`)
             return queryClient.invalidateQueries({ queryKey: ['flow-runs'] })
           },
-          (error: Error) => showToast('Could not delete', { tone: 'bad', detail: error.message }),
+          (error: Error) => showToast('Runs not deleted', { tone: 'bad', detail: error.message }),
         ),
-      revert: () => showToast('Nothing was deleted', { tone: 'plain' }),
+      revert: () => showToast('Deletion undone', { tone: 'plain' }),
     })
   }
 
@@ -79,17 +78,17 @@ export function RunsBulkBar({ ids, matching, onAll, onDone }: RunsBulkBarProps) 
       <Button icon="retry" disabled={busy} onClick={() => void propose(retryProposal)}>
         Retry
       </Button>
-      <Button disabled={busy} onClick={() => setChoosing(true)}>
+      <Button disabled={busy} onClick={() => setChoosingState(true)}>
         Set state…
       </Button>
       <Button icon="trash" variant="danger" disabled={busy} onClick={remove}>
         Delete
       </Button>
-      <IconButton icon="cross" label="Clear the selection" onClick={onDone} />
+      <IconButton icon="cross" label="Clear selection" onClick={onDone} />
       <SetStateDialog
-        open={choosing}
+        open={isChoosingState}
         count={ids.length}
-        onClose={() => setChoosing(false)}
+        onClose={() => setChoosingState(false)}
         onChoose={(state, force) => void propose({ state, outcomeText: `set to ${state.name}` }, force)}
       />
     </section>

@@ -10,7 +10,7 @@ import { hidesUpcoming, type RunsSearch, upcomingFilter } from './runs-search.ts
 import { RunsTable } from './runs-table.tsx'
 import { useRunsFilter } from './use-runs-filter.ts'
 
-/** All runs, narrowed by what stands in the address. */
+/** The list of runs, filtered by the URL. */
 export function RunsPage({ search }: { readonly search: RunsSearch }) {
   const change = useSearchChange<RunsSearch>()
   const filter = useRunsFilter(search)
@@ -42,10 +42,10 @@ export function RunsPage({ search }: { readonly search: RunsSearch }) {
         sort={search.sort}
         empty={
           isFiltered || hidden > 0 ? (
-            <EmptyState title={hidden > 0 ? 'Nothing has run yet' : 'No run matches'}>Take a filter off, or look further back.</EmptyState>
+            <EmptyState title={hidden > 0 ? 'No runs yet' : 'No results'}>Clear filters, or extend the time range.</EmptyState>
           ) : (
             <EmptyState title="No runs yet" command="prefect deployment run 'my-flow/my-deployment'">
-              Run a flow against this server and it appears here as it happens.
+              Run a flow against this server to see it here.
             </EmptyState>
           )
         }
@@ -63,12 +63,12 @@ function RunCount({ count, search: { parameter, ...others } }: RunCountProps) {
   const all = useQuery({ ...cappedRunCountQuery(useRunsFilter(others)), enabled: parameter !== undefined })
   if (count === undefined) return null
   const many = listedRunsMax.toLocaleString()
-  // Parameters are looked for in the newest of what the other filters leave: whoever misses a run should know.
+  // The parameter filter searches only the newest runs of the other filters, so the page says so.
   const isPart = parameter !== undefined && (all.data ?? 0) > listedRunsMax
   return (
     <span role="status" className="text-faint">
-      {count > listedRunsMax ? `More than ${many}, the first ${many} listed` : count.toLocaleString()}
-      {isPart && ' of the newest runs; narrow by time to look further'}
+      {count > listedRunsMax ? `Showing the first ${many} of more than ${many} runs` : count.toLocaleString()}
+      {isPart && ' among the newest runs. Filter by time to search older runs.'}
     </span>
   )
 }

@@ -6,28 +6,28 @@ import type { FlowRunCriteria } from '../../api/flow-runs.ts'
 import { readString, readStrings } from '../../search-params.ts'
 import { mergeParameterCriteria, parseParameterCriterion } from './parameter-criteria.ts'
 
-/** The filters of the list of runs as they stand in its address. */
+/** URL parameters of the run list. */
 export interface RunsSearch {
-  /** Words of `stateChoices`. */
+  /** Values of `stateChoices`. */
   readonly state?: string[]
-  /** Ids. */
+  /** IDs. */
   readonly flow?: string[]
   readonly deployment?: string[]
   /** Names. */
   readonly pool?: string[]
   readonly queue?: string[]
   readonly tag?: string[]
-  /** Words of `parameter-words.ts`. */
+  /** Criteria as in `parameter-criteria.ts`. */
   readonly parameter?: string[]
-  /** A part of the run's name. */
+  /** Part of the run's name. */
   readonly name?: string
-  /** A moment, or a length before now: `24h`, `7d`. */
+  /** A time, or a duration before now such as `24h` or `7d`. */
   readonly since?: string
   readonly until?: string
   readonly sort?: RunSort
-  /** `hide` leaves out the runs that other runs started. */
+  /** `hide` excludes sub-flow runs. */
   readonly subflows?: 'hide'
-  /** Runs that are not due yet are left out, or they would fill the first pages, unless they are asked for. */
+  /** Upcoming runs are hidden by default, because they would fill the first pages. */
   readonly upcoming?: 'show'
 }
 
@@ -37,11 +37,11 @@ export const sorts = {
   newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },
   oldest: { label: 'Oldest first', sort: 'EXPECTED_START_TIME_ASC' },
   soonest: { label: 'Next to start', sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
-  ended: { label: 'Last to end', sort: 'END_TIME_DESC' },
-  name: { label: 'By name', sort: 'NAME_ASC' },
+  ended: { label: 'Recently ended', sort: 'END_TIME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
 } satisfies Record<string, { label: string; sort: FlowRunSort }>
 
-/** A run that starts at once is due a moment after the list was asked for. */
+/** A run that starts immediately is due shortly after the list was requested. */
 const dueSlackSeconds = 120
 
 const stateTypes: Record<string, StateType> = {
@@ -56,7 +56,7 @@ const stateTypes: Record<string, StateType> = {
   Cancelled: 'CANCELLED',
 }
 
-/** What people filter by: every type, and Late, which is a name within Scheduled. */
+/** Every state type, plus Late, which is a state name of type Scheduled. */
 export const stateChoices = [
   'Running',
   'Failed',
@@ -81,13 +81,13 @@ export const timeChoices = [
 export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
   const sort = readString(params.sort)
   const search: RunsSearch = {
-    state: readStrings(params.state)?.filter((word) => (stateChoices as readonly string[]).includes(word)),
+    state: readStrings(params.state)?.filter((choice) => (stateChoices as readonly string[]).includes(choice)),
     flow: readStrings(params.flow),
     deployment: readStrings(params.deployment),
     pool: readStrings(params.pool),
     queue: readStrings(params.queue),
     tag: readStrings(params.tag),
-    parameter: readStrings(params.parameter)?.filter((word) => parseParameterCriterion(word) !== undefined),
+    parameter: readStrings(params.parameter)?.filter((choice) => parseParameterCriterion(choice) !== undefined),
     name: readString(params.name),
     since: readString(params.since),
     until: readString(params.until),
@@ -98,18 +98,18 @@ export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0)))
 }
 
-/** As the API filters. `present` is what lengths like `24h` are counted from; the caller rounds it, so that the same search is the same query. */
+/** Converts to the API's filter. Durations such as `24h` count back from `present`, which the caller rounds so that equal searches share a query. */
 export function runsFilter(search: RunsSearch, present: number): FlowRunCriteria {
   const { state, flow, deployment, pool, queue, tag, name, since, subflows } = search
   const parameters = mergeParameterCriteria(search.parameter ?? [])
   const until = search.until ?? (hidesUpcoming(search) ? new Date(present + dueSlackSeconds * 1000).toISOString() : undefined)
   const names = state?.includes('Late') ? ['Late'] : []
-  const wanted = (state ?? []).flatMap((word) => stateTypes[word] ?? [])
+  const types = (state ?? []).flatMap((choice) => stateTypes[choice] ?? [])
   const flowRuns: FlowRunFilter = {
     ...(state && {
       state: {
         operator: 'or_',
-        ...(wanted.length > 0 && { type: { any_: wanted } }),
+        ...(types.length > 0 && { type: { any_: types } }),
         ...(names.length > 0 && { name: { any_: names } }),
       },
     }),
@@ -126,16 +126,16 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunCriteria
     ...(Object.keys(flowRuns).length > 0 && { flow_runs: flowRuns }),
     ...(flow && { flows: { id: { any_: flow } } }),
     ...(pool && { work_pools: { name: { any_: pool } } }),
-    // By the queue that a run is in: one that asks for none by name is in the default queue of its pool.
+    // Filters by the actual queue: a run that names none is in the default queue of its pool.
     ...(queue && { work_pool_queues: { name: { any_: queue } } }),
   }
 }
 
-/** Whoever filters by the state Scheduled, by a time, or asks what comes next, wants to see them. */
+/** Filtering by the state Scheduled or by time, and sorting by next start, show upcoming runs. */
 export const hidesUpcoming = ({ upcoming, state, since, until, sort }: RunsSearch): boolean =>
   upcoming !== 'show' && !state?.includes('Scheduled') && since === undefined && until === undefined && sort !== 'soonest'
 
-/** What `hidesUpcoming` hides of a search: few beside those that have run, and counted apart from them. */
+/** Selects the runs that `hidesUpcoming` hides, to count them separately. */
 export const upcomingFilter = (search: RunsSearch, present: number): FlowRunCriteria =>
   runsFilter({ ...search, since: new Date(present + dueSlackSeconds * 1000).toISOString() }, present)
 
@@ -146,7 +146,7 @@ function resolveTime(text: string, present: number): string {
   return amount === undefined ? text : new Date(present - Number(amount) * (unitSeconds[unit] ?? 0) * 1000).toISOString()
 }
 
-/** A saved search is a list of single criteria; ours are the keys and values of the address, each on its own. */
+/** Saves each key and value of the URL as one criterion of a saved search. */
 export const searchAsFilters = (search: RunsSearch): SavedSearchFilter[] =>
   Object.entries(search).flatMap(([property, value]) =>
     (Array.isArray(value) ? value : [value]).map((each: string) => ({
@@ -166,3 +166,6 @@ export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSear
   }
   return readRunsSearch(params)
 }
+
+/** The state type of a filter choice. */
+export const stateTypeOfChoice = (choice: string): StateType => (choice === 'Late' ? 'SCHEDULED' : (choice.toUpperCase() as StateType))

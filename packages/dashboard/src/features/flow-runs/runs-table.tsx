@@ -13,23 +13,23 @@ import { RunsBulkBar } from './runs-bulk-bar.tsx'
 import { sorts } from './runs-search.ts'
 import { useSelection } from './use-selection.ts'
 
-/** 18 rows and more on a screen of 900 px. */
+/** Shows at least 18 rows on a screen of 900 px. */
 const rowHeight = 34
 const narrowRowHeight = 54
 
 interface RunsTableProps {
   readonly filter: FlowRunCriteria
   readonly sort?: keyof typeof sorts | undefined
-  /** In place of a table without rows. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode
 }
 
-/** A list of runs of any length: live, with what can be done to many at once. */
+/** A virtual list of runs with live updates and bulk actions. */
 export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
   const count = useQuery(cappedRunCountQuery(filter))
   const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
   const selection = useSelection()
-  const narrow = useNarrow()
+  const isNarrow = useNarrow()
   const loaded = Array.from({ length: Math.min(rows.length, 1000) }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined)
   if (rows.error && rows.length === 0) return <ErrorState {...describeError(rows.error)} onRetry={rows.refetch} />
   if (rows.isPending) return <SkeletonRows rows={18} label="Loading runs" />
@@ -39,14 +39,14 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
       <VirtualRows
         label="Runs"
         count={rows.length}
-        rowHeight={narrow ? narrowRowHeight : rowHeight}
+        rowHeight={isNarrow ? narrowRowHeight : rowHeight}
         onRange={rows.onRange}
         head={
-          narrow ? undefined : (
+          isNarrow ? undefined : (
             <HeadRow className={rowGrid}>
               <HeadCell className="flex">
                 <Checkbox
-                  label="Select all that are loaded"
+                  label="Select all loaded runs"
                   checked={selection.ids.size === 0 ? false : loaded.every((id) => selection.ids.has(id)) ? true : 'some'}
                   onChange={(all) => selection.setAll(all ? loaded : [])}
                 />
@@ -57,13 +57,13 @@ export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
               <HeadCell className="hidden lg:block">Pool</HeadCell>
               <HeadCell className="hidden lg:block">Tags</HeadCell>
               <HeadCell>Start</HeadCell>
-              <HeadCell className="text-right">Took</HeadCell>
+              <HeadCell className="text-right">Duration</HeadCell>
             </HeadRow>
           )
         }
         row={(index) => {
           const run = rows.at(index)
-          const Row = narrow ? NarrowRunRow : RunRow
+          const Row = isNarrow ? NarrowRunRow : RunRow
           return <Row run={run} selected={run !== undefined && selection.ids.has(run.id)} onSelect={selection.set} />
         }}
       />

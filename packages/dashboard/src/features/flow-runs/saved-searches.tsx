@@ -15,7 +15,7 @@ interface SavedSearchesProps {
   readonly onChange: SearchChange<RunsSearch>
 }
 
-/** Searches by name, on the server: everybody who uses it has them. */
+/** Named searches on the server, shared by all users. */
 export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const queryClient = useQueryClient()
   const saved = useQuery(savedSearchesQuery())
@@ -24,13 +24,13 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
   const same = (one: RunsSearch) => JSON.stringify(searchAsFilters(one)) === JSON.stringify(searchAsFilters(search))
   const current = saved.data?.find(({ filters }) => same(filtersAsSearch(filters)))
 
-  const change = async (deed: Promise<unknown>, said: string) => {
+  const change = async (request: Promise<unknown>, message: string) => {
     try {
-      await deed
-      showToast(said)
+      await request
+      showToast(message)
       await queryClient.invalidateQueries({ queryKey: savedSearchesQuery().queryKey })
     } catch (error) {
-      showToast('The search was not kept', { tone: 'bad', detail: describeError(error).detail ?? '' })
+      showToast('Search not saved', { tone: 'bad', detail: describeError(error).detail ?? '' })
     }
   }
   const save = (event: FormEvent<HTMLFormElement>) => {
@@ -39,7 +39,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
     setNaming(undefined)
     const old = naming === 'again' ? current : undefined
     const kept = saveSearch({ name, filters: searchAsFilters(search) })
-    // A search is known by its name: another one is a copy, after which the first goes.
+    // Searches are identified by name, so a rename is a copy and a delete.
     if (old && old.name !== name)
       void change(
         kept.then(() => deleteSavedSearch(old.id)),
@@ -67,10 +67,10 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
             {each.name}
           </MenuItem>
         ))}
-        {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">None yet</p>}
+        {saved.data?.length === 0 && <p className="px-2 pb-2 text-faint">No saved searches</p>}
         <MenuSeparator />
         <MenuItem icon="plus" disabled={isEmpty} onSelect={() => setNaming('new')}>
-          Save this search…
+          Save search…
         </MenuItem>
         {current && (
           <MenuItem icon="bookmark" onSelect={() => setNaming('again')}>
@@ -86,8 +86,8 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
       <Dialog
         open={naming !== undefined}
         onClose={() => setNaming(undefined)}
-        title={naming === 'again' ? 'Rename the search' : 'Save this search'}
-        description="It is kept on the server, for everybody. A name that is taken is replaced."
+        title={naming === 'again' ? 'Rename search' : 'Save search'}
+        description="Saved searches are shared with all users. Saving under an existing name replaces it."
         actions={
           <>
             <Button onClick={() => setNaming(undefined)}>Cancel</Button>

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
-import { stateTypeOfChoice } from './state-of-word.ts'
+import { stateTypeOfChoice } from './runs-search.ts'
 
 const stateNames = ['Completed', 'Failed', 'Cancelled', 'Crashed', 'Scheduled', 'Pending', 'Running', 'Paused']
 
@@ -14,7 +14,7 @@ interface SetStateDialogProps {
   onChoose(state: StateCreate, force: boolean): void
 }
 
-/** Proposes any state by hand. */
+/** Proposes a state that the user selects. */
 export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialogProps) {
   const [force, setForce] = useState(false)
   const choose = (event: FormEvent<HTMLFormElement>) => {
@@ -28,8 +28,8 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
     <Dialog
       open={open}
       onClose={onClose}
-      title={count === 1 ? 'Set the state' : `Set the state of ${count} runs`}
-      description="The server's rules may answer with another state, or refuse."
+      title={count === 1 ? 'Set state' : `Set the state of ${count} runs`}
+      description="Orchestration rules may change or reject the state."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -42,7 +42,12 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
       <form id="set-state" onSubmit={choose} className="flex flex-col gap-4">
         <SelectField label="State" name="state" options={stateNames.map((word) => ({ value: word, label: word }))} />
         <TextField label="Message" name="message" placeholder="Set from the dashboard" />
-        <Switch label="Force" hint="Skip the rules. Nothing keeps slots and schedules in order then." checked={force} onChange={setForce} />
+        <Switch
+          label="Force"
+          hint="Bypass orchestration rules. Concurrency slots and schedules are not enforced."
+          checked={force}
+          onChange={setForce}
+        />
       </form>
     </Dialog>
   )

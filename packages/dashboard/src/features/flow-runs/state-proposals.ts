@@ -1,9 +1,12 @@
 import type { StateCreate } from '@millrace/contracts/state.ts'
+import { describeError } from '../../api/api-error.ts'
+import { setFlowRunStates } from '../../api/flow-runs.ts'
+import { showToast } from '../../ui/toast.tsx'
 
-/** What people do to runs, as the states that are proposed for it. */
+/** A user action as the state to propose. */
 export interface StateProposal {
   readonly state: StateCreate
-  /** What a run is then. */
+  /** Completes "1 run is …". */
   readonly outcomeText: string
 }
 
@@ -14,10 +17,10 @@ export const cancelProposal: StateProposal = {
 
 export const retryProposal: StateProposal = {
   state: { type: 'SCHEDULED', name: 'AwaitingRetry', message: 'Retried from the dashboard' },
-  outcomeText: 'scheduled again',
+  outcomeText: 'scheduled for retry',
 }
 
-/** The process ends and the run waits, for an hour at most, until somebody resumes it. */
+/** Ends the process. The run waits up to an hour to be resumed. */
 export const suspendProposal = (present: number): StateProposal => ({
   state: {
     type: 'PAUSED',
@@ -27,3 +30,20 @@ export const suspendProposal = (present: number): StateProposal => ({
   },
   outcomeText: 'suspended',
 })
+
+/** Proposes a state for every run and shows how many accepted it and why others did not. */
+export async function proposeState(ids: readonly string[], { state, outcomeText: done }: StateProposal, force = false): Promise<void> {
+  try {
+    const results = await setFlowRunStates(ids, state, force)
+    const rejected = results.filter(({ status }) => status !== 'ACCEPT')
+    const acceptedCount = results.length - rejected.length
+    const reasons = new Set(rejected.flatMap(({ details }) => ('reason' in details && details.reason ? [details.reason] : [])))
+    if (acceptedCount > 0) showToast(`${acceptedCount} ${acceptedCount === 1 ? 'run is' : 'runs are'} ${done}`)
+    if (rejected.length > 0) {
+      showToast(`${rejected.length} ${rejected.length === 1 ? 'run was' : 'runs were'} rejected`, { tone: 'bad', detail: [...reasons].join(' · ') })
+    }
+  } catch (error) {
+    const { title, detail } = describeError(error)
+    showToast(title, { tone: 'bad', detail: detail ?? '' })
+  }
+}

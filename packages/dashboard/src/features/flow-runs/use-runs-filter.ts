@@ -3,7 +3,7 @@ import type { FlowRunCriteria } from '../../api/flow-runs.ts'
 import { useNow } from '../../ui/clock.ts'
 import { type RunsSearch, runsFilter } from './runs-search.ts'
 
-/** A search as the API filters, the same for a minute at a time. */
+/** The API filter of a search, stable for one minute. */
 export function useRunsFilter(search: RunsSearch, filterOf: typeof runsFilter = runsFilter): FlowRunCriteria {
   const minute = Math.floor(useNow(60) / 60_000) * 60_000
   const key = JSON.stringify(search)

@@ -1,11 +1,11 @@
 import { useCallback, useState } from 'react'
 
-/** Which rows are ticked. */
+/** IDs of the selected rows. */
 export function useSelection() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const set = useCallback((id: string, selected: boolean) => {
-    setIds((known) => {
-      const next = new Set(known)
+    setIds((present) => {
+      const next = new Set(present)
       if (selected) next.add(id)
       else next.delete(id)
       return next

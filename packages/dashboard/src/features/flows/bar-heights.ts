@@ -2,7 +2,7 @@ import type { RunMark } from '@millrace/contracts/latest-runs.ts'
 
 const heightMin = 4
 
-/** How high the marks of runs are: by the root of how long each took, so that one long run does not flatten all others. */
+/** Bar heights by the square root of the duration, so that one long run does not flatten the others. */
 export function barHeights(runs: readonly Pick<RunMark, 'total_run_time'>[], height: number): number[] {
   const most = Math.max(...runs.map(({ total_run_time }) => total_run_time), 0)
   return runs.map(({ total_run_time }) =>

@@ -6,18 +6,18 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
 
 interface DeleteFlowDialogProps {
-  /** None while nothing is to be deleted. */
+  /** Undefined while the dialog is closed. */
   readonly flow: Flow | undefined
   onClose(): void
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
 }
 
 export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogProps) {
   const { attempt } = useAction('flows', 'deployments', 'flow-runs')
-  const asked = { enabled: flow !== undefined }
-  const runs = useQuery({ ...flowRunCountQuery({ flows: { id: { any_: [flow?.id ?? ''] } } }), ...asked })
-  const deployments = useQuery({ ...deploymentCountsQuery([flow?.id ?? '']), ...asked })
+  const whenOpen = { enabled: flow !== undefined }
+  const runs = useQuery({ ...flowRunCountQuery({ flows: { id: { any_: [flow?.id ?? ''] } } }), ...whenOpen })
+  const deployments = useQuery({ ...deploymentCountsQuery([flow?.id ?? '']), ...whenOpen })
   const remove = () =>
     attempt(async () => {
       if (!flow) return undefined
@@ -29,8 +29,8 @@ export function DeleteFlowDialog({ flow, onClose, onDeleted }: DeleteFlowDialogP
     <ConfirmDialog
       open={flow !== undefined}
       title={`Delete ${flow?.name ?? ''}?`}
-      description={`With it go its ${formatCount(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${formatCount(runs.data, 'run')}. It comes back, empty, when it runs again.`}
-      confirmLabel="Delete the flow"
+      description={`This also deletes its ${formatCount(deployments.data?.[flow?.id ?? ''], 'deployment')} and ${formatCount(runs.data, 'run')}. The flow is created again when it next runs.`}
+      confirmLabel="Delete flow"
       onConfirm={remove}
       onClose={onClose}
     />

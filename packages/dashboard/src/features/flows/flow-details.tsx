@@ -18,13 +18,13 @@ export function FlowDetails({ flow }: { readonly flow: Flow }) {
       <Facts
         facts={[
           { name: 'Created', value: <TimeText time={flow.created} show="full" /> },
-          { name: 'Changed', value: <TimeText time={flow.updated} show="full" /> },
+          { name: 'Updated', value: <TimeText time={flow.updated} show="full" /> },
           {
-            name: 'Id',
+            name: 'ID',
             value: (
               <span className="flex items-center gap-1">
                 <code className="truncate font-mono text-sm">{flow.id}</code>
-                <CopyButton text={flow.id} label="Copy the id" />
+                <CopyButton text={flow.id} label="Copy ID" />
               </span>
             ),
           },
@@ -39,7 +39,7 @@ export function FlowDetails({ flow }: { readonly flow: Flow }) {
             onClick={() =>
               void attempt(async () => {
                 await setFlowTags(flow.id, [...tags])
-                return 'Saved the tags'
+                return 'Tags saved'
               })
             }
           >

@@ -19,7 +19,7 @@ import { useRunsFilter } from '../flow-runs/use-runs-filter.ts'
 import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { FlowDetails } from './flow-details.tsx'
-import type { FlowTab } from './flow-tabs.ts'
+import type { FlowTab } from './flows-search.ts'
 import { RunDurationChart } from './run-duration-chart.tsx'
 
 interface FlowPageProps {
@@ -43,8 +43,8 @@ export function FlowPage({ id, tab, onTab }: FlowPageProps) {
       <QueryView query={flow}>
         {(found) =>
           found === null ? (
-            <EmptyState title="This flow is gone" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
-              It comes back when it runs or is deployed again.
+            <EmptyState title="Flow not found" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
+              The flow is created again when it next runs or is deployed.
             </EmptyState>
           ) : (
             <>
@@ -74,15 +74,15 @@ function FlowTabs({ flow, tab, onTab }: { readonly flow: Flow; readonly tab: Flo
   const panels: Record<FlowTab, () => ReactNode> = {
     runs: () => (
       <div className="flex h-[60dvh] flex-col md:h-auto md:min-h-0 md:flex-1">
-        <RunsTable filter={runs} empty={<EmptyState title="It has not run yet">Run it, or one of its deployments.</EmptyState>} />
+        <RunsTable filter={runs} empty={<EmptyState title="No runs yet">Run the flow, or one of its deployments.</EmptyState>} />
       </div>
     ),
-    deployments: () => <DeploymentsTable search={{ flow: [flow.id] }} empty={<EmptyState title="It is not deployed" command="prefect deploy" />} />,
+    deployments: () => <DeploymentsTable search={{ flow: [flow.id] }} empty={<EmptyState title="No deployments yet" command="prefect deploy" />} />,
     details: () => <FlowDetails flow={flow} />,
   }
   return (
     <Tabs
-      label="Parts of the flow"
+      label="Flow sections"
       value={tab}
       onChange={(next) => onTab(next as FlowTab)}
       tabs={[
@@ -101,13 +101,13 @@ function FlowActions({ flow }: { readonly flow: Flow }) {
   const [deleting, setDeleting] = useState(false)
   const copy = async () => {
     await copyText(flow.id)
-    showToast('Copied the id')
+    showToast('ID copied')
   }
   return (
     <>
       <Menu trigger={<Button icon="more" aria-label="More" />}>
         <MenuItem icon="copy" onSelect={() => void copy()}>
-          Copy id
+          Copy ID
         </MenuItem>
         <CreateAutomationItem kind="flow" id={flow.id} />
         <MenuSeparator />

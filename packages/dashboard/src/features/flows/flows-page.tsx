@@ -20,8 +20,7 @@ import { QueryView } from '../query-view.tsx'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { type FlowsSearch, flowSorts, flowsBody } from './flows-search.ts'
 import { RunSparkline } from './run-sparkline.tsx'
-import { TagChips } from './tag-chips.tsx'
-import { withoutTag } from './without-tag.ts'
+import { TagChips, withoutTag } from './tag-chips.tsx'
 
 interface FlowsPageProps {
   readonly search: FlowsSearch
@@ -31,9 +30,9 @@ interface FlowsPageProps {
 export function FlowsPage({ search, onSearch }: FlowsPageProps) {
   const { page_size } = usePreferences()
   const flows = useQuery(flowPageQuery(flowsBody(search, page_size)))
-  /** Whatever is narrowed begins at its first page. */
+  /** A changed filter returns to the first page. */
   const set = (change: Partial<FlowsSearch>) => onSearch({ page: undefined, ...change })
-  const isNarrowed = search.name !== undefined || search.tag !== undefined
+  const isFiltered = search.name !== undefined || search.tag !== undefined
   return (
     <Page
       title="Flows"
@@ -55,11 +54,11 @@ export function FlowsPage({ search, onSearch }: FlowsPageProps) {
         {(found) =>
           found.results.length > 0 ? (
             <FlowsTable flows={found.results} />
-          ) : isNarrowed ? (
-            <EmptyState title="No flow matches">Take a filter off.</EmptyState>
+          ) : isFiltered ? (
+            <EmptyState title="No results">Clear filters to see all flows.</EmptyState>
           ) : (
             <EmptyState title="No flows yet" command={`export PREFECT_API_URL=${new URL('api', document.baseURI).href}`}>
-              A flow appears here when it first runs or is deployed.
+              Flows appear here when they first run or are deployed.
             </EmptyState>
           )
         }
@@ -72,7 +71,7 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
   const ids = flows.map(({ id }) => id)
   const latest = useQuery(latestRunsQuery({ flow_ids: ids }))
   const deployments = useQuery(deploymentCountsQuery(ids))
-  const [doomed, setDoomed] = useState<Flow>()
+  const [deleting, setDeleting] = useState<Flow>()
   return (
     <>
       <Table
@@ -94,12 +93,12 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
             className: 'w-36',
           },
           {
-            header: 'Last',
+            header: 'Last run',
             cell: ({ id }) => <TimeText time={latest.data?.[id]?.last[0]?.expected_start_time} show="relative" className="text-soft" />,
             className: 'hidden sm:table-cell',
           },
           {
-            header: 'Next',
+            header: 'Next run',
             cell: ({ id }) => <TimeText time={latest.data?.[id]?.next_scheduled_start_time} show="relative" className="text-soft" />,
             className: 'hidden sm:table-cell',
           },
@@ -118,13 +117,13 @@ function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
           },
           {
             header: '',
-            cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDoomed(flow)} />,
+            cell: (flow) => <IconButton icon="trash" label={`Delete ${flow.name}`} onClick={() => setDeleting(flow)} />,
             className: 'w-10 px-1',
             alignEnd: true,
           },
         ]}
       />
-      <DeleteFlowDialog flow={doomed} onClose={() => setDoomed(undefined)} />
+      <DeleteFlowDialog flow={deleting} onClose={() => setDeleting(undefined)} />
     </>
   )
 }

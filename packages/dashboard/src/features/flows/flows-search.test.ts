@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flowsBody, readFlowsSearch } from './flows-search.ts'
 
-test('an address narrows the list, and what it does not mean is left out', () => {
+test('builds the filter from the URL and ignores unknown values', () => {
   const search = readFlowsSearch({ name: 'etl', tag: ['a', 'b'], sort: 'newest', page: '3', other: 'x' })
   expect(search).toEqual({ name: 'etl', tag: ['a', 'b'], sort: 'newest', page: 3 })
   expect(flowsBody(search, 50)).toEqual({

@@ -2,9 +2,9 @@ import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
 import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
-/** What narrows the list of flows, as it stands in its address. */
+/** URL parameters of the flow list. */
 export interface FlowsSearch {
-  /** A part of the name. */
+  /** Part of the name. */
   readonly name?: string
   readonly tag?: string[]
   readonly sort?: keyof typeof flowSorts
@@ -12,10 +12,10 @@ export interface FlowsSearch {
 }
 
 export const flowSorts = {
-  name: { label: 'By name', sort: 'NAME_ASC' },
-  'name-desc': { label: 'By name, backwards', sort: 'NAME_DESC' },
+  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
+  'name-desc': { label: 'Name, Z to A', sort: 'NAME_DESC' },
   newest: { label: 'Newest first', sort: 'CREATED_DESC' },
-  changed: { label: 'Last changed first', sort: 'UPDATED_DESC' },
+  changed: { label: 'Recently updated', sort: 'UPDATED_DESC' },
 } satisfies Record<string, { label: string; sort: FlowSort }>
 
 export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
@@ -32,3 +32,6 @@ export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, l
   const flows = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
   return { page, limit, sort: flowSorts[sort].sort, ...(Object.keys(flows).length > 0 && { flows }) }
 }
+
+export const flowTabs = ['runs', 'deployments', 'details'] as const
+export type FlowTab = (typeof flowTabs)[number]

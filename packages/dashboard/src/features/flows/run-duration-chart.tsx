@@ -6,7 +6,7 @@ import { formatDuration, formatTime, toMillis } from '../../ui/time-format.ts'
 
 const height = 72
 
-/** The last runs beside each other, the newest on the right: how long each took, and how it ended. */
+/** Bars of recent runs by duration and final state, newest on the right. */
 export function RunDurationChart({ runs }: { readonly runs: readonly RunMark[] }) {
   const preferences = usePreferences()
   const ordered = runs.toReversed()
@@ -16,11 +16,11 @@ export function RunDurationChart({ runs }: { readonly runs: readonly RunMark[] }
   return (
     <figure className="px-3.5 pt-3 pb-2">
       <div className="flex items-start gap-2">
-        <ul aria-label="Last runs by how long they took" className="flex min-w-0 flex-1 items-end border-b border-line" style={{ height }}>
+        <ul aria-label="Duration of recent runs" className="flex min-w-0 flex-1 items-end border-b border-line" style={{ height }}>
           {ordered.map((run) => {
             const displayState = toDisplayState(run.state_type, run.state_name)
             const at = run.start_time ?? run.expected_start_time
-            const said = [
+            const barLabel = [
               run.name,
               run.state_name ?? displayStateLabel(displayState),
               at && formatTime(toMillis(at), 'minute', preferences),
@@ -33,8 +33,8 @@ export function RunDurationChart({ runs }: { readonly runs: readonly RunMark[] }
                 <Link
                   to="/runs/flow-run/$id"
                   params={{ id: run.id }}
-                  aria-label={said}
-                  title={said}
+                  aria-label={barLabel}
+                  title={barLabel}
                   className="flex w-full items-end px-px hover:brightness-110"
                 >
                   <span

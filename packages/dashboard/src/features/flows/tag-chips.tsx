@@ -5,7 +5,7 @@ interface TagChipsProps {
   onRemove(tag: string): void
 }
 
-/** The tags that a list is narrowed by, each with its way out. */
+/** Active tag filters, each with a remove button. */
 export function TagChips({ tags, onRemove }: TagChipsProps) {
   return (
     <>
@@ -17,3 +17,13 @@ export function TagChips({ tags, onRemove }: TagChipsProps) {
     </>
   )
 }
+
+interface Tagged {
+  readonly tag?: string[]
+  readonly page?: number
+}
+
+/** Removes a tag filter and returns to the first page. */
+export const withoutTag =
+  (tag: string) =>
+  <S extends Tagged>(present: S): S => ({ ...present, page: undefined, tag: present.tag?.filter((each) => each !== tag) })

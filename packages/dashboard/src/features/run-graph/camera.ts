@@ -1,4 +1,4 @@
-/** What part of a plot is seen: the point in its upper left corner, and pixels for each of its units. */
+/** The visible part of a plot: its upper left point and pixels per unit. */
 export interface Camera {
   readonly x: number
   readonly y: number
@@ -11,17 +11,17 @@ export interface Size {
   readonly height: number
 }
 
-/** What a camera may do over a plot. */
+/** Limits of a camera over a plot. */
 export interface PlotBounds extends Size {
-  /** Room for what stands at the edges, in pixels. */
+  /** Padding in pixels. */
   readonly margin: { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number }
   readonly kxMax: number
   readonly kyMax: number
-  /** Whether both directions are the same thing: a map, not a chart. */
+  /** True for a map, whose axes share one scale; false for a chart. */
   readonly uniformScale: boolean
 }
 
-/** All of it, in the middle; nothing larger than its natural size. */
+/** Fits and centres the whole plot, never above its natural size. */
 export function fitCamera(extent: PlotBounds, size: Size): Camera {
   const { margin } = extent
   const room = { width: Math.max(1, size.width - margin.left - margin.right), height: Math.max(1, size.height - margin.top - margin.bottom) }
@@ -37,18 +37,18 @@ export function fitCamera(extent: PlotBounds, size: Size): Camera {
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
-/** Nearer by a factor, or further; what is under the pointer stays there. */
+/** Zooms by a factor around the pointer. */
 export function zoomCamera(camera: Camera, extent: PlotBounds, size: Size, at: { readonly x: number; readonly y: number }, factor: number): Camera {
-  const whole = fitCamera(extent, size)
-  const kx = clamp(camera.kx * factor, whole.kx / 2, extent.kxMax)
-  const ky = extent.uniformScale ? kx : clamp(camera.ky * factor, whole.ky, extent.kyMax)
+  const fitted = fitCamera(extent, size)
+  const kx = clamp(camera.kx * factor, fitted.kx / 2, extent.kxMax)
+  const ky = extent.uniformScale ? kx : clamp(camera.ky * factor, fitted.ky, extent.kyMax)
   return clampCamera({ kx, ky, x: camera.x + at.x / camera.kx - at.x / kx, y: camera.y + at.y / camera.ky - at.y / ky }, extent, size)
 }
 
 export const panCamera = (camera: Camera, extent: PlotBounds, size: Size, dx: number, dy: number): Camera =>
   clampCamera({ ...camera, x: camera.x - dx / camera.kx, y: camera.y - dy / camera.ky }, extent, size)
 
-/** Something of the plot always stays in sight. */
+/** Keeps part of the plot visible. */
 function clampCamera(camera: Camera, extent: PlotBounds, size: Size): Camera {
   const edge = 80
   return {
@@ -58,7 +58,7 @@ function clampCamera(camera: Camera, extent: PlotBounds, size: Size): Camera {
   }
 }
 
-/** The same zoom, or one at which words can be read, with a place in the middle. */
+/** Centres a point, zoomed in at least until text is readable. */
 export function centerCamera(camera: Camera, extent: PlotBounds, size: Size, box: Box, least: { readonly kx: number; readonly ky: number }): Camera {
   const kx = clamp(Math.max(camera.kx, least.kx), 0, extent.kxMax)
   const ky = extent.uniformScale ? kx : clamp(Math.max(camera.ky, least.ky), 0, extent.kyMax)
@@ -73,7 +73,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Whether a place is seen as it is. */
+/** Whether a point is visible. */
 export const isVisible = (camera: Camera, size: Size, box: Box): boolean => {
   const left = (box.x - camera.x) * camera.kx
   const top = (box.y - camera.y) * camera.ky

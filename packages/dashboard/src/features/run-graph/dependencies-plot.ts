@@ -12,21 +12,21 @@ const pitchX = 216
 const pitchY = 36
 const boxWidth = 168
 const boxHeight = 26
-/** Below the first, boxes are blocks of their colour; below the second their corners could not be seen. */
+/** Zoom below which boxes are plain blocks, and below which they have square corners. */
 const textScaleMin = 0.45
 const cornerScaleMin = 0.25
 const font = 12
 
-/** What depends on what: columns from left to right. */
+/** Draws dependencies in columns from left to right. */
 export function dependenciesPlot(scene: Scene, { column, row, heights }: LayeredLayout): Plot {
   const rows = heights.reduce((most, each) => Math.max(most, each), 1)
   const xOf = (index: number) => (column[index] as number) * pitchX
-  // Columns stand in the middle of the highest.
+  // Columns are centred on the tallest one.
   const yOf = (index: number) => ((row[index] as number) + (rows - (heights[column[index] as number] as number)) / 2) * pitchY
-  const byPlace = new Map(scene.nodes.map((_, index) => [(column[index] as number) * rows + (row[index] as number), index]))
-  const placeOf = (atColumn: number, atRow: number) => byPlace.get(atColumn * rows + atRow)
+  const nodeByCell = new Map(scene.nodes.map((_, index) => [(column[index] as number) * rows + (row[index] as number), index]))
+  const nodeAtCell = (atColumn: number, atRow: number) => nodeByCell.get(atColumn * rows + atRow)
   const places = { x: Float64Array.from(scene.nodes, (_, index) => xOf(index)), y: Float64Array.from(scene.nodes, (_, index) => yOf(index)) }
-  const far: OverviewShapes = {
+  const overview: OverviewShapes = {
     ...places,
     width: new Float64Array(scene.nodes.length).fill(boxWidth),
     height: boxHeight,
@@ -54,14 +54,14 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
       if (height === undefined || x - atColumn * pitchX > boxWidth + slack.x) return undefined
       const offset = ((rows - height) / 2) * pitchY
       const atRow = Math.floor((y - offset + slack.y) / pitchY)
-      return y - offset - atRow * pitchY > boxHeight + slack.y ? undefined : placeOf(atColumn, atRow)
+      return y - offset - atRow * pitchY > boxHeight + slack.y ? undefined : nodeAtCell(atColumn, atRow)
     },
     nextNode(from, step) {
       const [here, there] = [column[from] as number, row[from] as number]
-      if (step === 'up' || step === 'down') return placeOf(here, there + (step === 'up' ? -1 : 1))
+      if (step === 'up' || step === 'down') return nodeAtCell(here, there + (step === 'up' ? -1 : 1))
       const along = neighbours(scene, from, step === 'left' ? 'before' : 'after')
       if (along.length > 0) return along.sort((a, b) => Math.abs(yOf(a) - yOf(from)) - Math.abs(yOf(b) - yOf(from)))[0]
-      return beside(here, there, step)
+      return nearestInNextColumn(here, there, step)
     },
     draw(frame) {
       const { context, camera, emphasis } = frame
@@ -70,7 +70,7 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
         return context.measureText(text).width
       })
       if (camera.kx < textScaleMin && scene.nodes.length > overviewNodesMin) {
-        frame.drawOverview(far)
+        frame.drawOverview(overview)
         drawEdges(frame, scene, places, boxWidth, boxHeight, 'focus')
       } else {
         drawEdges(frame, scene, places, boxWidth, boxHeight, 'all')
@@ -92,12 +92,12 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
     context.globalAlpha = 1
   }
 
-  /** Nothing depends on it: to the column beside, at about the same height. */
-  function beside(here: number, there: number, step: Direction): number | undefined {
+  /** A node without dependents: the nearest node of the next column. */
+  function nearestInNextColumn(here: number, there: number, step: Direction): number | undefined {
     const next = here + (step === 'left' ? -1 : 1)
     const height = heights[next]
     if (height === undefined) return undefined
-    return placeOf(next, Math.min(height - 1, Math.round((there / (heights[here] as number)) * height)))
+    return nodeAtCell(next, Math.min(height - 1, Math.round((there / (heights[here] as number)) * height)))
   }
 }
 
@@ -124,7 +124,7 @@ function drawBox({ context, camera, palette }: Frame, scene: Scene, index: numbe
   context.lineWidth = 1
   context.stroke()
   if (node.kind === 'flow-run') {
-    // A run within the run: a second line around it.
+    // A sub-flow has a second border.
     context.beginPath()
     context.roundRect(left + 2.5 * k, top + 2.5 * k, (boxWidth - 5) * k, (boxHeight - 5) * k, 4 * k)
     context.strokeStyle = palette.rim

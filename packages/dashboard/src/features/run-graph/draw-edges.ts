@@ -6,15 +6,15 @@ interface NodePositions {
   readonly y: Float64Array
 }
 
-/** Far away a curve cannot be told from a line, and costs four times as much. */
+/** At a low zoom a curve looks like a line and costs four times as much. */
 const curveScaleMin = 0.3
-/** Strokes of one path are joined before they are painted, which takes the longer the more there are. */
+/** The canvas merges the strokes of one path before it paints, at a cost that grows faster than their number. */
 const strokesPerPath = 300
 
-/** So many edges of one node are a surface when they are as strong as few. */
+/** Many edges of one node are drawn fainter, or they look like a filled area. */
 const crowdedEdgesMin = 40
 
-/** Edges behind the boxes: all of them faint, those of the selected node over them; or those alone. */
+/** Draws edges behind the boxes: all of them faint, then those of the selected node; or only those. */
 export function drawEdges(frame: Frame, scene: Scene, places: NodePositions, boxWidth: number, boxHeight: number, which: 'all' | 'focus'): void {
   const { context, camera, size, palette, emphasis } = frame
   const k = camera.kx
@@ -57,12 +57,12 @@ export function drawEdges(frame: Frame, scene: Scene, places: NodePositions, box
   }
   context.globalAlpha = 1
   if (focus === undefined) return
-  const own: number[] = []
-  for (let edge = 0; edge < from.length; edge++) if (from[edge] === focus || to[edge] === focus) own.push(edge)
+  const focusEdges: number[] = []
+  for (let edge = 0; edge < from.length; edge++) if (from[edge] === focus || to[edge] === focus) focusEdges.push(edge)
   context.strokeStyle = palette.accent
-  context.lineWidth = own.length > crowdedEdgesMin ? 1 : Math.max(1, 2 * Math.min(1, k))
-  context.globalAlpha = own.length > crowdedEdgesMin ? 0.5 : 1
-  for (const edge of own) trace(edge)
+  context.lineWidth = focusEdges.length > crowdedEdgesMin ? 1 : Math.max(1, 2 * Math.min(1, k))
+  context.globalAlpha = focusEdges.length > crowdedEdgesMin ? 0.5 : 1
+  for (const edge of focusEdges) trace(edge)
   flush()
   context.globalAlpha = 1
 }

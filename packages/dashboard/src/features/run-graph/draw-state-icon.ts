@@ -1,6 +1,6 @@
 import type { DisplayState } from '../../ui/display-state.ts'
 
-/** The silhouettes of `StateShape` for a canvas: round is fine, square and pointed is not, open has not happened yet. What is cut out of them shows the ground. */
+/** Draws the shapes of `StateShape` on a canvas: round for good, angular for bad, outlined for not started. Cut-outs show the background. */
 export function drawStateIcon(
   context: CanvasRenderingContext2D,
   displayState: DisplayState,
@@ -81,7 +81,7 @@ export function drawStateIcon(
 }
 
 function drawCutout(context: CanvasRenderingContext2D, ground: string, size: number, points: readonly (readonly [number, number])[]): void {
-  // Smaller it could not be told from a smudge.
+  // Too small to recognize.
   if (size < 8) return
   context.strokeStyle = ground
   context.lineWidth = Math.max(1, size / 8)

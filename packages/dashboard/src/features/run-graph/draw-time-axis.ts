@@ -11,11 +11,11 @@ interface Axis {
   readonly present: number
   readonly marks: Scene['stateChanges']
   formatTick(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
-  /** Lines go behind the bars, names over them. */
+  /** Lines go behind the bars, labels above them. */
   readonly part: 'lines' | 'names'
 }
 
-/** Round times across the top; when the run itself changed its state; where the present is. */
+/** Draws time ticks, state changes of the run and the current time. */
 export function drawTimeAxis({ context, camera, size, palette }: Frame, { begin, present, marks, formatTick: tell, part }: Axis): void {
   const from = begin + camera.x
   const to = from + size.width / camera.kx

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTextFitter } from './fit-text.ts'
 
-test('text is cut where it would not fit any more, and measured once', () => {
+test('cuts text to the width and measures it once', () => {
   let measured = 0
   const cut = createTextFitter(5, (text) => {
     measured += 1

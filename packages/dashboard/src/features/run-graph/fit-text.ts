@@ -1,11 +1,11 @@
-/** Text cut to a width, once for each text: to measure takes longer than to draw. */
+/** Cuts text to a width and caches the result, because measuring takes longer than drawing. */
 export function createTextFitter(width: number, measure: (text: string) => number): (text: string) => string {
-  const known = new Map<string, string>()
+  const cache = new Map<string, string>()
   return (text) => {
-    const found = known.get(text)
+    const found = cache.get(text)
     if (found !== undefined) return found
     const cut = truncateToWidth(text, width, measure)
-    known.set(text, cut)
+    cache.set(text, cut)
     return cut
   }
 }

@@ -6,7 +6,7 @@ import { type CanvasState, usePainter } from './use-painter.ts'
 
 export interface GraphHandle {
   zoom(factor: number): void
-  /** Brings a node into sight, near enough to be read. */
+  /** Scrolls and zooms to a node. */
   show(index: number): void
 }
 
@@ -15,9 +15,9 @@ interface GraphCanvasProps {
   readonly label: string
   readonly selected: number | undefined
   readonly found: ReadonlySet<number> | undefined
-  /** Whether all of it is kept in sight as it grows. */
+  /** Keeps the whole graph visible as it grows. */
   readonly follow: boolean
-  /** Somebody moved it: what is seen is now theirs to choose. */
+  /** The user moved the view, which ends following. */
   onMove(): void
   onFit(): void
   onSelect(index: number | undefined): void
@@ -33,18 +33,21 @@ const panelWidth = 300
 const panelBesideFrom = 560
 const noEmphasis: Emphasis = { selected: undefined, hovered: undefined, found: undefined }
 
-/** A plot under a camera that wheel, fingers and keys move. Beside it stands a table of the same for those who do not see it. */
+/** A plot with a camera that wheel, touch and keys move. The list view has the same content for screen readers. */
 export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFit, onSelect, onOpen, ref }: GraphCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
   const [painted] = useState<CanvasState>(() => ({ plot, camera: { x: 0, y: 0, kx: 1, ky: 1 }, size, emphasis: noEmphasis }))
-  const measured = useCallback((next: Size) => setSize((known) => (known.width === next.width && known.height === next.height ? known : next)), [])
+  const measured = useCallback(
+    (next: Size) => setSize((current) => (current.width === next.width && current.height === next.height ? current : next)),
+    [],
+  )
   const repaint = usePainter(canvas, painted, measured)
   const hasCamera = useRef(false)
   const linked = useRef(selected)
   const shown = useRef((_index: number) => {})
 
-  const look = useCallback(
+  const moveCamera = useCallback(
     (camera: Camera) => {
       painted.camera = camera
       repaint()
@@ -53,13 +56,13 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
   )
   const move = (camera: Camera) => {
     onMove()
-    look(camera)
+    moveCamera(camera)
   }
   useEffect(() => {
     Object.assign(painted, { plot, size })
     if ((follow || !hasCamera.current) && size.width > 0) {
       painted.camera = fitCamera(plot.extent, size)
-      // Whoever was sent to a node wants to see it.
+      // A node selected by the URL is scrolled into view.
       if (!hasCamera.current && linked.current !== undefined) shown.current(linked.current)
       hasCamera.current = true
     }
@@ -73,7 +76,7 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
   const show = (index: number) => {
     const box = plot.boxOf(index)
     const { camera } = painted
-    // What is shown has its details open, over the right side where there is room, else over the lower half.
+    // The details cover the right side of a wide canvas, or the lower half of a narrow one.
     const { width, height } = painted.size
     const free = width > panelBesideFrom ? { width: width - panelWidth, height } : { width, height: height * 0.4 }
     if (isVisible(camera, free, box) && camera.ky >= plot.legibleScale.ky) return
@@ -125,7 +128,7 @@ export function GraphCanvas({ plot, label, selected, found, follow, onMove, onFi
   }
 
   return (
-    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: its keys are its own, which is what the role tells
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: role application: the canvas handles keys itself
     <canvas
       ref={canvas}
       tabIndex={0}

@@ -8,16 +8,16 @@ interface GraphToolbarProps {
   onView(view: GraphView): void
   readonly searchText: string
   onSearchText(searchText: string): void
-  /** Where the search stands, in words. */
+  /** Position in the search results. */
   readonly matchStatus: string
   onNext(by: 1 | -1): void
-  /** Undefined where there is nothing to follow. */
+  /** Undefined when the run has ended. */
   readonly follow: boolean | undefined
   onFollow(follow: boolean): void
   onZoom(factor: number): void
 }
 
-/** How the graph is seen: which way, what is looked for, how near. */
+/** View, search and zoom controls. */
 export function GraphToolbar({
   view,
   onView,
@@ -31,12 +31,12 @@ export function GraphToolbar({
 }: GraphToolbarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <SegmentedControl label="Shown as" value={view} onChange={onView} options={graphViews} />
+      <SegmentedControl label="View" value={view} onChange={onView} options={graphViews} />
       <label className="field flex h-8 min-w-40 flex-1 basis-40 items-center gap-2 py-0 sm:max-w-64">
         <Icon name="search" size={14} className="text-faint" />
         <input
-          aria-label="Find a task"
-          placeholder="Find a task"
+          aria-label="Find task"
+          placeholder="Find task"
           value={words}
           onChange={(event) => onWords(event.target.value)}
           onKeyDown={(event) => {

@@ -9,7 +9,6 @@ import { formatTime } from '../../ui/time-format.ts'
 import { typingPauseSeconds, useOptimisticValue } from '../../ui/use-optimistic-value.ts'
 import { StateFilterButtons } from '../task-runs/state-filter-buttons.tsx'
 import { dependenciesPlot } from './dependencies-plot.ts'
-import { findNodes } from './find-nodes.ts'
 import { GraphCanvas, type GraphHandle } from './graph-canvas.tsx'
 import { GraphToolbar } from './graph-toolbar.tsx'
 import type { GraphSearch } from './graph-views.ts'
@@ -17,6 +16,7 @@ import { NodeList } from './node-list.tsx'
 import { NodePanel } from './node-panel.tsx'
 import type { Plot } from './plot.ts'
 import type { Scene } from './scene.ts'
+import { findNodes } from './scene.ts'
 import { timelinePlot } from './timeline-plot.ts'
 import { useLayeredLayout } from './use-layered-layout.ts'
 
@@ -27,7 +27,7 @@ interface GraphViewerProps {
   onSearch(change: GraphSearch): void
 }
 
-/** A graph with what it takes to find one's way in it. */
+/** A graph with toolbar, legend and details. */
 export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphViewerProps) {
   const navigate = useNavigate()
   const view = search.view ?? 'timeline'
@@ -85,7 +85,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
               key={view}
               ref={canvas}
               plot={plot}
-              label={`${scene.nodes.length.toLocaleString()} tasks and sub-flows. Arrow keys walk through them, Enter opens one, plus and minus zoom, zero fits.`}
+              label={`${scene.nodes.length.toLocaleString()} tasks and sub-flows. Use arrow keys to move, Enter to open, plus and minus to zoom, and 0 to fit.`}
               selected={selected}
               found={foundSet}
               follow={follow}
@@ -104,7 +104,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
       )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-faint text-sm">
         <StateFilterButtons counts={counts} chosen={chosen} onChoose={setChosen} />
-        {view === 'dependencies' && <span>Left comes before right. A double rim is a sub-flow, a dot has artifacts.</span>}
+        {view === 'dependencies' && <span>Tasks run left to right. Double border: sub-flow. Dot: has artifacts.</span>}
         <span role="status" className="sr-only">
           {selected !== undefined && `${scene.nodes[selected]?.label}, ${displayStateLabel(scene.displayStates[selected] ?? 'pending')}`}
         </span>
@@ -113,7 +113,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
   )
 }
 
-/** The plot of a view, and the scene that its numbers belong to: while a grown graph is placed anew, the one before stays. */
+/** The plot of a view and the scene of its indexes. While a grown graph is laid out, the previous plot stays. */
 function usePlot(newest: Scene, view: string, growing: boolean): { readonly scene: Scene; readonly plot: Plot | undefined } {
   const preferences = usePreferences()
   const present = useNow(growing ? 1 : 3600)

@@ -1,4 +1,4 @@
-/** The ways to see a graph, as the address names them. */
+/** Views of a graph as the URL names them. */
 export const graphViews = [
   { value: 'timeline', label: 'Timeline' },
   { value: 'dependencies', label: 'Dependencies' },
@@ -6,10 +6,10 @@ export const graphViews = [
 ] as const
 export type GraphView = (typeof graphViews)[number]['value']
 
-/** What of a graph stands in the address. */
+/** URL parameters of a graph. */
 export interface GraphSearch {
   readonly view?: GraphView | undefined
-  /** The id of the node whose details are open. */
+  /** ID of the node with open details. */
   readonly node?: string | undefined
   readonly find?: string | undefined
 }

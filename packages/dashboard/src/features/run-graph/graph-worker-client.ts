@@ -2,7 +2,7 @@ import type { GraphReply, GraphRequest } from './graph.worker.ts'
 import type { GraphEdges, LayeredLayout } from './layered-layout.ts'
 import type { OverviewShapes, OverviewView } from './overview-bitmap.ts'
 
-// Started as this code is loaded, while the graph itself is still on its way.
+// Starts on module load, while the graph is still being fetched.
 const worker = new Worker(new URL('./graph.worker.ts', import.meta.url), { type: 'module' })
 const pending = new Map<number, (answer: never) => void>()
 let lastId = 0
@@ -21,10 +21,10 @@ const request = <T>(question: (id: number) => GraphRequest): Promise<T> =>
     worker.postMessage(question(id))
   })
 
-/** `placeInLayers` beside the page, which stays awake meanwhile. */
+/** Runs `placeInLayers` in a worker, so that the page stays responsive. */
 export const layoutInWorker = (edges: GraphEdges): Promise<LayeredLayout> => request((id) => ({ id, ask: 'place', edges }))
 
-/** A picture of the shapes, drawn beside the page. */
+/** Draws the overview bitmap in a worker. */
 export function drawOverviewInWorker(shapes: OverviewShapes, view: OverviewView): Promise<ImageBitmap> {
   const sent = shapes === sentShapes ? undefined : shapes
   sentShapes = shapes

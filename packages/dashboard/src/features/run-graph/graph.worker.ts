@@ -1,7 +1,7 @@
 import { type GraphEdges, type LayeredLayout, layoutInLayers } from './layered-layout.ts'
 import { drawOverview, type OverviewShapes, type OverviewView } from './overview-bitmap.ts'
 
-/** What the page may ask for. Shapes are kept: views of them are asked for many times. */
+/** Requests of the page. The worker keeps shapes, because views of them are requested many times. */
 export type GraphRequest =
   | { readonly id: number; readonly ask: 'place'; readonly edges: GraphEdges }
   | { readonly id: number; readonly ask: 'draw'; readonly shapes: OverviewShapes | undefined; readonly view: OverviewView }

@@ -4,7 +4,7 @@ import { layoutInLayers } from './layered-layout.ts'
 const placed = (count: number, pairs: readonly (readonly [number, number])[]) =>
   layoutInLayers({ count, from: Uint32Array.from(pairs, ([from]) => from), to: Uint32Array.from(pairs, ([, to]) => to) })
 
-test('everything stands after all that it depends on', () => {
+test('places nodes after their dependencies', () => {
   const { column } = placed(5, [
     [0, 1],
     [1, 2],
@@ -14,7 +14,7 @@ test('everything stands after all that it depends on', () => {
   expect([...column]).toEqual([0, 1, 2, 0, 1])
 })
 
-test('rows follow those before them, so that edges do not cross', () => {
+test('orders rows to avoid crossings', () => {
   const { row } = placed(6, [
     [0, 5],
     [1, 4],
@@ -23,7 +23,7 @@ test('rows follow those before them, so that edges do not cross', () => {
   expect([row[5], row[4], row[3]]).toEqual([row[0], row[1], row[2]])
 })
 
-test('no two stand in one place, whatever the shape', () => {
+test('gives every node its own cell', () => {
   const pairs = Array.from({ length: 4000 }, (_, edge): [number, number] => {
     const to = 1 + ((edge * 7919) % 1999)
     return [(edge * 104_729) % to, to]
@@ -34,13 +34,13 @@ test('no two stand in one place, whatever the shape', () => {
   expect(heights.reduce((sum, each) => sum + each, 0)).toBe(2000)
 })
 
-test('thousands side by side are folded into columns', () => {
+test('folds large layers into columns', () => {
   const { heights } = placed(3000, [])
   expect(heights.length).toBeGreaterThan(10)
   expect(Math.max(...heights)).toBeLessThan(200)
 })
 
-test('a circle, which nothing should report, ends all the same', () => {
+test('terminates on cycles', () => {
   const { column } = placed(4, [
     [0, 1],
     [1, 2],
@@ -51,4 +51,4 @@ test('a circle, which nothing should report, ends all the same', () => {
   expect(column.length).toBe(4)
 })
 
-test('nothing at all', () => expect([...placed(0, []).heights]).toEqual([]))
+test('returns no columns for an empty graph', () => expect([...placed(0, []).heights]).toEqual([]))

@@ -1,8 +1,8 @@
-/** Where the nodes of a graph stand: in columns from left to right, each after everything it depends on. */
+/** Positions of nodes in columns from left to right. Each node is after its dependencies. */
 export interface LayeredLayout {
   readonly column: Uint32Array
   readonly row: Uint32Array
-  /** By column: how many stand in it. */
+  /** Number of nodes per column. */
   readonly heights: Uint32Array
 }
 
@@ -12,7 +12,7 @@ export interface GraphEdges {
   readonly to: Uint32Array
 }
 
-/** A column is this many times as wide as a row is high, and the whole shall be about as wide as a screen is. */
+/** Ratio of column width to row height, and the target aspect ratio of the layout. */
 const cellRatio = 6
 const screenRatio = 1.7
 const rowsMin = 12
@@ -32,7 +32,7 @@ export function layoutInLayers(edges: GraphEdges): LayeredLayout {
 }
 
 interface Adjacency {
-  /** The neighbours of `node` are `list` from `start[node]` to `start[node + 1]`. */
+  /** Neighbours of `node` are `list[start[node]]` to `list[start[node + 1] - 1]`. */
   readonly start: Uint32Array
   readonly list: Uint32Array
 }
@@ -53,7 +53,7 @@ function buildAdjacency(count: number, keys: Uint32Array, values: Uint32Array): 
 
 const adjacentTo = ({ start, list }: Adjacency, node: number): Uint32Array => list.subarray(start[node], start[node + 1])
 
-/** The longest way to each node. What stands in a circle, which a broken client can report, is entered at its first node. */
+/** Longest path to each node. A cycle, which a broken client can report, is entered at its first node. */
 function computeDepths(count: number, before: Adjacency, after: Adjacency): Uint32Array {
   const depth = new Uint32Array(count)
   const waitsFor = Uint32Array.from({ length: count }, (_, node) => adjacentTo(before, node).length)
@@ -62,7 +62,7 @@ function computeDepths(count: number, before: Adjacency, after: Adjacency): Uint
   for (let node = 0; node < count; node++) if (waitsFor[node] === 0) ready.push(node)
   for (let next = 0, entry = 0; next < count; next++) {
     while (next >= ready.length) {
-      // All that is left waits for itself.
+      // Only cycles are left.
       if (placed[entry] === 0) ready.push(entry)
       entry += 1
     }
@@ -87,28 +87,28 @@ function groupByDepth(depth: Uint32Array): number[][] {
   return layers
 }
 
-/** Puts every node near the middle of its neighbours in the layers already ordered: most crossings vanish. */
+/** Moves every node near the mean of its neighbours in the ordered layers, which removes most crossings. */
 function reduceCrossings(layers: readonly number[][], neighboursOf: Adjacency, count: number): void {
   const place = new Float64Array(count).fill(Number.NaN)
   for (const layer of layers) {
     const wish = new Map<number, number>()
     for (const [index, node] of layer.entries()) {
       let sum = 0
-      let known = 0
+      let placedCount = 0
       for (const neighbour of adjacentTo(neighboursOf, node)) {
         const at = place[neighbour] as number
         if (Number.isNaN(at)) continue
         sum += at
-        known += 1
+        placedCount += 1
       }
-      wish.set(node, known > 0 ? sum / known : index / layer.length)
+      wish.set(node, placedCount > 0 ? sum / placedCount : index / layer.length)
     }
     layer.sort((a, b) => (wish.get(a) as number) - (wish.get(b) as number) || a - b)
     for (const [index, node] of layer.entries()) place[node] = (index + 0.5) / layer.length
   }
 }
 
-/** Layers of thousands, as mapped tasks make, are folded into several columns, so that the whole can be seen at once. */
+/** Folds layers of thousands of nodes, as mapped tasks create, into several columns, so that the graph fits the screen. */
 function foldLayers(count: number, layers: readonly number[][]): LayeredLayout {
   const rowsMax = Math.max(rowsMin, Math.ceil(Math.sqrt((count * cellRatio) / screenRatio)))
   const column = new Uint32Array(count)

@@ -8,11 +8,11 @@ const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid
 
 interface NodeListProps {
   readonly scene: Scene
-  /** Those that are looked for; all when nothing is. */
+  /** Matching nodes, or all without a search. */
   readonly found: readonly number[] | undefined
 }
 
-/** The graph as a table: the same nodes, and what each comes after, in words. */
+/** The graph as a table of nodes with their upstream nodes. */
 export function NodeList({ scene, found }: NodeListProps) {
   return (
     <VirtualRows
@@ -24,9 +24,9 @@ export function NodeList({ scene, found }: NodeListProps) {
         <HeadRow className={grid}>
           <HeadCell>State</HeadCell>
           <HeadCell>Name</HeadCell>
-          <HeadCell className="hidden md:block">After</HeadCell>
+          <HeadCell className="hidden md:block">Upstream</HeadCell>
           <HeadCell className="hidden md:block">Start</HeadCell>
-          <HeadCell className="text-right">Took</HeadCell>
+          <HeadCell className="text-right">Duration</HeadCell>
         </HeadRow>
       }
       row={(row) => <NodeRow scene={scene} index={found ? (found[row] as number) : row} />}

@@ -18,13 +18,13 @@ interface NodePanelProps {
   onSelect(index: number | undefined): void
 }
 
-/** What is known of one node, beside the drawing. */
+/** Details of one node. */
 export function NodePanel({ scene, index, onSelect }: NodePanelProps) {
   const node = scene.nodes[index]
   if (!node) return null
   return (
     <section
-      aria-label={`About ${node.label}`}
+      aria-label={`Details of ${node.label}`}
       className="absolute right-2 bottom-2 left-2 flex max-h-[60%] flex-col rounded-md bg-surface shadow-pop sm:top-2 sm:left-auto sm:max-h-none sm:w-72"
     >
       <header className="flex items-start gap-2 border-b border-line py-1.5 pr-1 pl-3">
@@ -33,8 +33,8 @@ export function NodePanel({ scene, index, onSelect }: NodePanelProps) {
       </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
         <NodeFacts node={node} />
-        <Neighbours title="After" indexes={neighbours(scene, index, 'before')} scene={scene} onSelect={onSelect} />
-        <Neighbours title="Before" indexes={neighbours(scene, index, 'after')} scene={scene} onSelect={onSelect} />
+        <Neighbours title="Upstream" indexes={neighbours(scene, index, 'before')} scene={scene} onSelect={onSelect} />
+        <Neighbours title="Downstream" indexes={neighbours(scene, index, 'after')} scene={scene} onSelect={onSelect} />
         {node.artifacts.length > 0 && (
           <div>
             <h3 className="pb-1 font-medium text-faint text-sm">Artifacts</h3>
@@ -53,11 +53,11 @@ export function NodePanel({ scene, index, onSelect }: NodePanelProps) {
       <footer className="border-t border-line p-2">
         {node.kind === 'flow-run' ? (
           <Link to="/runs/flow-run/$id" params={{ id: node.id }} search={{ tab: 'graph' }} className={`${buttonClass('plain')} w-full`}>
-            Open this run
+            Open flow run
           </Link>
         ) : (
           <Link to="/runs/task-run/$id" params={{ id: node.id }} className={`${buttonClass('plain')} w-full`}>
-            Open the task run
+            Open task run
           </Link>
         )}
       </footer>
@@ -81,7 +81,7 @@ function NodeFacts({ node }: { readonly node: Node }) {
           { name: 'Kind', value: isFlow ? 'Sub-flow' : 'Task' },
           { name: 'Started', value: <TimeText time={node.start_time} show="second" /> },
           node.end_time !== null && { name: 'Ended', value: <TimeText time={node.end_time} show="second" /> },
-          end !== undefined && { name: 'Took', value: formatDuration(Math.max(0, end - toMillis(node.start_time)) / 1000) },
+          end !== undefined && { name: 'Duration', value: formatDuration(Math.max(0, end - toMillis(node.start_time)) / 1000) },
           run && run.run_count > 1 && { name: 'Attempts', value: run.run_count },
           run && run.tags.length > 0 && { name: 'Tags', value: <TagList tags={run.tags} limit={6} /> },
         ]}

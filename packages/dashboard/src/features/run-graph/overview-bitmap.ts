@@ -1,14 +1,14 @@
 import type { Camera, Size } from './camera.ts'
 
-/** All of a graph as blocks and lines: what is left of it from far away. */
+/** A graph as blocks and lines, for a low zoom. */
 export interface OverviewShapes {
   readonly x: Float64Array
   readonly y: Float64Array
   readonly width: Float64Array
   readonly height: number
-  /** The number of the colour of each. */
+  /** Colour index of each block. */
   readonly colour: Uint8Array
-  /** Lines from the right side of one to the left side of another. */
+  /** Lines from the right side of one block to the left side of another. */
   readonly from: Uint32Array
   readonly to: Uint32Array
 }
@@ -19,11 +19,11 @@ export interface OverviewView {
   readonly ratio: number
   readonly colours: readonly string[]
   readonly lineColour: string
-  /** Ones for those that step back. */
+  /** 1 for faded blocks. */
   readonly faint: Uint8Array | undefined
 }
 
-/** Strokes of one path are joined before they are painted, which takes the longer the more there are. */
+/** The canvas merges the strokes of one path before it paints, at a cost that grows faster than their number. */
 const strokesPerPath = 300
 
 export function drawOverview(context: OffscreenCanvasRenderingContext2D, shapes: OverviewShapes, view: OverviewView): void {

@@ -4,9 +4,9 @@ import { drawOverviewInWorker } from './graph-worker-client.ts'
 import type { OverviewShapes } from './overview-bitmap.ts'
 import type { Palette } from './plot.ts'
 
-/** As much again on every side, so that a drag does not run out of picture before the next one is there. */
+/** Margin around the screen, so that a drag stays within the bitmap until the next one is ready. */
 const marginShare = 0.4
-/** A picture of four times the pixels of a fine screen takes too much memory, and nobody sees the difference from so far. */
+/** Above this size the bitmap takes too much memory for no visible difference. */
 const pixelRatioMax = 1.5
 
 interface CachedOverview {
@@ -27,8 +27,8 @@ interface OverviewRequest {
 }
 
 /**
- * Ten thousand blocks and twice as many lines take longer to draw than a frame lasts. So they are drawn beside the page, somewhat larger than
- * the screen, and the page moves the picture; a sharper one follows when it is ready.
+ * Ten thousand blocks and twice as many lines take longer to draw than a frame. A worker draws them into a bitmap somewhat larger than
+ * the screen, and the page moves the bitmap until a sharper one is ready.
  */
 export class OverviewCache {
   #cached: CachedOverview | undefined
@@ -39,16 +39,16 @@ export class OverviewCache {
     this.#onReady = onPicture
   }
 
-  /** Draws the picture as well as there is one; whether it is the one that was wanted, or near enough. */
-  draw(context: CanvasRenderingContext2D, wanted: OverviewRequest): boolean {
+  /** Draws the best bitmap available. Returns whether it matches the view closely enough. */
+  draw(context: CanvasRenderingContext2D, request: OverviewRequest): boolean {
     const taken = this.#cached
-    if (!taken || !this.#covers(taken, wanted)) this.#request(wanted)
+    if (!taken || !this.#covers(taken, request)) this.#request(request)
     if (!taken) return false
-    const { camera } = wanted
+    const { camera } = request
     const width = (taken.size.width / taken.camera.kx) * camera.kx
     const height = (taken.size.height / taken.camera.ky) * camera.ky
     context.drawImage(taken.bitmap, (taken.camera.x - camera.x) * camera.kx, (taken.camera.y - camera.y) * camera.ky, width, height)
-    return taken.shapes === wanted.shapes
+    return taken.shapes === request.shapes
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { stackOrder } from '../../ui/display-state.ts'
 import type { Palette } from './plot.ts'
 
-/** A canvas knows nothing of the theme: its colours are read where the canvas stands, and again when the theme changes. */
+/** Reads theme colours from CSS at the canvas, again after each theme change. */
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()

@@ -2,15 +2,15 @@ import type { DisplayState } from '../../ui/display-state.ts'
 import type { Box, Camera, PlotBounds, Size } from './camera.ts'
 import type { OverviewShapes } from './overview-bitmap.ts'
 
-/** What stands out in a drawing. */
+/** Highlights of a drawing. */
 export interface Emphasis {
   readonly selected: number | undefined
   readonly hovered: number | undefined
-  /** Others step back; undefined when nothing is looked for. */
+  /** Matches of the search; other nodes are faded. Undefined without a search. */
   readonly found: ReadonlySet<number> | undefined
 }
 
-/** The colours of the theme, as the canvas takes them. */
+/** Theme colours for the canvas. */
 export interface Palette {
   readonly surface: string
   readonly sunken: string
@@ -33,24 +33,24 @@ export interface Frame {
   readonly size: Size
   readonly palette: Palette
   readonly emphasis: Emphasis
-  /** Draws what is too much for a frame as the picture that there is of it. */
+  /** Draws the cached bitmap of what takes longer than a frame. */
   drawOverview(shapes: OverviewShapes): void
 }
 
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
-/** With more than this many nodes, those too small for words are drawn as one picture. */
+/** Above this number, nodes too small for text are drawn as one bitmap. */
 export const overviewNodesMin = 1500
 
-/** A way to draw a graph, and to find what is drawn. */
+/** Draws a graph and finds nodes by position. */
 export interface Plot {
   readonly extent: PlotBounds
-  /** The least zoom at which words are written. */
+  /** Lowest zoom at which text is drawn. */
   readonly legibleScale: { readonly kx: number; readonly ky: number }
   boxOf(index: number): Box
-  /** What is at a place of the plot, within some of its units. */
+  /** The node at a point, within a tolerance in plot units. */
   nodeAt(x: number, y: number, slack: { readonly x: number; readonly y: number }): number | undefined
-  /** Where an arrow key leads. */
+  /** The node that an arrow key selects. */
   nextNode(from: number, nextNode: Direction): number | undefined
   draw(frame: Frame): void
 }

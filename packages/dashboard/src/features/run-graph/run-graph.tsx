@@ -11,18 +11,18 @@ import { GraphViewer } from './graph-viewer.tsx'
 import type { GraphSearch } from './graph-views.ts'
 import { buildScene } from './scene.ts'
 
-/** To tell what changed the server walks through all of it: the larger it is, the less often it is asked. */
+/** The server scans the whole graph to find changes, so larger graphs are polled less often. */
 const refetchSeconds = (nodes: number): number => (nodes < 1000 ? 2 : nodes < 5000 ? 5 : 10)
 
 interface RunGraphProps {
   readonly flowRunId: string
-  /** Whether more may come, or change. */
+  /** True while rows can be added or change. */
   readonly growing: boolean
   readonly search: GraphSearch
   onSearch(change: GraphSearch): void
 }
 
-/** The tasks and sub-flows of a run, along time or by what depends on what. Loaded when its tab is opened. */
+/** Timeline and dependency graph of a run. Loaded when its tab opens. */
 export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps) {
   const graph = useQuery({
     ...runGraphQuery(flowRunId),
@@ -31,7 +31,11 @@ export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps
   const scene = useMemo(() => graph.data && buildScene(graph.data), [graph.data])
   if (scene) {
     if (scene.nodes.length > 0) return <GraphViewer scene={scene} growing={growing} search={search} onSearch={onSearch} />
-    return <EmptyState title="No task has begun yet">{growing ? 'Tasks and sub-flows appear here as they begin.' : 'No task ran in it.'}</EmptyState>
+    return (
+      <EmptyState title="No task runs yet">
+        {growing ? 'Task runs and sub-flows appear here as they start.' : 'This run has no task runs.'}
+      </EmptyState>
+    )
   }
   if (!graph.isError) return <Skeleton className="min-h-64 w-full flex-1" />
   if (graph.error instanceof ApiError && graph.error.status === 400) {
@@ -41,11 +45,11 @@ export function RunGraph({ flowRunId, growing, search, onSearch }: RunGraphProps
         command="MILLRACE_FLOW_RUNS_GRAPH_MAXIMUM_NODES=50000"
         action={
           <Link to="/runs/flow-run/$id" params={{ id: flowRunId }} search={{ tab: 'tasks' }} className={buttonClass('primary')}>
-            List its task runs
+            Show task runs
           </Link>
         }
       >
-        {graph.error.message}. A setting of the server draws the line.
+        {graph.error.message}. Raise the limit with this server setting.
       </EmptyState>
     )
   }

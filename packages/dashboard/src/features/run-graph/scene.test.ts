@@ -1,7 +1,6 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
 import { expect, test } from 'vitest'
-import { findNodes } from './find-nodes.ts'
-import { buildScene, hasSameShape, neighbours } from './scene.ts'
+import { buildScene, findNodes, hasSameShape, neighbours } from './scene.ts'
 
 const node = (id: string, parents: string[], more: Partial<Node> = {}): [string, Node] => [
   id,
@@ -25,19 +24,19 @@ const scene = buildScene(
   graph([node('a', []), node('b', ['a', 'gone', 'b']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }], state_type: 'FAILED' })]),
 )
 
-test('edges lead from what comes before; those to nowhere, or to themselves, are none', () => {
+test('builds edges from upstream nodes and drops unknown nodes and self-loops', () => {
   expect([...scene.from]).toEqual([0, 0, 1, 0])
   expect([...scene.to]).toEqual([1, 2, 2, 2])
   expect(scene.dataEdges).toBe(3)
 })
 
-test('neighbours, each once', () => {
+test('lists each neighbour once', () => {
   expect(neighbours(scene, 2, 'before')).toEqual([0, 1])
   expect(neighbours(scene, 0, 'after')).toEqual([1, 2])
   expect(neighbours(scene, 2, 'after')).toEqual([])
 })
 
-test('a shape stays the same when only states change', () => {
+test('compares shapes regardless of states', () => {
   const same = buildScene(
     graph([node('a', [], { state_type: 'RUNNING' }), node('b', ['a']), node('c', ['a', 'b'], { encapsulating: [{ id: 'a' }] })]),
   )
@@ -45,7 +44,7 @@ test('a shape stays the same when only states change', () => {
   expect(hasSameShape(scene, buildScene(graph([node('a', []), node('b', ['a']), node('c', ['b'])])))).toBe(false)
 })
 
-test('nodes are found by a part of their name, and by their state', () => {
+test('finds nodes by part of the name and by state', () => {
   expect(findNodes(scene, 'TASK', undefined)).toEqual([0, 1, 2])
   expect(findNodes(scene, ' c ', undefined)).toEqual([2])
   expect(findNodes(scene, '', 'failed')).toEqual([2])

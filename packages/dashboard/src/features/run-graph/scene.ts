@@ -1,20 +1,21 @@
 import type { Graph, Node } from '@millrace/contracts/graph.ts'
-import { type DisplayState, toDisplayState } from '../../ui/display-state.ts'
+import type { DisplayState } from '../../ui/display-state.ts'
+import { toDisplayState } from '../../ui/display-state.ts'
 import { toMillis } from '../../ui/time-format.ts'
 
-/** A graph as it is drawn: nodes by number, edges as pairs of numbers. Thousands of objects would be slow to walk sixty times a second. */
+/** A graph with nodes by index and edges as index pairs in typed arrays. Iterating thousands of objects at 60 Hz would be slow. */
 export interface Scene {
   readonly nodes: readonly Node[]
   readonly indexOf: ReadonlyMap<string, number>
   readonly displayStates: readonly DisplayState[]
-  /** Milliseconds; the end is NaN while there is none. */
+  /** Milliseconds. The end is NaN while the node runs. */
   readonly starts: Float64Array
   readonly ends: Float64Array
-  /** `from` comes before `to`; the first `dataEdges` hand something on, the rest run one within the other. */
+  /** `from` is upstream of `to`. The first `dataEdges` pass data, the rest connect parents and children. */
   readonly from: Uint32Array
   readonly to: Uint32Array
   readonly dataEdges: number
-  /** When the flow run began and how it changed since. */
+  /** Start and states of the flow run. */
   readonly stateChanges: readonly { readonly at: number; readonly displayState: DisplayState; readonly name: string }[]
 }
 
@@ -36,7 +37,7 @@ export function buildScene(graph: Graph): Scene {
   }
 }
 
-/** Edges to what is not in the graph are left out, and so is one that leads to where it comes from. */
+/** Skips edges to unknown nodes and edges from a node to itself. */
 function listEdges(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, sources: (node: Node) => readonly { readonly id: string }[]) {
   const from: number[] = []
   const to: number[] = []
@@ -51,17 +52,29 @@ function listEdges(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>,
   return { from, to }
 }
 
-/** Whether two graphs hang together in the same way, whatever became of their nodes meanwhile. */
+/** Whether two graphs have the same nodes and edges, regardless of states. */
 export function hasSameShape(a: Scene, b: Scene): boolean {
   if (a.nodes.length !== b.nodes.length || a.from.length !== b.from.length) return false
   if (a.nodes.some(({ id }, index) => b.nodes[index]?.id !== id)) return false
   return a.from.every((each, index) => each === b.from[index] && a.to[index] === b.to[index])
 }
 
-/** The numbers of what comes right before a node, or right after. */
+/** Indexes of the direct upstream or downstream nodes. */
 export function neighbours(scene: Scene, index: number, side: 'before' | 'after'): number[] {
   const [here, there] = side === 'before' ? [scene.to, scene.from] : [scene.from, scene.to]
   const found = new Set<number>()
   for (let edge = 0; edge < here.length; edge++) if (here[edge] === index) found.add(there[edge] as number)
   return [...found]
+}
+
+/** Nodes that match text and state, in drawing order. Undefined without a search. */
+export function findNodes(scene: Scene, text: string, displayState: DisplayState | undefined): readonly number[] | undefined {
+  const query = text.trim().toLowerCase()
+  if (query === '' && displayState === undefined) return undefined
+  const found: number[] = []
+  for (const [index, { label }] of scene.nodes.entries()) {
+    if (displayState !== undefined && scene.displayStates[index] !== displayState) continue
+    if (query === '' || label.toLowerCase().includes(query)) found.push(index)
+  }
+  return found
 }

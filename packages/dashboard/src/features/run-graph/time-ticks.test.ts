@@ -17,7 +17,7 @@ test.each([
   expect((ticks.times[1] as number) - (ticks.times[0] as number)).toBe(step)
 })
 
-test('days begin at midnight on the wall', () => {
+test('starts days at local midnight', () => {
   const offset = 2 * 60 * minute
   const { times } = timeTicks(noon, noon + 4 * 1440 * minute, 4, offset)
   expect(((times[0] as number) + offset) % (1440 * minute)).toBe(0)

@@ -5,11 +5,11 @@ const steps = [
 
 export interface TimeTicks {
   readonly times: readonly number[]
-  /** As much of each as has to be said to tell it from the next. */
+  /** The shortest label that distinguishes a tick from the next. */
   readonly style: 'milli' | 'second' | 'clock' | 'minute'
 }
 
-/** Round times between two, no more than so many. The offset from UTC makes the round hours those of a clock on the wall. */
+/** Round times in a range, up to a maximum count. The UTC offset makes them round in local time. */
 export function timeTicks(from: number, to: number, most: number, offsetMillis: number): TimeTicks {
   const least = (to - from) / Math.max(1, most)
   const step = steps.find((each) => each >= least) ?? (steps.at(-1) as number) * Math.ceil(least / (steps.at(-1) as number))

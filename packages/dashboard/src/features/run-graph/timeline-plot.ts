@@ -9,31 +9,31 @@ import { neighbours, type Scene } from './scene.ts'
 const rowHeight = 26
 const axisHeight = 30
 const barShare = 0.62
-/** Words need rows of this many pixels. */
+/** Row height in pixels that text needs. */
 const textRowHeightMin = 12
 const gap = 6
 
 interface TimelineOptions {
-  /** Where bars that have no end yet end for now. */
+  /** Current end of bars that still run. */
   readonly present: number
-  /** A time as a tick's words. */
+  /** Formats a tick. */
   formatTick(at: number, style: 'milli' | 'second' | 'clock' | 'minute'): string
 }
 
-/** When each ran: a row each, in the order of their starts. */
+/** Draws one row per node by time, in order of start. */
 export function timelinePlot(scene: Scene, { present, formatTick: tell }: TimelineOptions): Plot {
   const { starts, ends, nodes, displayStates: looks } = scene
   const begin = starts.reduce((least, each) => Math.min(least, each), starts[0] ?? present)
   const endOf = (index: number): number => {
     const end = ends[index] as number
-    // What has not begun has no length.
+    // A node that has not started has no length.
     if (Number.isNaN(end))
       return looks[index] === 'running' || looks[index] === 'cancelling' ? Math.max(present, starts[index] as number) : (starts[index] as number)
     return end
   }
   let last = begin + 1
   for (let index = 0; index < nodes.length; index++) last = Math.max(last, endOf(index))
-  const far: OverviewShapes = {
+  const overview: OverviewShapes = {
     x: starts.map((each) => each - begin),
     y: Float64Array.from(nodes, (_, index) => (index + (1 - barShare) / 2) * rowHeight),
     width: Float64Array.from(nodes, (_, index) => endOf(index) - (starts[index] as number)),
@@ -53,9 +53,9 @@ export function timelinePlot(scene: Scene, { present, formatTick: tell }: Timeli
     extent: {
       width: last - begin,
       height: nodes.length * rowHeight,
-      // Words stand to the right of their bars.
+      // Text is to the right of its bar.
       margin: { top: axisHeight + 6, right: 150, bottom: 10, left: 14 },
-      // A millisecond is as near as it gets.
+      // The highest zoom shows one millisecond.
       kxMax: 20,
       kyMax: 1,
       uniformScale: false,
@@ -83,7 +83,7 @@ export function timelinePlot(scene: Scene, { present, formatTick: tell }: Timeli
       }
       if (emphasis.selected !== undefined) drawLinks(frame, emphasis.selected)
       const isFar = height < textRowHeightMin && nodes.length > overviewNodesMin
-      if (isFar) frame.drawOverview(far)
+      if (isFar) frame.drawOverview(overview)
       for (let index = first; index < end; index++) {
         if (isFar && index !== emphasis.selected && index !== emphasis.hovered) continue
         context.globalAlpha = emphasis.found && !emphasis.found.has(index) ? 0.22 : 1
@@ -124,7 +124,7 @@ export function timelinePlot(scene: Scene, { present, formatTick: tell }: Timeli
     const fitsAfter = after + needed <= size.width
     const x = fitsAfter ? after : Math.max(gap, left - needed)
     if (!fitsAfter || height < textRowHeightMin) {
-      // Over a bar, or over rows without words: on ground of its own.
+      // Above a bar, or on rows without text, the label gets a background.
       context.fillStyle = palette.surface
       context.fillRect(x - 3, middle - 9, needed, 18)
     }
@@ -133,7 +133,7 @@ export function timelinePlot(scene: Scene, { present, formatTick: tell }: Timeli
     context.fillText(text, x + 16, middle + 0.5)
   }
 
-  /** From the end of what it waited for to its start, and from its end to the starts of what waited for it. */
+  /** Draws lines from the ends of upstream nodes to its start, and from its end to the starts of downstream nodes. */
   function drawLinks({ context, camera, palette }: Frame, index: number): void {
     context.strokeStyle = palette.accent
     context.lineWidth = 1.5

@@ -12,11 +12,11 @@ export interface GestureHandlers {
   onHover(at: Point | undefined): void
 }
 
-/** A finger wanders a little when it only means to press. */
+/** A tap moves a few pixels. */
 const pressSlackPixels = 4
 const wheelStep = 0.0016
 
-/** Wheel, drag and pinch over an element, as moves of a camera. */
+/** Turns wheel, drag and pinch gestures into camera moves. */
 export function useGestures(element: RefObject<HTMLElement | null>, handlers: GestureHandlers) {
   const latest = useRef(handlers)
   latest.current = handlers
@@ -26,7 +26,7 @@ export function useGestures(element: RefObject<HTMLElement | null>, handlers: Ge
   useEffect(() => {
     const target = element.current
     if (!target) return
-    // Not through React, whose wheel events cannot be kept from scrolling the page.
+    // React's wheel listeners are passive and cannot prevent scrolling.
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
       const scale = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
@@ -56,16 +56,16 @@ export function useGestures(element: RefObject<HTMLElement | null>, handlers: Ge
     },
     onPointerMove(event: PointerEvent) {
       const at = pointOf(event)
-      const held = pointers.current.get(event.pointerId)
-      if (!held) return latest.current.onHover(at)
+      const previous = pointers.current.get(event.pointerId)
+      if (!previous) return latest.current.onHover(at)
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
       pointers.current.set(event.pointerId, at)
-      travelled.current += Math.hypot(at.x - held.x, at.y - held.y)
+      travelled.current += Math.hypot(at.x - previous.x, at.y - previous.y)
       if (travelled.current < pressSlackPixels) return
-      if (!other) return latest.current.onPan(at.x - held.x, at.y - held.y)
+      if (!other) return latest.current.onPan(at.x - previous.x, at.y - previous.y)
       const middle = { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 }
-      latest.current.onPan((at.x - held.x) / 2, (at.y - held.y) / 2)
-      const before = Math.hypot(held.x - other.x, held.y - other.y)
+      latest.current.onPan((at.x - previous.x) / 2, (at.y - previous.y) / 2)
+      const before = Math.hypot(previous.x - other.x, previous.y - other.y)
       if (before > 0) latest.current.onZoom(middle, Math.hypot(at.x - other.x, at.y - other.y) / before)
     },
     onPointerUp: lift,

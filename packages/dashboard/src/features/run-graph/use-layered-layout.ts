@@ -8,18 +8,18 @@ export interface LaidOutScene {
   readonly layout: LayeredLayout
 }
 
-/** Where the nodes stand. What only changed its states is not placed again; while what has grown is placed, the one before stays. */
-export function useLayeredLayout(scene: Scene, wanted: boolean): LaidOutScene | undefined {
-  const asked = useRef<Scene>(undefined)
+/** Positions of nodes. A change of states keeps the layout. While a grown graph is laid out, the previous layout stays. */
+export function useLayeredLayout(scene: Scene, enabled: boolean): LaidOutScene | undefined {
+  const requested = useRef<Scene>(undefined)
   const [placed, setPlaced] = useState<LaidOutScene>()
   useEffect(() => {
-    if (!wanted || (asked.current && hasSameShape(asked.current, scene))) return
-    asked.current = scene
+    if (!enabled || (requested.current && hasSameShape(requested.current, scene))) return
+    requested.current = scene
     const { from, to, nodes } = scene
     void layoutInWorker({ count: nodes.length, from, to }).then((layers) => {
-      if (asked.current === scene) setPlaced({ scene, layout: layers })
+      if (requested.current === scene) setPlaced({ scene, layout: layers })
     })
-  }, [scene, wanted])
-  // Numbers of nodes hold as long as the shape does; the states are those of now.
+  }, [scene, enabled])
+  // Node indexes are valid while the shape is the same; states are current.
   return useMemo(() => (placed && hasSameShape(placed.scene, scene) ? { scene, layout: placed.layout } : placed), [placed, scene])
 }

@@ -11,14 +11,14 @@ export interface CanvasState {
   emphasis: Emphasis
 }
 
-/** Draws at the screen's pace, and only when something changed: moving the camera never goes through React. */
+/** Draws once per frame and only after a change. Camera moves bypass React. */
 export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted: CanvasState, onSize: (size: Size) => void): () => void {
   const palette = useRef<Palette>(undefined)
-  const asked = useRef(0)
-  const far = useRef<OverviewCache>(undefined)
+  const frameId = useRef(0)
+  const overview = useRef<OverviewCache>(undefined)
   const again = useRef(() => {})
   const paint = useCallback(() => {
-    asked.current = 0
+    frameId.current = 0
     const element = canvas.current
     const context = element?.getContext('2d', { alpha: false })
     const { plot, camera, size, emphasis } = painted
@@ -34,8 +34,8 @@ export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted:
     context.fillRect(0, 0, size.width, size.height)
     const colours = palette.current
     let isWhole = true
-    far.current ??= new OverviewCache(() => again.current())
-    const pictures = far.current
+    overview.current ??= new OverviewCache(() => again.current())
+    const pictures = overview.current
     plot.draw({
       context,
       camera,
@@ -49,7 +49,7 @@ export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted:
     if (isWhole) element.dataset.drawn = 'true'
   }, [canvas, painted])
   const repaint = useCallback(() => {
-    if (asked.current === 0) asked.current = requestAnimationFrame(paint)
+    if (frameId.current === 0) frameId.current = requestAnimationFrame(paint)
   }, [paint])
   again.current = repaint
 
@@ -70,10 +70,10 @@ export function usePainter(canvas: RefObject<HTMLCanvasElement | null>, painted:
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     return () => {
       themes.disconnect()
-      cancelAnimationFrame(asked.current)
-      asked.current = 0
-      far.current?.close()
-      far.current = undefined
+      cancelAnimationFrame(frameId.current)
+      frameId.current = 0
+      overview.current?.close()
+      overview.current = undefined
     }
   }, [repaint])
   return repaint

@@ -8,20 +8,20 @@ const kindLabels: Readonly<Record<ReturnType<typeof fieldKind>, string>> = {
   password: 'Secret',
   date: 'Date',
   'date-time': 'Date and time',
-  duration: 'Length of time',
+  duration: 'Duration',
   number: 'Number',
   integer: 'Whole number',
-  boolean: 'Yes or no',
+  boolean: 'Boolean',
   choice: 'Choice',
   const: 'Fixed',
   list: 'List',
-  map: 'Names and values',
+  map: 'Key-value pairs',
   object: 'Object',
   union: 'One of several',
   json: 'JSON',
 }
 
-/** A word for each kind of a union; those that would be the same are numbered. */
+/** A label for each branch of a union. Equal labels are numbered. */
 export function branchLabels(branches: readonly Schema[], root: Schema): string[] {
   const words = branches.map((branch) => {
     const inner = resolveSchema(branch, root)

@@ -2,7 +2,7 @@ import { SelectField } from '../../ui/field.tsx'
 import type { ValueFieldProps } from './field-props.ts'
 import { isSameJson } from './json-input.ts'
 
-/** One of a few values, which need not be texts. */
+/** Selects one of the values of an enum, of any type. */
 export function ChoiceField({ choices, value, onChange, ...frame }: ValueFieldProps & { readonly choices: readonly unknown[] }) {
   const words = choices.map((each, index) => ({ value: String(index), label: typeof each === 'string' ? each : JSON.stringify(each) }))
   const chosen = choices.findIndex((each) => isSameJson(each, value))

@@ -5,7 +5,7 @@ import type { ValueFieldProps } from './field-props.ts'
 import { browserZone, ZoneSelect } from './zone-select.tsx'
 import { toLocalInput, toZonedIso } from './zoned-time.ts'
 
-/** A date and time by the clocks of a zone; the value says how far those are from UTC. */
+/** Date and time in a zone. The value has the UTC offset. */
 export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
   const preferred = usePreferences().zone
   const [zone, setZone] = useState(preferred === 'local' ? browserZone() : preferred)
@@ -27,7 +27,7 @@ export function DateTimeField({ value, onChange, ...frame }: ValueFieldProps) {
             value={zone}
             onChange={(next) => {
               setZone(next)
-              // The time on the clock stays; the moment moves with the zone.
+              // A change of zone keeps the local time.
               if (!Number.isNaN(at)) onChange(toZonedIso(toLocalInput(at, zone), next))
             }}
             className="min-w-0 flex-1 basis-36"

@@ -29,10 +29,10 @@ const textKinds: Readonly<Record<string, FieldKind>> = {
   'json-string': 'long-text',
 }
 
-/** Longer than what is good to type on one line. */
+/** Above this length a text gets several lines. */
 const singleLineLengthMax = 400
 
-/** How a value of a resolved schema is edited. */
+/** The kind of field for a resolved schema. */
 export function fieldKind(schema: Schema): FieldKind {
   if (schema.const !== undefined) return 'const'
   if (schema.enum) return 'choice'
@@ -51,7 +51,7 @@ export function fieldKind(schema: Schema): FieldKind {
   return 'json'
 }
 
-/** The kinds of value that a union may be, each as a schema of its own; none where it is no union. */
+/** The branches of a union. Empty for other schemas. */
 export function branchesOf(schema: Schema): readonly Schema[] {
   const { anyOf, oneOf, type } = schema
   const branches = (anyOf ?? oneOf)?.filter((each) => each.type !== 'null')
@@ -59,7 +59,7 @@ export function branchesOf(schema: Schema): readonly Schema[] {
   return Array.isArray(type) ? type.map((each: string) => ({ ...schema, type: each })) : []
 }
 
-/** What was typed where it cannot be read yet. It stands in the place of the value, so that nothing is sent without it being noticed. */
+/** Input that cannot be parsed yet. It takes the place of the value, so that validation finds it before the form is sent. */
 export class UnparsedInput {
   readonly text: string
   readonly error: string

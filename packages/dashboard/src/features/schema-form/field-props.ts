@@ -1,7 +1,7 @@
 import type { Schema } from './json-schema.ts'
 import type { FieldErrors } from './validate-value.ts'
 
-/** What every field of a form is given, whatever kind of value it edits. */
+/** Props of every field. */
 interface FieldProps {
   readonly label: string
   readonly hint: string | undefined
@@ -14,13 +14,13 @@ export interface ValueFieldProps extends FieldProps {
   onChange(value: unknown): void
 }
 
-/** What a field by its schema is told. */
+/** Props of a field that a schema describes. */
 export interface SchemaFieldProps {
   readonly label: string
   readonly schema: Schema
   readonly root: Schema
   readonly required: boolean
-  /** Of a list or of a union: that it is needed goes without saying. */
+  /** An item of a list or union, which shows no required mark. */
   readonly isNested?: boolean
   readonly value: unknown
   readonly errors: FieldErrors

@@ -5,9 +5,9 @@ import { isUnparsedInput, UnparsedInput } from './field-kind.ts'
 import type { ValueFieldProps } from './field-props.ts'
 import { formatIsoDuration, parseDuration } from './iso-duration.ts'
 
-const invalidDuration = 'This is not a length of time, such as 1 h 30 m'
+const invalidDuration = 'Must be a duration, such as 1 h 30 m'
 
-/** A length of time as people write it; the value is ISO 8601. */
+/** A duration entered as `1 h 30 m`. The value is ISO 8601. */
 export function IsoDurationField({ value, onChange, error, hint, ...frame }: ValueFieldProps) {
   const [text, setText] = useState(() => (isUnparsedInput(value) ? value.text : typeof value === 'string' ? value : ''))
   const seconds = parseDuration(text)

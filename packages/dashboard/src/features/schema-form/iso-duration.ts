@@ -2,7 +2,7 @@ const isoPattern = /^P(?!$)(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(
 const units: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600, m: 60, min: 60, s: 1 }
 const amountPattern = /(\d+(?:\.\d+)?)\s*(w|d|h|min|m|s)[a-z]*/gi
 
-/** Seconds of a duration as ISO 8601 has it (`PT1H30M`) or as people write it (`1 h 30 m`, `90`); undefined when it is none. */
+/** Seconds of an ISO 8601 duration (`PT1H30M`) or of text such as `1 h 30 m` or `90`. Undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const typed = text.trim()
   const parts = isoPattern.exec(typed.toUpperCase())
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   return [...typed.matchAll(amountPattern)].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (units[unit.toLowerCase()] ?? 0), 0)
 }
 
-/** `PT1H30M`; days are days of 24 hours. */
+/** Formats seconds as `PT1H30M`. A day has 24 hours. */
 export function formatIsoDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400)
   const hours = Math.floor((seconds % 86_400) / 3600)

@@ -8,7 +8,7 @@ interface JsonFieldProps extends ValueFieldProps {
   readonly rows?: number
 }
 
-/** Any value at all, as JSON. */
+/** Any value, as JSON. */
 export function JsonField({ value, onChange, error, rows = 4, ...frame }: JsonFieldProps) {
   const [typed, setTyped] = useState(() => (value === undefined ? '' : formatJsonInput(value)))
   const text = isSameJson(typed.trim() === '' ? undefined : parseJsonInput(typed), value) ? typed : value === undefined ? '' : formatJsonInput(value)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isUnparsedInput } from './field-kind.ts'
 import { formatJsonInput, formatNumberInput, isSameJson, parseJsonInput, parseNumberInput } from './json-input.ts'
 
-test('integers keep all of their digits', () => {
+test('keeps all digits of integers', () => {
   expect(JSON.stringify({ n: parseNumberInput('9007199254740993', 'integer') })).toBe('{"n":9007199254740993}')
   expect(parseNumberInput('007', 'integer')).toBe(7)
   expect(parseNumberInput('-12', 'integer')).toBe(-12)
@@ -10,7 +10,7 @@ test('integers keep all of their digits', () => {
   expect(isSameJson(parseNumberInput('9007199254740993', 'integer'), parseNumberInput('9007199254740993', 'integer'))).toBe(true)
 })
 
-test('what is no number yet is kept as it was typed', () => {
+test('keeps text that is not a number', () => {
   for (const text of ['1e', 'x', '1.5.2', '-']) {
     const read = parseNumberInput(text, 'number')
     expect(isUnparsedInput(read)).toBe(true)
@@ -21,7 +21,7 @@ test('what is no number yet is kept as it was typed', () => {
   expect(parseNumberInput(' ', 'integer')).toBeUndefined()
 })
 
-test('JSON comes back as it was', () => {
+test('round-trips JSON', () => {
   expect(parseJsonInput('[1, {"a": null}]')).toEqual([1, { a: null }])
   expect(formatJsonInput(parseJsonInput('[1, '))).toBe('[1, ')
   expect(formatJsonInput({ a: 1 })).toBe('{\n  "a": 1\n}')

@@ -1,16 +1,16 @@
 import { parseJson } from '../../json.ts'
 import { UnparsedInput } from './field-kind.ts'
 
-/** A number that JavaScript cannot hold, kept as it was written. */
+/** A number that JavaScript cannot represent, kept as text. */
 export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
   (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false
 
-/** Reads JSON as it was written, whatever the size of its numbers. The blank is for a number that stands alone. */
+/** Parses JSON and keeps large numbers exact. The added blank ends a lone number. */
 export function parseJsonInput(text: string): unknown {
   try {
     return parseJson(` ${text}`)
   } catch {
-    return new UnparsedInput(text, 'This is not JSON yet')
+    return new UnparsedInput(text, 'Invalid JSON')
   }
 }
 
@@ -19,13 +19,13 @@ export const formatJsonInput = (value: unknown): string => (value instanceof Unp
 const integerPattern = /^[+-]?\d+$/
 const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** A number as it is typed; an integer keeps all of its digits. */
+/** Parses a typed number. An integer keeps all digits. */
 export function parseNumberInput(text: string, kind: 'number' | 'integer'): unknown {
   const typed = text.trim()
   if (typed === '') return undefined
   if (integerPattern.test(typed)) return parseJsonInput(typed.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
-  if (kind === 'integer') return new UnparsedInput(text, 'This is not a whole number')
-  return numberPattern.test(typed) ? Number(typed) : new UnparsedInput(text, 'This is not a number')
+  if (kind === 'integer') return new UnparsedInput(text, 'Must be a whole number')
+  return numberPattern.test(typed) ? Number(typed) : new UnparsedInput(text, 'Must be a number')
 }
 
 export function formatNumberInput(value: unknown): string {
@@ -34,5 +34,5 @@ export function formatNumberInput(value: unknown): string {
   return value instanceof UnparsedInput ? value.text : String(value)
 }
 
-/** The same value, whoever made it. */
+/** Compares values by their JSON. */
 export const isSameJson = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

@@ -1,4 +1,4 @@
-/** What a form has to know of a JSON schema. Everything it does not know is edited as JSON. */
+/** The part of JSON Schema that forms support. Other values are edited as JSON. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -32,6 +32,6 @@ export interface Schema {
   readonly maxItems?: number
   readonly uniqueItems?: boolean
   readonly writeOnly?: boolean
-  /** Our own word, put there by `resolved`: null is a value too. */
+  /** Not part of JSON Schema: set by `resolveSchema` when null is valid. */
   readonly nullable?: true
 }

@@ -14,7 +14,7 @@ interface ListFieldProps extends Omit<ValueFieldProps, 'onChange'> {
   children(props: SchemaFieldProps): ReactNode
 }
 
-/** A list of values that are alike: added at the end, taken out, and moved. */
+/** A list whose items can be added, removed and moved. */
 export function ListField({ label, hint, required, error, value, onChange, schema, root, errors, at, children }: ListFieldProps) {
   const items: unknown[] = Array.isArray(value) ? value : []
   const item = schema.items ?? {}
@@ -32,7 +32,7 @@ export function ListField({ label, hint, required, error, value, onChange, schem
       {hint && <p className="text-faint text-sm">{hint}</p>}
       {error && <p className="text-danger text-sm">{error}</p>}
       {items.map((each, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: values have nothing else to be told apart by, and fields follow their value
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no ID, and fields follow their value
         <div key={index} className="flex items-start gap-1">
           <div className="min-w-0 flex-1">
             {children({
@@ -44,7 +44,7 @@ export function ListField({ label, hint, required, error, value, onChange, schem
               value: each,
               errors,
               path: `${at}.${index}`,
-              onChange: (next) => onChange(items.map((known, place) => (place === index ? next : known))),
+              onChange: (next) => onChange(items.map((current, position) => (position === index ? next : current))),
             })}
           </div>
           <div className="flex pt-6">
@@ -55,17 +55,22 @@ export function ListField({ label, hint, required, error, value, onChange, schem
               disabled={index === items.length - 1}
               onClick={() => move(index, index + 1)}
             />
-            <IconButton icon="cross" label={`Remove ${label} ${index + 1}`} onClick={() => onChange(items.filter((_, place) => place !== index))} />
+            <IconButton
+              icon="cross"
+              label={`Remove ${label} ${index + 1}`}
+              onClick={() => onChange(items.filter((_, position) => position !== index))}
+            />
           </div>
         </div>
       ))}
       <div>
         <Button
           icon="plus"
+          aria-label={`Add item to ${label}`}
           disabled={schema.maxItems !== undefined && items.length >= schema.maxItems}
           onClick={() => onChange([...items, emptyValue(item, root) ?? null])}
         >
-          Add to {label}
+          Add item
         </Button>
       </div>
     </fieldset>

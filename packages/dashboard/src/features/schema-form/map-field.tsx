@@ -14,15 +14,15 @@ interface MapFieldProps extends Omit<ValueFieldProps, 'onChange'> {
   children(props: SchemaFieldProps): ReactNode
 }
 
-/** Values by names that the schema leaves open, such as environment variables. */
+/** Key-value pairs with free keys, such as environment variables. */
 export function MapField({ label, hint, required, error, value, onChange, schema, root, errors, at, children }: MapFieldProps) {
   const [name, setName] = useState('')
-  const held = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
   const item = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}
   const add = () => {
     const key = name.trim()
-    if (key === '' || key in held) return
-    onChange({ ...held, [key]: emptyValue(item, root) ?? '' })
+    if (key === '' || key in entries) return
+    onChange({ ...entries, [key]: emptyValue(item, root) ?? '' })
     setName('')
   }
   return (
@@ -33,7 +33,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
       </legend>
       {hint && <p className="text-faint text-sm">{hint}</p>}
       {error && <p className="text-danger text-sm">{error}</p>}
-      {Object.entries(held).map(([key, each]) => (
+      {Object.entries(entries).map(([key, each]) => (
         <div key={key} className="flex items-start gap-1">
           <div className="min-w-0 flex-1">
             {children({
@@ -45,34 +45,34 @@ export function MapField({ label, hint, required, error, value, onChange, schema
               value: each,
               errors,
               path: `${at}.${key}`,
-              onChange: (next) => onChange({ ...held, [key]: next ?? null }),
+              onChange: (next) => onChange({ ...entries, [key]: next ?? null }),
             })}
           </div>
           <div className="pt-6">
             <IconButton
               icon="cross"
               label={`Remove ${key}`}
-              onClick={() => onChange(Object.fromEntries(Object.entries(held).filter(([known]) => known !== key)))}
+              onClick={() => onChange(Object.fromEntries(Object.entries(entries).filter(([existing]) => existing !== key)))}
             />
           </div>
         </div>
       ))}
       <div className="flex flex-wrap gap-2">
         <input
-          aria-label={`A new name in ${label}`}
-          placeholder="Name"
+          aria-label={`New key in ${label}`}
+          placeholder="Key"
           value={name}
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
-            // It adds the name and does not send the form.
+            // Adds the key instead of submitting the form.
             event.preventDefault()
             add()
           }}
           className="field min-w-0 flex-1 basis-32"
         />
-        <Button icon="plus" disabled={name.trim() === '' || name.trim() in held} onClick={add}>
-          Add to {label}
+        <Button icon="plus" aria-label={`Add entry to ${label}`} disabled={name.trim() === '' || name.trim() in entries} onClick={add}>
+          Add entry
         </Button>
       </div>
     </fieldset>

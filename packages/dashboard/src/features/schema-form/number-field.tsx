@@ -5,11 +5,11 @@ import type { ValueFieldProps } from './field-props.ts'
 import { formatNumberInput, isSameJson, parseNumberInput } from './json-input.ts'
 import type { Schema } from './json-schema.ts'
 
-/** A field of text: a number input of the browser would round long integers and swallow what it cannot read. */
+/** A text input, because a number input rounds long integers and drops invalid text. */
 export function NumberField({ value, onChange, error, schema, ...frame }: ValueFieldProps & { readonly schema: Schema }) {
   const kind = schema.type === 'integer' ? 'integer' : 'number'
   const [typed, setTyped] = useState(() => formatNumberInput(value))
-  // As it was typed, unless the value was changed from elsewhere.
+  // Shows the typed text until the value changes elsewhere.
   const text = isSameJson(parseNumberInput(typed, kind) ?? null, value ?? null) ? typed : formatNumberInput(value)
   return (
     <TextField

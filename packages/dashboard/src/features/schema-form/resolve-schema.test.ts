@@ -18,11 +18,11 @@ const schema: Schema = {
   definitions: { Place: { type: 'object', required: ['city'], properties: { city: { type: 'string' }, zip: { type: 'string', default: '0' } } } },
 }
 
-test('fields come in the order of their author', () => {
+test('orders fields by position', () => {
   expect(orderedFields(schema).map(([name]) => name)).toEqual(['name', 'place', 'note', 'size', 'either', 'sure', 'kind'])
 })
 
-test('references, wrappings and "or null" are looked through', () => {
+test('resolves references, single-item unions and nullable types', () => {
   const kinds = orderedFields(schema).map(([name, field]) => [name, fieldKind(resolveSchema(field, schema))])
   expect(kinds).toEqual([
     ['name', 'text'],
@@ -33,21 +33,21 @@ test('references, wrappings and "or null" are looked through', () => {
     ['sure', 'boolean'],
     ['kind', 'const'],
   ])
-  expect(resolveSchema(schema.properties?.size ?? {}, schema)).toMatchObject({ title: 'Size', orNull: true })
-  expect(resolveSchema({ type: ['string', 'null'] }, schema)).toMatchObject({ type: 'string', orNull: true })
+  expect(resolveSchema(schema.properties?.size ?? {}, schema)).toMatchObject({ title: 'Size', nullable: true })
+  expect(resolveSchema({ type: ['string', 'null'] }, schema)).toMatchObject({ type: 'string', nullable: true })
   expect(resolveSchema({ oneOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] }, schema).nullable).toBe(true)
 })
 
-test('several schemas of one value are one', () => {
-  const whole = resolveSchema(
+test('merges allOf', () => {
+  const merged = resolveSchema(
     { allOf: [{ $ref: '#/definitions/Place' }, { required: ['street'], properties: { street: { type: 'string' } } }], title: 'Home' },
     schema,
   )
-  expect(whole).toMatchObject({ title: 'Home', required: ['city', 'street'] })
-  expect(Object.keys(whole.properties ?? {})).toEqual(['city', 'zip', 'street'])
+  expect(merged).toMatchObject({ title: 'Home', required: ['city', 'street'] })
+  expect(Object.keys(merged.properties ?? {})).toEqual(['city', 'zip', 'street'])
 })
 
-test('each kind of value has its kind of field', () => {
+test('selects a field for each type', () => {
   const kind = (field: Schema) => fieldKind(resolveSchema(field, schema))
   expect(kind({ type: 'string', format: 'password' })).toBe('password')
   expect(kind({ type: 'string', writeOnly: true })).toBe('password')
@@ -62,7 +62,7 @@ test('each kind of value has its kind of field', () => {
   expect(kind({})).toBe('json')
 })
 
-test('a reference that leads in a circle, or out of the schema, ends', () => {
+test('stops at cyclic and external references', () => {
   const circle: Schema = { $ref: '#/$defs/A', $defs: { A: { $ref: '#/$defs/A' } } }
   expect(fieldKind(resolveSchema(circle, circle))).toBe('json')
   const loop: Schema = { allOf: [{ $ref: '#/$defs/A' }], $defs: { A: { allOf: [{ $ref: '#/$defs/A' }] } } }
@@ -70,7 +70,7 @@ test('a reference that leads in a circle, or out of the schema, ends', () => {
   expect(fieldKind(resolveSchema({ $ref: 'https://example.com/schema' }, schema))).toBe('json')
 })
 
-test('a form starts with the defaults and says what is missing', () => {
+test('starts with defaults and lists missing fields', () => {
   const start = defaultValues(schema, schema)
   expect(start).toEqual({ place: { zip: '0' }, size: 3, sure: false, kind: 'a' })
   expect(listMissingFields(schema, schema, start)).toEqual(['name', 'place.city'])
@@ -78,7 +78,7 @@ test('a form starts with the defaults and says what is missing', () => {
   expect(listMissingFields(schema, schema, { name: 'x', place: { city: 'y' }, sure: true, size: new UnparsedInput('1e', 'no') })).toEqual(['size'])
 })
 
-test('what is added starts with what it can be', () => {
+test('starts new items with an empty value of their type', () => {
   expect(emptyValue({ type: 'string' }, schema)).toBe('')
   expect(emptyValue({ $ref: '#/definitions/Place' }, schema)).toEqual({ zip: '0' })
   expect(emptyValue({ type: 'integer' }, schema)).toBeUndefined()

@@ -3,28 +3,29 @@ import type { Schema } from './json-schema.ts'
 
 const referencesMax = 10
 
-/** Without references and wrappings: a reference to a part of the same schema, one schema that may also be null, several that are to be one. */
+/** Resolves references within the schema, a union with null, and `allOf`. */
 export function resolveSchema(schema: Schema, root: Schema, depth = 0): Schema {
   let found = extractNullable(schema)
   if (depth > referencesMax) return {}
   for (let hop = 0; hop < referencesMax; hop++) {
-    const { $ref, anyOf, oneOf, allOf, ...said } = found
+    const { $ref, anyOf, oneOf, allOf, ...others } = found
     const choices = (anyOf ?? oneOf)?.filter((each) => !isNull(each))
-    const orNull = (anyOf ?? oneOf)?.some(isNull) ? ({ orNull: true } as const) : {}
+    const nullable = (anyOf ?? oneOf)?.some(isNull) ? ({ nullable: true } as const) : {}
     if ($ref) {
       const target = resolveReference($ref, root)
       if (!target) return found
-      found = extractNullable({ ...target, ...said })
-    } else if (choices?.length === 1) found = extractNullable({ ...choices[0], ...said, ...orNull })
-    else if (allOf?.length) found = extractNullable({ ...mergeAllOf(allOf, root, depth), ...(anyOf && { anyOf }), ...(oneOf && { oneOf }), ...said })
-    else return choices ? { ...found, ...orNull } : found
+      found = extractNullable({ ...target, ...others })
+    } else if (choices?.length === 1) found = extractNullable({ ...choices[0], ...others, ...nullable })
+    else if (allOf?.length)
+      found = extractNullable({ ...mergeAllOf(allOf, root, depth), ...(anyOf && { anyOf }), ...(oneOf && { oneOf }), ...others })
+    else return choices ? { ...found, ...nullable } : found
   }
   return found
 }
 
 const isNull = ({ type, const: only }: Schema): boolean => type === 'null' || only === null
 
-/** `type: ["string", "null"]`, and `null` among the words of a choice. */
+/** Turns `type: ["string", "null"]` into a nullable string. */
 function extractNullable(schema: Schema): Schema {
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (types && types.length > 1 && types.includes('null')) {
@@ -34,7 +35,7 @@ function extractNullable(schema: Schema): Schema {
   return schema
 }
 
-/** All that several schemas ask of one value. */
+/** Merges the requirements of several schemas. */
 function mergeAllOf(parts: readonly Schema[], root: Schema, depth: number): Schema {
   const all = parts.map((part) => resolveSchema(part, root, depth + 1))
   const required = [...new Set(all.flatMap((part) => part.required ?? []))]
@@ -45,18 +46,18 @@ function mergeAllOf(parts: readonly Schema[], root: Schema, depth: number): Sche
   }
 }
 
-/** Only parts of the schema itself: nothing is fetched from elsewhere. */
+/** Resolves references within the schema only. Nothing is fetched. */
 function resolveReference(reference: string, root: Schema): Schema | undefined {
   const [, place, name = ''] = /^#\/(definitions|\$defs)\/(.+)$/.exec(reference) ?? []
   const parts = place === 'definitions' ? root.definitions : place === '$defs' ? root.$defs : undefined
   return parts?.[name] ?? parts?.[decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')]
 }
 
-/** The fields of an object in the order that its author wrote them, where that is told. */
+/** Fields of an object by `position`, the author's order. */
 export const orderedFields = (schema: Schema): [string, Schema][] =>
   Object.entries(schema.properties ?? {}).sort(([, a], [, b]) => (a.position ?? 0) - (b.position ?? 0))
 
-/** What a form starts with: the defaults, and what can be nothing else. */
+/** Initial values of a form: defaults and constants. */
 export function defaultValues(schema: Schema, root: Schema): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of orderedFields(schema)) {
@@ -75,11 +76,11 @@ function initialValue(field: Schema, root: Schema, required: boolean): unknown {
     const nested = defaultValues(inner, root)
     return Object.keys(nested).length > 0 ? nested : undefined
   }
-  // A switch that is off looks answered, so it is.
+  // A switch that is off counts as false, because it looks answered.
   return kind === 'boolean' && required && !inner.nullable ? false : undefined
 }
 
-/** What a new item of a list, or a newly chosen kind of value, starts with. */
+/** Initial value of a new list item or a selected union branch. */
 export function emptyValue(schema: Schema, root: Schema): unknown {
   const inner = resolveSchema(schema, root)
   const start = initialValue(inner, root, true)
@@ -88,16 +89,16 @@ export function emptyValue(schema: Schema, root: Schema): unknown {
   return empties[fieldKind(inner)]
 }
 
-/** What is missing, or stands there half-written, by the place of the field. */
+/** Paths of fields that are missing or not parsed yet. */
 export function listMissingFields(schema: Schema, root: Schema, value: Readonly<Record<string, unknown>>, at: readonly string[] = []): string[] {
   return orderedFields(schema).flatMap(([name, field]) => {
     const inner = resolveSchema(field, root)
     const here = [...at, name]
-    const held = value[name]
-    if (isUnparsedInput(held)) return [here.join('.')]
-    if (held === undefined) return schema.required?.includes(name) ? [here.join('.')] : []
-    return fieldKind(inner) === 'object' && typeof held === 'object' && held !== null
-      ? listMissingFields(inner, root, held as Record<string, unknown>, here)
+    const fieldValue = value[name]
+    if (isUnparsedInput(fieldValue)) return [here.join('.')]
+    if (fieldValue === undefined) return schema.required?.includes(name) ? [here.join('.')] : []
+    return fieldKind(inner) === 'object' && typeof fieldValue === 'object' && fieldValue !== null
+      ? listMissingFields(inner, root, fieldValue as Record<string, unknown>, here)
       : []
   })
 }

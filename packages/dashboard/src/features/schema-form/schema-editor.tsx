@@ -11,21 +11,21 @@ type Values = Readonly<Record<string, unknown>>
 
 interface SchemaEditorProps {
   readonly label: string
-  /** Null where nobody wrote one: then there is JSON alone. */
+  /** Null without a schema: only JSON can be edited. */
   readonly schema: Schema | null
-  /** An `Unfinished` while the JSON cannot be read. */
+  /** An `UnparsedInput` while the JSON is invalid. */
   readonly value: unknown
   onChange(value: unknown): void
   readonly errors?: FieldErrors
 }
 
-/** Values as a form or as JSON, back and forth without loss: both edit one and the same value. */
+/** Edits the same value as a form or as JSON. */
 export function SchemaEditor({ label, schema, value, onChange, errors = {} }: SchemaEditorProps) {
   const hasFields = schema !== null && orderedFields(resolveSchema(schema, schema)).length > 0
   const [mode, setMode] = useState<'form' | 'json'>(hasFields ? 'form' : 'json')
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !isUnparsedInput(value)
   const others = hasFields && isObject ? Object.keys(value).filter((key) => !(key in (resolveSchema(schema, schema).properties ?? {}))) : []
-  const whole = errors[''] ?? (mode === 'json' ? formatErrors(errors) : undefined)
+  const valueError = errors[''] ?? (mode === 'json' ? formatErrors(errors) : undefined)
   return (
     <div className="flex flex-col gap-3">
       {hasFields && (
@@ -39,7 +39,7 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
             ]}
             onChange={setMode}
           />
-          {mode === 'form' && others.length > 0 && <span className="text-faint text-sm">and {others.join(', ')}, see JSON</span>}
+          {mode === 'form' && others.length > 0 && <span className="text-faint text-sm">Also set: {others.join(', ')} (edit as JSON)</span>}
         </div>
       )}
       {mode === 'form' && hasFields ? (
@@ -49,10 +49,18 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
             <SchemaForm schema={schema} value={value as Values} onChange={onChange} errors={errors} />
           </>
         ) : (
-          <p className="text-soft">{isUnparsedInput(value) ? 'The JSON is not complete.' : 'The JSON is no object.'} Go back to it to mend it.</p>
+          <p className="text-soft">{isUnparsedInput(value) ? 'Invalid JSON.' : 'The JSON must be an object.'} Fix it in the JSON view.</p>
         )
       ) : (
-        <JsonField label={label} hint={undefined} required={false} error={whole} rows={8} value={value} onChange={(next) => onChange(next ?? {})} />
+        <JsonField
+          label={label}
+          hint={undefined}
+          required={false}
+          error={valueError}
+          rows={8}
+          value={value}
+          onChange={(next) => onChange(next ?? {})}
+        />
       )}
     </div>
   )
@@ -60,5 +68,5 @@ export function SchemaEditor({ label, schema, value, onChange, errors = {} }: Sc
 
 const formatErrors = (errors: FieldErrors): string | undefined =>
   Object.entries(errors)
-    .map(([place, fault]) => `${place}: ${fault}`)
+    .map(([path, message]) => `${path}: ${message}`)
     .join('; ') || undefined

@@ -47,14 +47,14 @@ export function ObjectFields({ schema, root, value, onChange, errors, at }: Obje
   )
 }
 
-/** A field for one value, by what its schema says of it. */
+/** A field for one value, selected by its schema. */
 function SchemaField({ label, schema, root, required, isNested: isPart = false, value, errors, path: at, onChange }: SchemaFieldProps) {
   const inner = resolveSchema(schema, root)
   const frame = { label, hint: inner.description, required: required && !isPart, error: errors[at] }
   const valued = { ...frame, value, onChange }
-  /** What an emptied field means: null where that is a value of its own, else nothing at all. */
-  const nothing = inner.nullable && (required || inner.default === null) ? null : undefined
-  const emptied = (next: unknown) => onChange(next === undefined || next === '' ? (required && !inner.nullable ? next : nothing) : next)
+  /** Value of an emptied field: null if the schema allows it, else undefined. */
+  const noValue = inner.nullable && (required || inner.default === null) ? null : undefined
+  const emptied = (next: unknown) => onChange(next === undefined || next === '' ? (required && !inner.nullable ? next : noValue) : next)
   const text = {
     ...frame,
     placeholder: exampleOf(inner),
@@ -75,7 +75,7 @@ function SchemaField({ label, schema, root, required, isNested: isPart = false, 
             { value: 'false', label: 'No' },
           ]}
           value={typeof value === 'boolean' ? String(value) : ''}
-          onChange={(event) => onChange(event.target.value === '' ? nothing : event.target.value === 'true')}
+          onChange={(event) => onChange(event.target.value === '' ? noValue : event.target.value === 'true')}
         />
       ) : (
         <Switch label={label} hint={frame.error ?? frame.hint} checked={value === true} onChange={onChange} />
@@ -111,25 +111,25 @@ function SchemaField({ label, schema, root, required, isNested: isPart = false, 
           <ObjectFields
             {...within}
             value={isObject(value) ? value : {}}
-            onChange={(next) => onChange(Object.keys(next).length === 0 && !required ? nothing : next)}
+            onChange={(next) => onChange(Object.keys(next).length === 0 && !required ? noValue : next)}
           />
         </fieldset>
       )
     case 'list':
       return (
-        <ListField {...valued} {...within} onChange={(next) => onChange(next.length === 0 && !required ? nothing : next)}>
+        <ListField {...valued} {...within} onChange={(next) => onChange(next.length === 0 && !required ? noValue : next)}>
           {render}
         </ListField>
       )
     case 'map':
       return (
-        <MapField {...valued} {...within} onChange={(next) => onChange(Object.keys(next).length === 0 && !required ? nothing : next)}>
+        <MapField {...valued} {...within} onChange={(next) => onChange(Object.keys(next).length === 0 && !required ? noValue : next)}>
           {render}
         </MapField>
       )
     case 'union':
       return (
-        <UnionField {...valued} {...within} nothing={nothing}>
+        <UnionField {...valued} {...within} noValue={noValue}>
           {render}
         </UnionField>
       )

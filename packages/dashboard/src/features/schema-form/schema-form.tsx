@@ -9,11 +9,11 @@ interface SchemaFormProps {
   readonly schema: Schema
   readonly value: Values
   onChange(value: Values): void
-  /** By the place of the field, `a.b`, `a.0`. */
+  /** By field path such as `a.b` or `a.0`. */
   readonly errors?: FieldErrors
 }
 
-/** A form made from a JSON schema. A field that is emptied is left out of the value. */
+/** A form from a JSON schema. Emptied fields are removed from the value. */
 export function SchemaForm({ schema, value, onChange, errors = {} }: SchemaFormProps) {
   return <ObjectFields schema={resolveSchema(schema, schema)} root={schema} value={value} onChange={onChange} errors={errors} at="" />
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorsUnder, flattenSchemaErrors } from './server-errors.ts'
 
-test('the server’s faults stand at the fields of the form', () => {
+test('maps server errors to form fields', () => {
   expect(
     flattenSchemaErrors([
       { property: 'a', errors: ['too small', 'odd'] },

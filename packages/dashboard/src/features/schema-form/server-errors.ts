@@ -2,24 +2,24 @@ import type { ValidationError } from '@millrace/contracts/error.ts'
 import type { SchemaValueError } from '@millrace/contracts/schema-validation.ts'
 import type { FieldErrors } from './validate-value.ts'
 
-/** The server's judgement of a form's values, by the place of the field as the form has it. */
+/** Server validation errors by field path. */
 export function flattenSchemaErrors(errors: readonly SchemaValueError[]): FieldErrors {
-  const faults: Record<string, string> = {}
+  const messages: Record<string, string> = {}
   const walk = (found: readonly SchemaValueError[], at: readonly (string | number)[]) => {
     for (const error of found) {
       if (typeof error === 'string') {
-        const place = at.join('.')
-        faults[place] = faults[place] ? `${faults[place]}; ${error}` : error
+        const path = at.join('.')
+        messages[path] = messages[path] ? `${messages[path]}; ${error}` : error
       } else walk(error.errors, [...at, 'property' in error ? error.property : error.index])
     }
   }
   walk(errors, [])
-  return faults
+  return messages
 }
 
-/** Of the faults of a refused request, those within one part of its body, such as `parameters`. */
-export function errorsUnder(faults: readonly ValidationError[], part: string): FieldErrors {
+/** Errors of a rejected request within one part of its body, such as `parameters`. */
+export function errorsUnder(errors: readonly ValidationError[], part: string): FieldErrors {
   return Object.fromEntries(
-    faults.filter(({ loc }) => loc[0] === 'body' && loc[1] === part).map(({ loc, msg }) => [loc.slice(2).join('.'), msg] as const),
+    errors.filter(({ loc }) => loc[0] === 'body' && loc[1] === part).map(({ loc, msg }) => [loc.slice(2).join('.'), msg] as const),
   )
 }

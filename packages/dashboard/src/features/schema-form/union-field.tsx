@@ -12,13 +12,13 @@ interface UnionFieldProps extends ValueFieldProps {
   readonly root: Schema
   readonly errors: FieldErrors
   readonly at: string
-  /** What stands for no value at all. */
-  readonly nothing: null | undefined
+  /** The value that stands for "none": null if the schema allows it, else undefined. */
+  readonly noValue: null | undefined
   children(props: SchemaFieldProps): ReactNode
 }
 
-/** A value that may be of several kinds: first which, then the value. */
-export function UnionField({ label, hint, required, value, onChange, schema, root, errors, at, nothing, children }: UnionFieldProps) {
+/** A union: select the type, then enter the value. */
+export function UnionField({ label, hint, required, value, onChange, schema, root, errors, at, noValue, children }: UnionFieldProps) {
   const branches = branchesOf(schema)
   const [chosen, setChosen] = useState(() => (value === undefined || value === null ? undefined : findBranchIndex(branches, root, value)))
   const isOptional = !required || schema.nullable === true
@@ -34,15 +34,15 @@ export function UnionField({ label, hint, required, value, onChange, schema, roo
       {hint && <p className="text-faint text-sm">{hint}</p>}
       <div>
         <SegmentedControl
-          label={`Kind of ${label}`}
+          label={`Type of ${label}`}
           value={index === undefined ? 'none' : String(index)}
           options={[
-            ...(isOptional ? [{ value: 'none', label: 'Nothing' }] : []),
+            ...(isOptional ? [{ value: 'none', label: 'None' }] : []),
             ...words.map((word, place) => ({ value: String(place), label: word })),
           ]}
           onChange={(next) => {
             setChosen(next === 'none' ? undefined : Number(next))
-            onChange(next === 'none' ? nothing : emptyValue(branches[Number(next)] ?? {}, root))
+            onChange(next === 'none' ? noValue : emptyValue(branches[Number(next)] ?? {}, root))
           }}
         />
       </div>

@@ -7,7 +7,7 @@ interface ZoneSelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 
   onChange(zone: string): void
 }
 
-/** Every time zone by its IANA name; typing a name finds it. One that the browser does not know stays in the list. */
+/** Selects a time zone by IANA name. A zone that the browser does not know stays in the list. */
 export function ZoneSelect({ value, onChange, className = '', ...rest }: ZoneSelectProps) {
   return (
     <select {...rest} value={value} onChange={(event) => onChange(event.target.value)} className={`field ${className}`}>

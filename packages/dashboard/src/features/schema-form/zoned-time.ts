@@ -1,10 +1,10 @@
-/** Times as a clock on a wall shows them, and the moments that those are. Pure: the zone is passed in, `local` for the browser's own. */
+/** Converts between local times and instants. The zone is a parameter; `local` is the browser's zone. */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function getFormatter(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known) return known
+  const cached = formats.get(zone)
+  if (cached) return cached
   const made = new Intl.DateTimeFormat('en-US', {
     ...(zone === 'local' ? {} : { timeZone: zone }),
     hourCycle: 'h23',
@@ -19,7 +19,7 @@ function getFormatter(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** What the clocks of a zone show at a moment, as if it were UTC. */
+/** Local time in a zone, encoded as if it were UTC. */
 function wallClock(at: number, zone: string): number {
   const part = Object.fromEntries(
     getFormatter(zone)
@@ -29,16 +29,16 @@ function wallClock(at: number, zone: string): number {
   return Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day, part.hour, part.minute, part.second)
 }
 
-/** Seconds that the clocks of a zone are ahead of UTC at a moment. */
+/** UTC offset of a zone at an instant, in seconds. */
 export const offsetSeconds = (at: number, zone: string): number => Math.round((wallClock(at, zone) - Math.floor(at / 1000) * 1000) / 1000)
 
-/** `2030-01-31T09:00` or with seconds, as an input for date and time has it. */
+/** `2030-01-31T09:00`, with seconds if needed, for a datetime-local input. */
 export function toLocalInput(at: number, zone: string): string {
   const text = new Date(at + offsetSeconds(at, zone) * 1000).toISOString()
   return text.slice(17, 19) === '00' ? text.slice(0, 16) : text.slice(0, 19)
 }
 
-/** The moment at which the clocks of a zone show a time; of two, the first; of none, as long after as the clocks were set forward. */
+/** The instant of a local time. The first of two in an overlap; in a gap, later by the length of the gap. */
 export function toInstant(local: string, zone: string): number | undefined {
   const wall = Date.parse(`${local}Z`)
   if (Number.isNaN(wall)) return undefined
@@ -49,7 +49,7 @@ export function toInstant(local: string, zone: string): number | undefined {
   return exact[0] ?? candidates[0]
 }
 
-/** With the zone's own distance from UTC: `2030-01-31T09:00:00+01:00`. */
+/** With the UTC offset of the zone: `2030-01-31T09:00:00+01:00`. */
 export function toZonedIso(local: string, zone: string): string | undefined {
   const at = toInstant(local, zone)
   if (at === undefined) return undefined

@@ -10,7 +10,7 @@ interface StateFilterButtonsProps {
   onChoose(state: string | undefined): void
 }
 
-/** How many there are of each state, as the buttons that narrow to it. */
+/** Count per state, as buttons that filter by the state. */
 export function StateFilterButtons({ counts, chosen, onChoose }: StateFilterButtonsProps) {
   const present = Object.entries(counts).filter(([, count]) => count > 0) as [StateType, number][]
   return (

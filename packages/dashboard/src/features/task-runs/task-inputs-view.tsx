@@ -8,16 +8,15 @@ import { Facts } from '../../ui/facts.tsx'
 
 type Source = TaskInputs[string][number]
 
-/** Where each argument of a task came from. */
+/** The source of each task argument. */
 export function TaskInputsView({ inputs }: { readonly inputs: TaskInputs }) {
   const named = Object.entries(inputs)
-  if (named.length === 0)
-    return <EmptyState title="It took nothing from elsewhere">Results of other tasks that it is called with stand here.</EmptyState>
+  if (named.length === 0) return <EmptyState title="No inputs">Results of other tasks passed to this task appear here.</EmptyState>
   return (
     <section aria-label="Inputs" className="card max-w-2xl p-4">
       <Facts
         facts={named.map(([name, sources]) => ({
-          name: name === '__parents__' ? 'runs within' : name === 'wait_for' ? 'waited for' : name,
+          name: name === '__parents__' ? 'Parent' : name === 'wait_for' ? 'Waited for' : name,
           value: (
             <ul>
               {sources.map((source) => (
@@ -25,7 +24,7 @@ export function TaskInputsView({ inputs }: { readonly inputs: TaskInputs }) {
                   <SourceView source={source} />
                 </li>
               ))}
-              {sources.length === 0 && <li className="text-faint">a plain value</li>}
+              {sources.length === 0 && <li className="text-faint">constant value</li>}
             </ul>
           ),
         }))}

@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
+import { isFinalState } from '../flow-run/allowed-actions.ts'
 import { ResultView } from '../flow-run/result-view.tsx'
 import { StateHistory } from '../flow-run/state-history.tsx'
 import { LogView } from '../logs/log-view.tsx'
@@ -16,8 +17,6 @@ import { QueryView } from '../query-view.tsx'
 import { TaskInputsView } from './task-inputs-view.tsx'
 import { TaskRunFacts } from './task-run-facts.tsx'
 import type { TaskRunSearch, TaskRunTab } from './task-run-search.ts'
-
-const finalStates = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 
 interface TaskRunPageProps {
   readonly id: string
@@ -38,13 +37,13 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
       title={run?.name ?? 'Task run'}
       crumbs={[
         { label: 'Runs', to: '/runs' },
-        ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'its run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
+        ...(run?.flow_run_id ? [{ label: run.flow_run_name ?? 'Flow run', to: `/runs/flow-run/${run.flow_run_id}` }] : []),
       ]}
       titleAside={run && <StateBadge type={run.state_type} name={run.state_name} pill />}
       actions={
         run?.flow_run_id && (
           <Link to="/runs/flow-run/$id" params={{ id: run.flow_run_id }} search={{ tab: 'graph', node: id }} className={buttonClass('plain')}>
-            Show in the graph
+            Show in graph
           </Link>
         )
       }
@@ -53,7 +52,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
       <QueryView query={query}>
         {(found) => (
           <Tabs
-            label="Parts of the task run"
+            label="Task run sections"
             value={tab}
             onChange={(next) => onTab(next === 'logs' ? undefined : (next as TaskRunTab))}
             tabs={[
@@ -65,13 +64,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
             ]}
           >
             {tab === 'logs' && (
-              <LogView
-                of={{ task_run_id: id }}
-                name={found.name}
-                growing={!finalStates.includes(found.state_type ?? '')}
-                search={search}
-                onSearch={onSearch}
-              />
+              <LogView of={{ task_run_id: id }} name={found.name} growing={!isFinalState(found.state_type)} search={search} onSearch={onSearch} />
             )}
             {tab === 'states' && <StateHistory states={states} verdicts={verdicts} />}
             {tab === 'inputs' && <TaskInputsView inputs={found.task_inputs} />}
@@ -80,7 +73,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
               <div className="flex max-w-xl flex-col gap-6">
                 <TaskRunFacts run={found} />
                 <ResultView state={found.state} />
-                <JsonView label="The task run as the API has it" value={found} />
+                <JsonView label="Task run JSON" value={found} />
               </div>
             )}
           </Tabs>

@@ -13,3 +13,9 @@ export const readTaskRunSearch = (params: Record<string, unknown>): TaskRunSearc
   level: readString(params.level),
   text: readString(params.text),
 })
+
+/** URL parameters of the task run list. */
+export interface TaskRunsSearch {
+  readonly name?: string | undefined
+  readonly state?: string | undefined
+}

@@ -11,14 +11,14 @@ import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateFilterButtons } from './state-filter-buttons.tsx'
-import type { TaskRunsSearch } from './task-runs-search.ts'
+import type { TaskRunsSearch } from './task-run-search.ts'
 
 const refetchSeconds = 3
 const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
 
 interface TaskRunsTableProps {
   readonly flowRunId: string
-  /** Whether more may come, or change. */
+  /** True while rows can be added or change. */
   readonly growing: boolean
   readonly search: TaskRunsSearch
   onSearch(change: TaskRunsSearch): void
@@ -40,7 +40,7 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
   const count = matching.data && Object.values(matching.data).reduce((sum, each) => sum + each, 0)
   const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: 'EXPECTED_START_TIME_ASC', ...page }), ...again }))
   if (tally.isPending) return <SkeletonRows label="Loading task runs" />
-  if (total === 0) return <EmptyState title="No task ran in it" />
+  if (total === 0) return <EmptyState title="No task runs" />
   return (
     <section aria-label="Task runs" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
@@ -65,12 +65,12 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
             <HeadCell>Task run</HeadCell>
             <HeadCell className="hidden md:block">Tags</HeadCell>
             <HeadCell className="hidden md:block">Start</HeadCell>
-            <HeadCell className="text-right">Took</HeadCell>
+            <HeadCell className="text-right">Duration</HeadCell>
           </HeadRow>
         }
         row={(index) => <TaskRunRow run={rows.at(index)} />}
       />
-      {count === 0 && <EmptyState title="No task run matches" compact />}
+      {count === 0 && <EmptyState title="No results" compact />}
     </section>
   )
 }

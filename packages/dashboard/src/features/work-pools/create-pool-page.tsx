@@ -12,7 +12,7 @@ import { PoolForm, type PoolSettings } from './pool-form.tsx'
 export function CreatePoolPage() {
   const types = useQuery(workerTypesQuery())
   return (
-    <Page title="New pool" crumbs={[{ label: 'Work pools', to: '/work-pools' }]}>
+    <Page title="New work pool" crumbs={[{ label: 'Work pools', to: '/work-pools' }]}>
       <QueryView query={types}>
         {(found) => <CreatePool types={found.toSorted((a, b) => workerTypeLabel(a).localeCompare(workerTypeLabel(b)))} />}
       </QueryView>
@@ -27,13 +27,13 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
   const [type, setType] = useState(() => types.find((each) => each.type === 'process')?.type ?? types[0]?.type ?? 'process')
   const [name, setName] = useState('')
   const [isPaused, setPaused] = useState(false)
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('work-pools', 'work-queues')
   const chosen = types.find((each) => each.type === type)
-  const fault = name.trim() === '' ? 'It needs a name' : /[/%&><]/.test(name) ? 'Without / % & > <' : undefined
+  const nameError = name.trim() === '' ? 'Enter a name' : /[/%&><]/.test(name) ? 'Must not contain / % & > <' : undefined
   const save = (settings: PoolSettings) => {
-    setTried(true)
-    if (fault) return
+    setSubmitted(true)
+    if (nameError) return
     void attempt(async () => {
       const made = await createWorkPool({ name: name.trim(), type, is_paused: isPaused, ...settings })
       await navigate({ to: '/work-pools/work-pool/$name', params: { name: made.name } })
@@ -43,7 +43,7 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
   return (
     <div className="flex flex-col gap-4">
       <fieldset>
-        <legend className="pb-2 font-medium">On what its workers run</legend>
+        <legend className="pb-2 font-medium">Infrastructure type</legend>
         <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
           {types.map((each) => (
             <label
@@ -66,12 +66,12 @@ function CreatePool({ types }: { readonly types: readonly WorkerType[] }) {
         key={type}
         initialSettings={{ description: null, concurrency_limit: null, base_job_template: chosen?.default_base_job_configuration ?? {} }}
         busy={busy}
-        action="Create"
+        submitLabel="Create"
         onSave={save}
         onCancel={() => void navigate({ to: '/work-pools' })}
       >
-        <TextField label="Name" required error={tried ? fault : undefined} value={name} onChange={(event) => setName(event.target.value)} />
-        <Switch label="Paused" hint="Hands out nothing until it is resumed." checked={isPaused} onChange={setPaused} />
+        <TextField label="Name" required error={submitted ? nameError : undefined} value={name} onChange={(event) => setName(event.target.value)} />
+        <Switch label="Paused" hint="No runs start until the pool is resumed." checked={isPaused} onChange={setPaused} />
       </PoolForm>
     </div>
   )

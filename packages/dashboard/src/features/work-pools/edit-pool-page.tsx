@@ -19,7 +19,7 @@ export function EditPoolPage({ name }: { readonly name: string }) {
     })
   return (
     <Page
-      title="Edit"
+      title="Edit work pool"
       crumbs={[
         { label: 'Work pools', to: '/work-pools' },
         { label: name, to: `/work-pools/work-pool/${encodeURIComponent(name)}` },
@@ -27,7 +27,7 @@ export function EditPoolPage({ name }: { readonly name: string }) {
     >
       <QueryView query={pool}>
         {(found) => (
-          <PoolForm initialSettings={found} busy={busy} action="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />
+          <PoolForm initialSettings={found} busy={busy} submitLabel="Save" onSave={(settings) => void save(settings)} onCancel={() => void back()} />
         )}
       </QueryView>
     </Page>

@@ -10,7 +10,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { orderedFields, resolveSchema } from '../schema-form/resolve-schema.ts'
 import { templateVariables } from './template-defaults.ts'
 
-/** How its runs are started: the variables of its job template with their values, and the template itself. */
+/** Job template of a pool and its default values. */
 export function PoolConfiguration({ pool }: { readonly pool: WorkPoolResponse }) {
   const variables = templateVariables(pool.base_job_template)
   const rows = variables ? orderedFields(variables).map(([name, field]) => ({ name, ...resolveSchema(field, variables) })) : []
@@ -19,24 +19,24 @@ export function PoolConfiguration({ pool }: { readonly pool: WorkPoolResponse })
       <Facts
         facts={[
           { name: 'Type', value: pool.type },
-          { name: 'Limit', value: pool.concurrency_limit ?? 'none' },
+          { name: 'Concurrency limit', value: pool.concurrency_limit ?? 'none' },
           { name: 'Created', value: <TimeText time={pool.created} show="full" /> },
-          { name: 'Changed', value: <TimeText time={pool.updated} show="full" /> },
+          { name: 'Updated', value: <TimeText time={pool.updated} show="full" /> },
         ]}
       />
       {rows.length === 0 ? (
         <EmptyState
           compact
-          title="Its job template has no variables"
+          title="The job template has no variables"
           action={
             <Link to="/work-pools/work-pool/$name/edit" params={{ name: pool.name }} className={buttonClass('plain')}>
-              Edit the pool
+              Edit pool
             </Link>
           }
         />
       ) : (
         <Table
-          label="Variables of the job template"
+          label="Job template variables"
           rows={rows}
           rowKey={({ name }) => name}
           columns={[
@@ -50,7 +50,7 @@ export function PoolConfiguration({ pool }: { readonly pool: WorkPoolResponse })
                   <code className="font-mono text-sm">{JSON.stringify(value)}</code>
                 ),
             },
-            { header: 'About', cell: ({ description }) => <span className="text-soft">{description}</span>, className: 'hidden md:table-cell' },
+            { header: 'Description', cell: ({ description }) => <span className="text-soft">{description}</span>, className: 'hidden md:table-cell' },
           ]}
         />
       )}

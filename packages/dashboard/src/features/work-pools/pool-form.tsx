@@ -14,16 +14,15 @@ export type PoolSettings = Required<Pick<WorkPoolCreate, 'description' | 'concur
 interface PoolFormProps {
   readonly initialSettings: PoolSettings
   readonly busy: boolean
-  /** What the button does. */
-  readonly action: string
-  /** Above the rest: what only a new pool has. */
+  readonly submitLabel: string
+  /** Fields above the form that only a new pool has. */
   readonly children?: ReactNode
   onSave(settings: PoolSettings): void
   onCancel(): void
 }
 
-/** Mounted anew for another template. */
-export function PoolForm({ initialSettings: start, busy, action, children, onSave, onCancel }: PoolFormProps) {
+/** Remounted when the template changes. */
+export function PoolForm({ initialSettings: start, busy, submitLabel, children, onSave, onCancel }: PoolFormProps) {
   const [description, setDescription] = useState(start.description ?? '')
   const [limit, setLimit] = useState(start.concurrency_limit === null ? '' : String(start.concurrency_limit))
   const [template, setTemplate] = useState<unknown>(start.base_job_template)
@@ -48,15 +47,15 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
         save()
       }}
     >
-      <Panel title="About">
+      <Panel title="General">
         <div className="flex flex-col gap-4 p-4">
           {children}
           <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
           <TextField
             label="Concurrency limit"
-            hint="How many of its runs at once. Empty: no limit"
+            hint="Maximum number of concurrent runs. Leave empty for no limit"
             inputMode="numeric"
-            error={isBadLimit ? 'A whole number from 0, or nothing' : undefined}
+            error={isBadLimit ? 'Enter a whole number, 0 or greater, or leave empty' : undefined}
             value={limit}
             onChange={(event) => setLimit(event.target.value)}
           />
@@ -80,16 +79,16 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
           {mode === 'json' ? (
             <JsonField
               label="Base job template"
-              hint="Its variables, and the job that is made from them"
+              hint="Variables and the job configuration built from them"
               required={false}
-              error={isObject ? undefined : 'This is not an object'}
+              error={isObject ? undefined : 'Must be an object'}
               rows={16}
               value={template}
               onChange={(next) => setTemplate(next ?? {})}
             />
           ) : variables ? (
             <>
-              <p className="pb-4 text-faint text-sm">What every run is started with, unless its deployment says otherwise.</p>
+              <p className="pb-4 text-faint text-sm">Defaults for every run. Deployments can override them.</p>
               <SchemaForm
                 schema={{ ...variables, required: [] }}
                 value={templateDefaults(template as Record<string, unknown>)}
@@ -97,14 +96,14 @@ export function PoolForm({ initialSettings: start, busy, action, children, onSav
               />
             </>
           ) : (
-            <p className="text-soft">{isObject ? 'The template has no variables.' : 'The JSON is not complete.'}</p>
+            <p className="text-soft">{isObject ? 'The template has no variables.' : 'Invalid JSON.'}</p>
           )}
         </div>
       </Panel>
       <div className="flex justify-end gap-2 lg:col-span-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" type="submit" busy={busy} disabled={isBadLimit || !isObject}>
-          {action}
+          {submitLabel}
         </Button>
       </div>
     </form>

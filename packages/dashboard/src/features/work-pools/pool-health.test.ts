@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { poolHealth } from './pool-health.ts'
 
-test('how a pool is', () => {
+test('describes the health of a pool', () => {
   const pool = { is_paused: false, concurrency_limit: 2, active_slots: 1, type: 'process' }
-  expect(poolHealth({ ...pool, is_paused: true }, [])).toEqual({ tone: 'warning', word: 'Paused' })
-  expect(poolHealth(pool, [])).toEqual({ tone: 'danger', word: 'No worker' })
-  expect(poolHealth(pool, [{ status: 'OFFLINE' }])).toEqual({ tone: 'danger', word: 'No worker online' })
-  expect(poolHealth({ ...pool, active_slots: 2 }, [{ status: 'ONLINE' }])).toEqual({ tone: 'warning', word: 'All slots taken' })
-  expect(poolHealth(pool, [{ status: 'ONLINE' }])).toEqual({ tone: 'good', word: '1 worker' })
+  expect(poolHealth({ ...pool, is_paused: true }, [])).toEqual({ tone: 'warning', label: 'Paused' })
+  expect(poolHealth(pool, [])).toEqual({ tone: 'danger', label: 'No workers' })
+  expect(poolHealth(pool, [{ status: 'OFFLINE' }])).toEqual({ tone: 'danger', label: 'No workers online' })
+  expect(poolHealth({ ...pool, active_slots: 2 }, [{ status: 'ONLINE' }])).toEqual({ tone: 'warning', label: 'All slots in use' })
+  expect(poolHealth(pool, [{ status: 'ONLINE' }])).toEqual({ tone: 'good', label: '1 worker' })
 })

@@ -6,14 +6,14 @@ export interface PoolHealth {
   readonly label: string
 }
 
-/** How a pool is, in a word or two: can it start work now, and if not, why not. */
+/** Whether a pool can start runs now, and if not, why. */
 export function poolHealth(
   pool: Pick<WorkPoolResponse, 'is_paused' | 'concurrency_limit' | 'active_slots' | 'type'>,
   workers: readonly Pick<WorkerResponse, 'status'>[] | undefined,
 ): PoolHealth {
   if (pool.is_paused) return { tone: 'warning', label: 'Paused' }
   const online = workers?.filter(({ status }) => status === 'ONLINE').length ?? 0
-  if (workers && online === 0) return { tone: 'danger', label: workers.length === 0 ? 'No worker' : 'No worker online' }
-  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', label: 'All slots taken' }
+  if (workers && online === 0) return { tone: 'danger', label: workers.length === 0 ? 'No workers' : 'No workers online' }
+  if (pool.concurrency_limit !== null && (pool.active_slots ?? 0) >= pool.concurrency_limit) return { tone: 'warning', label: 'All slots in use' }
   return { tone: 'good', label: workers ? `${online} ${online === 1 ? 'worker' : 'workers'}` : 'Ready' }
 }

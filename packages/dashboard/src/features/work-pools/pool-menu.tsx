@@ -13,7 +13,7 @@ import { useAction } from '../use-action.ts'
 
 interface PoolMenuProps {
   readonly pool: WorkPoolResponse
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
 }
 
@@ -23,16 +23,16 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
   const { attempt } = useAction('work-pools', 'work-queues', 'deployments')
   const copy = async () => {
     await copyText(workerCommand(pool.name))
-    showToast('Copied the command')
+    showToast('Command copied')
   }
   return (
     <>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${pool.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${pool.name}`} />}>
         <MenuItem icon="edit" onSelect={() => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name: pool.name } })}>
           Edit
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>
-          Copy the command for a worker
+          Copy worker command
         </MenuItem>
         <CreateAutomationItem kind="work-pool" id={pool.id} />
         <MenuSeparator />
@@ -43,8 +43,8 @@ export function PoolMenu({ pool, onDeleted }: PoolMenuProps) {
       <ConfirmDialog
         open={deleting}
         title={`Delete ${pool.name}?`}
-        description="Its queues and workers go with it. Deployments and runs that were to run here wait until they are given another pool."
-        confirmLabel="Delete the pool"
+        description="This also deletes its queues and workers. Deployments and runs in this pool wait until they are moved to another pool."
+        confirmLabel="Delete work pool"
         onConfirm={() =>
           attempt(async () => {
             await deleteWorkPool(pool.name)

@@ -10,7 +10,7 @@ const days = 30
 const shownStates: readonly DisplayState[] = ['late', 'pending', 'running']
 const stateLabels: Partial<Record<DisplayState, string>> = { late: 'Late', pending: 'Pending', running: 'Running' }
 
-/** How many of a pool's runs are late, about to start, and running, of the last month: one question for all three. */
+/** Counts late, pending and running runs of the last month with one request. */
 export function PoolRunCounts({ pool }: { readonly pool: string }) {
   const hour = Math.floor(useNow(60) / 3_600_000) * 3_600_000
   const length = days * 86_400
@@ -20,7 +20,7 @@ export function PoolRunCounts({ pool }: { readonly pool: string }) {
       history_end: new Date(hour + 3_600_000).toISOString(),
       history_interval_seconds: length,
       work_pools: { name: { any_: [pool] } },
-      // By type alone, which an index begins with: late ones are told from other scheduled ones by their name, in the answer.
+      // Filters by type, which an index starts with. Late runs are counted by their state name in the answer.
       flow_runs: { state: { type: { any_: ['PENDING', 'RUNNING', 'SCHEDULED'] } } },
     }),
   )

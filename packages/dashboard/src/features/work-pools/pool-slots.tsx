@@ -9,14 +9,14 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
 import { SlotUsage } from './slot-usage.tsx'
 
-/** Which runs have the pool's slots, queue by queue. */
+/** Runs that hold slots of the pool, by queue. */
 export function PoolSlots({ pool }: { readonly pool: WorkPoolResponse }) {
   const slots = useQuery(poolSlotsQuery(pool.name))
   return (
     <QueryView query={slots}>
       {({ queues, active_slots }) =>
         active_slots === 0 ? (
-          <EmptyState title="All slots are free">Runs take a slot from the moment a worker takes them until they end.</EmptyState>
+          <EmptyState title="No slots in use">A run uses a slot from when a worker picks it up until it ends.</EmptyState>
         ) : (
           <div className="flex flex-col gap-3">
             {queues

@@ -12,7 +12,7 @@ import { QueuePauseSwitch } from '../work-queues/queue-pause-switch.tsx'
 import { QueueStatus } from '../work-queues/queue-status.tsx'
 import { SlotUsage } from './slot-usage.tsx'
 
-/** The queues of a pool, first served first. */
+/** Queues of a pool by priority. */
 export function QueuesTable({ pool, queues }: { readonly pool: string; readonly queues: readonly WorkQueueResponse[] }) {
   const [creating, setCreating] = useState(false)
   const { busy, attempt } = useAction('work-queues')
@@ -21,29 +21,34 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
     void attempt(async () => {
       const [queue, other] = [ordered[from], ordered[to]]
       if (!queue || !other) return undefined
-      // Whoever has a priority that another is given moves on to the next: so it is always the later of the two that is given the earlier place.
-      const [later, earlier] = to < from ? [queue, other] : [other, queue]
-      await updateQueue(pool, later.name, { priority: earlier.priority })
-      return `${queue.name} is served ${to < from ? 'before' : 'after'} ${other.name}`
+      // A queue whose priority is taken moves down by one, so the lower queue always receives the higher priority.
+      const [lower, upper] = to < from ? [queue, other] : [other, queue]
+      await updateQueue(pool, lower.name, { priority: upper.priority })
+      return `${queue.name} moved ${to < from ? 'before' : 'after'} ${other.name}`
     })
   return (
     <div className="flex flex-col gap-3">
       <Table
         label="Queues"
-        rows={ordered.map((queue, place) => ({ queue, place }))}
+        rows={ordered.map((queue, position) => ({ queue, position }))}
         rowKey={({ queue }) => queue.id}
         columns={[
           {
             header: 'Priority',
-            cell: ({ queue, place }) => (
+            cell: ({ queue, position }) => (
               <span className="flex items-center">
                 <span className="w-6 text-soft">{queue.priority}</span>
-                <IconButton icon="up" label={`Serve ${queue.name} earlier`} disabled={busy || place === 0} onClick={() => move(place, place - 1)} />
+                <IconButton
+                  icon="up"
+                  label={`Move ${queue.name} up`}
+                  disabled={busy || position === 0}
+                  onClick={() => move(position, position - 1)}
+                />
                 <IconButton
                   icon="down"
-                  label={`Serve ${queue.name} later`}
-                  disabled={busy || place === ordered.length - 1}
-                  onClick={() => move(place, place + 1)}
+                  label={`Move ${queue.name} down`}
+                  disabled={busy || position === ordered.length - 1}
+                  onClick={() => move(position, position + 1)}
                 />
               </span>
             ),
@@ -64,11 +69,11 @@ export function QueuesTable({ pool, queues }: { readonly pool: string; readonly 
             className: 'hidden sm:table-cell',
           },
           {
-            header: 'Polled',
+            header: 'Last polled',
             cell: ({ queue }) => <TimeText time={queue.last_polled} show="relative" className="text-soft" />,
             className: 'hidden md:table-cell',
           },
-          { header: 'On', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, alignEnd: true },
+          { header: 'Enabled', cell: ({ queue }) => <QueuePauseSwitch pool={pool} queue={queue} />, alignEnd: true },
           { header: '', cell: ({ queue }) => <QueueMenu pool={pool} queue={queue} />, className: 'w-10 px-1', alignEnd: true },
         ]}
       />

@@ -1,6 +1,6 @@
 const dotsMax = 12
 
-/** Slots in use of those there are: as dots while they can be counted by eye, as a bar beyond. */
+/** Used and total slots: dots for few slots, a bar for many. */
 export function SlotUsage({ used, limit }: { readonly used: number; readonly limit: number | null }) {
   if (limit === null) return <span className="whitespace-nowrap text-faint text-sm">{used > 0 ? `${used} in use` : 'no limit'}</span>
   return (

@@ -6,7 +6,7 @@ const template = {
   variables: { type: 'object', properties: { command: { type: 'string' }, cpu: { type: 'integer', default: 1, title: 'CPU' } } },
 }
 
-test('the defaults of a template are changed, and nothing else of it', () => {
+test('changes only the defaults of a template', () => {
   expect(templateDefaults(template)).toEqual({ cpu: 1 })
   expect(withTemplateDefaults(template, { cpu: 1 })).toEqual(template)
   expect(withTemplateDefaults(template, { command: 'ls' })).toEqual({
@@ -15,7 +15,7 @@ test('the defaults of a template are changed, and nothing else of it', () => {
   })
 })
 
-test('a template without variables is left alone', () => {
+test('leaves a template without variables unchanged', () => {
   expect(templateVariables({})).toBeNull()
   expect(templateDefaults({})).toEqual({})
   expect(withTemplateDefaults({ a: 1 }, { x: 1 })).toEqual({ a: 1 })

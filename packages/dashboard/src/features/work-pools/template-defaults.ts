@@ -2,19 +2,19 @@ import type { Schema } from '../schema-form/json-schema.ts'
 
 type Template = Readonly<Record<string, unknown>>
 
-/** What runs of a pool are started with, as the template's variables have it. */
+/** The variables of a job template. */
 export const templateVariables = (template: Template): Schema | null => {
   const variables = template.variables
   return typeof variables === 'object' && variables !== null && 'properties' in variables ? (variables as Schema) : null
 }
 
-/** The value that each variable has unless a deployment says otherwise. */
+/** Default value of each variable. */
 export function templateDefaults(template: Template): Record<string, unknown> {
   const properties = templateVariables(template)?.properties ?? {}
   return Object.fromEntries(Object.entries(properties).flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
 }
 
-/** The template with other values; a variable without a value has no default. */
+/** Replaces the defaults of a template. A variable without a value has no default. */
 export function withTemplateDefaults(template: Template, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const variables = templateVariables(template)
   if (!variables) return { ...template }

@@ -59,7 +59,7 @@ function PoolActions({ pool }: { readonly pool: WorkPoolResponse }) {
   const pause = () =>
     attempt(async () => {
       await setWorkPoolPaused(pool.name, !pool.is_paused)
-      return pool.is_paused ? `${pool.name} hands out runs again` : `${pool.name} is paused`
+      return pool.is_paused ? `${pool.name} resumed` : `${pool.name} paused`
     })
   return (
     <>
@@ -87,13 +87,13 @@ function PoolPanels({ pool, tab, onTab }: { readonly pool: WorkPoolResponse; rea
         <RunsTable
           filter={runs}
           empty={
-            <EmptyState title="No runs in this pool" command={workerCommand(name)}>
-              Start a worker, and deploy a flow to this pool.
+            <EmptyState title="No runs yet" command={workerCommand(name)}>
+              Start a worker and deploy a flow to this pool.
             </EmptyState>
           }
         />,
       ),
-    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="Nothing is planned for this pool" />} />),
+    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="No upcoming runs" />} />),
     slots: () => <PoolSlots pool={pool} />,
     queues: () => <QueryView query={queues}>{(found) => <QueuesTable pool={name} queues={found} />}</QueryView>,
     workers: () => <QueryView query={workers}>{(found) => <WorkersTable pool={name} workers={found} />}</QueryView>,
@@ -103,7 +103,7 @@ function PoolPanels({ pool, tab, onTab }: { readonly pool: WorkPoolResponse; rea
     <>
       {pool.description && <p className="pb-2 text-soft">{pool.description}</p>}
       <Tabs
-        label="Parts of the pool"
+        label="Work pool sections"
         value={tab}
         onChange={(next) => onTab(next as PoolTab)}
         tabs={[

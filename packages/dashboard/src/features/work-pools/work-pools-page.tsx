@@ -26,7 +26,7 @@ export function WorkPoolsPage({ name, onName }: WorkPoolsPageProps) {
   const create = (
     <Link to="/work-pools/create" className={buttonClass('primary')}>
       <Icon name="plus" size={15} />
-      New pool
+      New work pool
     </Link>
   )
   return (
@@ -35,8 +35,8 @@ export function WorkPoolsPage({ name, onName }: WorkPoolsPageProps) {
         {(found) => {
           if (found.length === 0) {
             return (
-              <EmptyState title="No work pools" command="prefect work-pool create my-pool --type process">
-                A pool hands runs to its workers, on whatever they run.
+              <EmptyState title="No work pools yet" command="prefect work-pool create my-pool --type process">
+                A work pool assigns runs to its workers.
               </EmptyState>
             )
           }
@@ -46,7 +46,11 @@ export function WorkPoolsPage({ name, onName }: WorkPoolsPageProps) {
               <div className="flex pb-3">
                 <SearchBox label="Filter by name" placeholder="Name" shortcut="/" value={name} onChange={onName} />
               </div>
-              {shown.length === 0 ? <EmptyState title="No pool matches">Take the filter off.</EmptyState> : <PoolsTable pools={shown} />}
+              {shown.length === 0 ? (
+                <EmptyState title="No results">Clear the filter to see all work pools.</EmptyState>
+              ) : (
+                <PoolsTable pools={shown} />
+              )}
             </>
           )
         }}
@@ -91,7 +95,7 @@ function PoolsTable({ pools }: { readonly pools: readonly WorkPoolResponse[] }) 
           className: 'hidden lg:table-cell',
           alignEnd: true,
         },
-        { header: 'On', cell: (pool) => <PoolPauseSwitch pool={pool} />, className: 'hidden sm:table-cell', alignEnd: true },
+        { header: 'Enabled', cell: (pool) => <PoolPauseSwitch pool={pool} />, className: 'hidden sm:table-cell', alignEnd: true },
         { header: '', cell: (pool) => <PoolMenu pool={pool} />, className: 'w-10 px-1', alignEnd: true },
       ]}
     />

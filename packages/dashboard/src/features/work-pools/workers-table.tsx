@@ -11,14 +11,14 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { workerCommand } from '../cli-commands.ts'
 import { useAction } from '../use-action.ts'
 
-/** Who takes runs from the pool, and when each was last heard from. */
+/** Workers of a pool and their last heartbeats. */
 export function WorkersTable({ pool, workers }: { readonly pool: string; readonly workers: readonly WorkerResponse[] }) {
-  const [doomed, setDoomed] = useState<WorkerResponse>()
+  const [deleting, setDeleting] = useState<WorkerResponse>()
   const { attempt } = useAction('workers', 'work-pools')
   if (workers.length === 0) {
     return (
-      <EmptyState title="No worker yet" command={workerCommand(pool)}>
-        A worker takes runs from the pool and starts them.
+      <EmptyState title="No workers yet" command={workerCommand(pool)}>
+        Workers poll the pool and start its runs.
       </EmptyState>
     )
   }
@@ -31,16 +31,19 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
         columns={[
           { header: 'Worker', cell: (worker) => <span className="font-medium">{worker.name}</span> },
           { header: 'Status', cell: ({ status }) => <WorkerStatus status={status} /> },
-          { header: 'Heard from', cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" className="text-soft" /> },
           {
-            header: 'Is heard every',
+            header: 'Last heartbeat',
+            cell: ({ last_heartbeat_time }) => <TimeText time={last_heartbeat_time} show="relative" className="text-soft" />,
+          },
+          {
+            header: 'Heartbeat interval',
             cell: ({ heartbeat_interval_seconds: seconds }) => <span className="text-soft">{seconds === null ? '–' : `${seconds} s`}</span>,
             className: 'hidden sm:table-cell',
           },
           {
             header: '',
             cell: (worker) =>
-              worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDoomed(worker)} />,
+              worker.status === 'OFFLINE' && <IconButton icon="trash" label={`Delete ${worker.name}`} onClick={() => setDeleting(worker)} />,
             className: 'w-10 px-1',
             alignEnd: true,
           },
@@ -48,17 +51,17 @@ export function WorkersTable({ pool, workers }: { readonly pool: string; readonl
       />
       <CodeBlock code={workerCommand(pool)} className="max-w-xl" />
       <ConfirmDialog
-        open={doomed !== undefined}
-        title={`Delete ${doomed?.name ?? ''}?`}
-        description="It is offline. Should it come back, it is listed again."
-        confirmLabel="Delete the worker"
+        open={deleting !== undefined}
+        title={`Delete ${deleting?.name ?? ''}?`}
+        description="The worker is offline. It is listed again if it reconnects."
+        confirmLabel="Delete worker"
         onConfirm={() =>
           attempt(async () => {
-            if (doomed) await deleteWorker(pool, doomed.name)
-            return `Deleted ${doomed?.name ?? ''}`
+            if (deleting) await deleteWorker(pool, deleting.name)
+            return `Deleted ${deleting?.name ?? ''}`
           })
         }
-        onClose={() => setDoomed(undefined)}
+        onClose={() => setDeleting(undefined)}
       />
     </div>
   )

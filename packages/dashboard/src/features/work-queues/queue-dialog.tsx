@@ -9,26 +9,26 @@ import { type QueueDraft, toQueueBody, toQueueDraft, validateQueueDraft } from '
 
 interface QueueDialogProps {
   readonly pool: string
-  /** The one to change; none for a new one. */
+  /** The object to edit. Undefined to create one. */
   readonly queue?: WorkQueueResponse
   onClose(): void
   onRenamed?(name: string): unknown
 }
 
-/** Mounted while it is open, so that it starts anew each time. */
+/** Mounted only while open, so that its state resets. */
 export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProps) {
   const [draft, setDraft] = useState<QueueDraft>(() => toQueueDraft(queue))
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const { busy, attempt } = useAction('work-queues', 'work-pools')
-  const faults = validateQueueDraft(draft)
+  const errors = validateQueueDraft(draft)
   const field = (name: keyof QueueDraft) => ({
     value: draft[name],
-    error: tried ? faults[name] : undefined,
+    error: submitted ? errors[name] : undefined,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const submit = async () => {
-    setTried(true)
-    if (Object.keys(faults).length > 0) return
+    setSubmitted(true)
+    if (Object.keys(errors).length > 0) return
     const body = toQueueBody(draft)
     const goesOn = queue !== undefined && body.name !== queue.name && onRenamed !== undefined
     const save = async () => {
@@ -67,8 +67,8 @@ export function QueueDialog({ pool, queue, onClose, onRenamed }: QueueDialogProp
         <TextField label="Name" required {...field('name')} />
         <TextField label="Description" {...field('description')} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Priority" hint="1 is served first" inputMode="numeric" {...field('priority')} />
-          <TextField label="Concurrency limit" hint="Empty: no limit" inputMode="numeric" {...field('limit')} />
+          <TextField label="Priority" hint="1 is the highest priority" inputMode="numeric" {...field('priority')} />
+          <TextField label="Concurrency limit" hint="Leave empty for no limit" inputMode="numeric" {...field('limit')} />
         </div>
       </form>
     </Dialog>

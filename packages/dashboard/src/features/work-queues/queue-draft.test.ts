@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { toQueueBody, toQueueDraft, validateQueueDraft } from './queue-draft.ts'
 
-test('a queue as it is typed and as it is sent', () => {
+test('converts between form values and API fields', () => {
   const draft = { ...toQueueDraft(undefined), name: ' fast ', limit: '3' }
   expect(validateQueueDraft(draft)).toEqual({})
   expect(toQueueBody(draft)).toEqual({ name: 'fast', description: '', concurrency_limit: 3 })
   expect(toQueueBody({ ...draft, limit: '', priority: '2' })).toEqual({ name: 'fast', description: '', concurrency_limit: null, priority: 2 })
 })
 
-test('faults stand at their field', () => {
+test('reports errors by field', () => {
   expect(validateQueueDraft({ name: '', description: '', limit: '-1', priority: '0' })).toEqual({
-    name: 'It needs a name',
-    limit: 'A whole number from 0, or nothing',
-    priority: 'A whole number from 1',
+    name: 'Enter a name',
+    limit: 'Enter a whole number, 0 or greater, or leave empty',
+    priority: 'Enter a whole number, 1 or greater',
   })
-  expect(validateQueueDraft({ ...toQueueDraft(undefined), name: 'a/b' }).name).toBe('Without / % & > <')
+  expect(validateQueueDraft({ ...toQueueDraft(undefined), name: 'a/b' }).name).toBe('Must not contain / % & > <')
 })

@@ -5,7 +5,7 @@ export interface QueueDraft {
   readonly description: string
   /** Empty for no limit. */
   readonly limit: string
-  /** Empty for the next that is free. */
+  /** Empty for the next free priority. */
   readonly priority: string
 }
 
@@ -21,10 +21,10 @@ export type QueueErrors = Partial<Record<keyof QueueDraft, string>>
 const isWholeNumber = (text: string, least: number): boolean => text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least)
 
 export const validateQueueDraft = ({ name, limit, priority }: QueueDraft): QueueErrors => ({
-  ...(name.trim() === '' && { name: 'It needs a name' }),
-  ...(/[/%&><]/.test(name) && { name: 'Without / % & > <' }),
-  ...(!isWholeNumber(limit, 0) && { limit: 'A whole number from 0, or nothing' }),
-  ...(!isWholeNumber(priority, 1) && { priority: 'A whole number from 1' }),
+  ...(name.trim() === '' && { name: 'Enter a name' }),
+  ...(/[/%&><]/.test(name) && { name: 'Must not contain / % & > <' }),
+  ...(!isWholeNumber(limit, 0) && { limit: 'Enter a whole number, 0 or greater, or leave empty' }),
+  ...(!isWholeNumber(priority, 1) && { priority: 'Enter a whole number, 1 or greater' }),
 })
 
 export const toQueueBody = ({ name, description, limit, priority }: QueueDraft): WorkQueueCreate => ({

@@ -14,7 +14,7 @@ import { QueueDialog } from './queue-dialog.tsx'
 interface QueueMenuProps {
   readonly pool: string
   readonly queue: WorkQueueResponse
-  /** Waited for: a page that is left does not ask for what is gone. */
+  /** Awaited, so that the page leaves before it requests the deleted object again. */
   onDeleted?(): unknown
   onRenamed?(name: string): unknown
 }
@@ -25,16 +25,16 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
   const { attempt } = useAction('work-queues', 'work-pools', 'deployments')
   const copy = async () => {
     await copyText(workerCommand(pool, queue.name))
-    showToast('Copied the command')
+    showToast('Command copied')
   }
   return (
     <>
-      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`More on ${queue.name}`} />}>
+      <Menu trigger={<Button icon="more" variant="quiet" aria-label={`Actions for ${queue.name}`} />}>
         <MenuItem icon="edit" onSelect={() => setEditing(true)}>
           Edit…
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => void copy()}>
-          Copy the command for a worker
+          Copy worker command
         </MenuItem>
         <CreateAutomationItem kind="work-queue" id={queue.id} />
         {queue.name !== 'default' && (
@@ -50,8 +50,8 @@ export function QueueMenu({ pool, queue, onDeleted, onRenamed }: QueueMenuProps)
       <ConfirmDialog
         open={deleting}
         title={`Delete ${queue.name}?`}
-        description="Runs that wait in it wait until a queue of that name is made again, or they are given another."
-        confirmLabel="Delete the queue"
+        description="Runs in this queue wait until the queue is recreated or they are moved to another queue."
+        confirmLabel="Delete queue"
         onConfirm={() =>
           attempt(async () => {
             await deleteQueue(pool, queue.name)

@@ -25,7 +25,7 @@ interface QueuePageProps {
   readonly pool: string
   readonly name: string
   readonly tab: QueueTab
-  /** With the dialog open, as old addresses have it. */
+  /** Opens the edit dialog. Old URLs use it. */
   readonly editing?: boolean
   onTab(tab: QueueTab): void
 }
@@ -82,7 +82,7 @@ function PauseQueue({ pool, queue }: { readonly pool: string; readonly queue: Wo
   const pause = () =>
     attempt(async () => {
       await updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
-      return queue.is_paused ? `${queue.name} hands out runs again` : `${queue.name} is paused`
+      return queue.is_paused ? `${queue.name} resumed` : `${queue.name} paused`
     })
   return (
     <Button icon={queue.is_paused ? 'play' : 'pause'} busy={busy} onClick={() => void pause()}>
@@ -99,7 +99,7 @@ interface QueuePanelsProps {
 }
 
 function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
-  // By its id: runs that were given no queue are in the default one, but do not name it.
+  // Filters by ID: runs without a queue name are in the default queue.
   const of = { work_pool_queues: { id: { any_: [queue.id] } } }
   const runs = { ...useRunsFilter({}), ...of }
   const upcoming = { ...useRunsFilter({ state: ['Scheduled'], sort: 'soonest' }), ...of }
@@ -110,21 +110,21 @@ function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
         <RunsTable
           filter={runs}
           empty={
-            <EmptyState title="No runs in this queue" command={workerCommand(pool, queue.name)}>
-              Give a deployment this queue, and start a worker for it.
+            <EmptyState title="No runs yet" command={workerCommand(pool, queue.name)}>
+              Assign a deployment to this queue and start a worker.
             </EmptyState>
           }
         />,
       ),
-    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="Nothing is planned for this queue" />} />),
+    upcoming: () => listed(<RunsTable filter={upcoming} sort="soonest" empty={<EmptyState title="No upcoming runs" />} />),
     details: () => (
       <div className="flex max-w-xl flex-col gap-4">
         <Facts
           facts={[
             { name: 'Description', value: queue.description },
             { name: 'Priority', value: queue.priority },
-            { name: 'Limit', value: queue.concurrency_limit ?? 'none' },
-            { name: 'Polled', value: <TimeText time={queue.last_polled} show="full" /> },
+            { name: 'Concurrency limit', value: queue.concurrency_limit ?? 'none' },
+            { name: 'Last polled', value: <TimeText time={queue.last_polled} show="full" /> },
             { name: 'Created', value: <TimeText time={queue.created} show="full" /> },
           ]}
         />
@@ -134,7 +134,7 @@ function QueuePanels({ pool, queue, tab, onTab }: QueuePanelsProps) {
   }
   return (
     <Tabs
-      label="Parts of the queue"
+      label="Work queue sections"
       value={tab}
       onChange={(next) => onTab(next as QueueTab)}
       tabs={[

@@ -12,13 +12,13 @@ export function QueuePauseSwitch({ pool, queue }: QueuePauseSwitchProps) {
   const { busy, attempt } = useAction('work-queues')
   return (
     <RowSwitch
-      label={`${queue.name} hands out runs`}
+      label={`${queue.name} enabled`}
       checked={!queue.is_paused}
       disabled={busy}
       onChange={(on) =>
         void attempt(async () => {
           await updateQueue(pool, queue.name, { is_paused: !on })
-          return on ? `${queue.name} hands out runs again` : `${queue.name} is paused`
+          return on ? `${queue.name} resumed` : `${queue.name} paused`
         })
       }
     />

@@ -7,7 +7,7 @@ const looks: Record<NonNullable<WorkQueueResponse['status']>, { readonly word: s
   PAUSED: { word: 'Paused', icon: 'pause', colour: 'text-warning' },
 }
 
-/** Whether somebody takes runs from it. */
+/** Whether workers poll the queue. */
 export function QueueStatus({ queue }: { readonly queue: Pick<WorkQueueResponse, 'status' | 'is_paused'> }) {
   const { word, icon, colour } = looks[queue.is_paused ? 'PAUSED' : (queue.status ?? 'NOT_READY')]
   return (

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { deploymentQuery } from '../../api/deployments.ts'
 import { DeploymentPage } from '../../features/deployments/deployment-page.tsx'
-import { type DeploymentTab, deploymentTabs } from '../../features/deployments/deployment-tabs.ts'
+import { type DeploymentTab, deploymentTabs } from '../../features/deployments/deployments-search.ts'
 import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/deployments/deployment/$id')({

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FlowPage } from '../../features/flows/flow-page.tsx'
-import { type FlowTab, flowTabs } from '../../features/flows/flow-tabs.ts'
+import { type FlowTab, flowTabs } from '../../features/flows/flows-search.ts'
 import { readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/flows/flow/$id')({
