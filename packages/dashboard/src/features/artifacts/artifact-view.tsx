@@ -13,7 +13,7 @@ import { parseLinkData, parseTableData } from './parse-artifact-data.ts'
 type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 
 /** Renders an artifact by its type. Data that does not fit the type is shown as JSON. */
-export function ArtifactView({ artifact }: { readonly artifact: Shown }) {
+function ArtifactView({ artifact }: { readonly artifact: Shown }) {
   const { data } = artifact
   if (data === null || data === undefined) return <EmptyState title="No data" compact />
   return views[artifact.type ?? '']?.(artifact) ?? <JsonView label="Data" value={data} />
