@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, lenientModel, nullable, response, Text, Uuid } from './primitives.ts'
+import { entityFields, FreeObject, lenientModel, nullable, response, Text, Time, Uuid } from './primitives.ts'
 
 export const ServerDefaultResultStorage = response('ServerDefaultResultStorage', { default_result_storage_block_id: nullable(Uuid) })
 export type ServerDefaultResultStorage = Static<typeof ServerDefaultResultStorage>
@@ -13,3 +13,8 @@ export const ServerVersion = Text
 export const Health = Type.Boolean()
 export const Hello = Text
 export const Ready = Type.Object({ message: Text })
+
+export const CsrfToken = response('CsrfToken', { ...entityFields, token: Text, client: Text, expiration: Time })
+export type CsrfToken = Static<typeof CsrfToken>
+
+export const CsrfTokenQuery = Type.Object({ client: Text })

@@ -22,8 +22,7 @@ import {
   Uuid,
 } from './primitives.ts'
 import { byRunsAndQueues } from './related-filters.ts'
-import { proposal } from './set-state.ts'
-import { SetStateStatus, State, StateCreate, StateType, TransitionDetails } from './state.ts'
+import { proposal, SetStateStatus, State, StateCreate, StateType, TransitionDetails } from './state.ts'
 
 export const RetryType = enumOf('in_process', 'reschedule')
 export type RetryType = Static<typeof RetryType>

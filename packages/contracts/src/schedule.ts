@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
 /** An IANA name; which names there are the server knows. */
 const TimeZone = Text
@@ -76,3 +76,14 @@ export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
 
 /** The body is the list itself. */
 export const DeploymentSchedulesCreateBody = Type.Array(DeploymentScheduleCreate)
+
+/** Without `after`, from now on. */
+export const SchedulePreviewBody = parameters({
+  schedule: Schedule,
+  count: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 10),
+  after: orNull(Time),
+})
+
+/** Fewer than were asked for where the schedule comes to an end. */
+export const SchedulePreview = response('SchedulePreview', { next: Type.Array(Time) })
+export type SchedulePreview = Static<typeof SchedulePreview>

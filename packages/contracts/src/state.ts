@@ -1,5 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { defaulted, emptyDefault, FreeJson, FreeObject, model, namedEnum, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
+import {
+  defaulted,
+  emptyDefault,
+  FreeJson,
+  FreeObject,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  parameters,
+  response,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 
 export const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'PAUSED', 'CANCELLING'] as const
 export const StateType = namedEnum('StateType', ...stateTypes)
@@ -77,3 +91,24 @@ export type TransitionDetails = Static<typeof TransitionDetails>
 
 export const OrchestrationResult = response('OrchestrationResult', { state: nullable(State), status: SetStateStatus, details: TransitionDetails })
 export type OrchestrationResult = Static<typeof OrchestrationResult>
+
+/** Forced, a proposal skips the rules that could alter or refuse it. */
+export const proposal = { state: StateCreate, force: defaulted(Type.Boolean(), false) }
+
+/** For flow runs and task runs alike. */
+export const SetStateBody = parameters(proposal)
+export type SetStateBody = Static<typeof SetStateBody>
+
+/** Why a proposed state was not simply accepted: the rule that spoke, what it said, and what it looked at. */
+export const Verdict = response('Verdict', {
+  id: Uuid,
+  run_id: Uuid,
+  at: Time,
+  status: SetStateStatus,
+  rule: Text,
+  reason: Text,
+  facts: nullable(FreeObject),
+  from_type: nullable(StateType),
+  to_type: StateType,
+})
+export type Verdict = Static<typeof Verdict>

@@ -1,4 +1,4 @@
-import type { CsrfToken } from '@millrace/contracts/csrf.ts'
+import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import { parseJson } from '../json.ts'
 import { ApiError } from './api-error.ts'
 import { basicAuthHeader, readCredentials, requireSignIn } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { Verdict } from '@millrace/contracts/state.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 

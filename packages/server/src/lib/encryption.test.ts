@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decrypt, deriveKey, encodeKey, encrypt } from './encryption.ts'
+import { decrypt, decryptFernet, deriveKey, encodeKey, encrypt } from './encryption.ts'
 import { seededRandom } from './random.ts'
 
 const random = seededRandom(1)
@@ -35,4 +35,19 @@ test('a text is always the same key; blanks around it do not count, and its id d
 
 test('a key that can be guessed is refused', () => {
   expect(() => deriveKey('short')).toThrow('at least 16 characters')
+})
+
+// The example of the Fernet specification.
+const fernetKey = 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4='
+const token = 'gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA=='
+
+test('reads a token', () => {
+  expect(decryptFernet(token, fernetKey)).toBe('hello')
+})
+
+test('refuses another key, a changed token, and what is no token', () => {
+  expect(() => decryptFernet(token, 'jpQRnpMNxNdF5FxC31fUJImB05UttuAHJfleUZWHUHI=')).toThrow('another key')
+  expect(() => decryptFernet(token.replace('Q', 'R'), fernetKey)).toThrow('another key')
+  expect(() => decryptFernet('hello', fernetKey)).toThrow('not a Fernet token')
+  expect(() => decryptFernet(token, 'short')).toThrow('32 bytes')
 })

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /**
  * Secrets at rest: AES-256-GCM. What is sealed is bound to its context (the id of its row), so that it cannot be moved to another row,
@@ -55,3 +55,24 @@ export function decrypt(sealed: string, { key, context }: EncryptionOptions): st
 }
 
 const derive = (text: string, purpose: string, size: number): Uint8Array => new Uint8Array(hkdfSync('sha256', text, '', purpose, size))
+
+/**
+ * Fernet: how the reference keeps secrets. A token is a version, a time, an initial vector, AES-128-CBC over the text and an HMAC over all of
+ * it. We only ever read them: what is kept here is encrypted by encryption.ts.
+ */
+const version = 0x80
+const headerBytes = 25
+const macBytes = 32
+
+/** Throws when the key is another one, or when the token was changed. */
+export function decryptFernet(token: string, key: string): string {
+  const keys = Buffer.from(key, 'base64url')
+  if (keys.length !== 32) throw new Error('A Fernet key is 32 bytes in base64')
+  const all = Buffer.from(token, 'base64url')
+  if (all.length < headerBytes + macBytes || all[0] !== version) throw new Error('not a Fernet token')
+  const signed = all.subarray(0, -macBytes)
+  const mac = createHmac('sha256', keys.subarray(0, 16)).update(signed).digest()
+  if (!timingSafeEqual(mac, all.subarray(-macBytes))) throw new Error('another key, or a token that was changed')
+  const decipher = createDecipheriv('aes-128-cbc', keys.subarray(16), all.subarray(9, headerBytes))
+  return Buffer.concat([decipher.update(signed.subarray(headerBytes)), decipher.final()]).toString('utf8')
+}

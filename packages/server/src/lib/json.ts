@@ -1,3 +1,4 @@
+import { parseExactly, sourceText } from './json-exact.ts'
 /**
  * JSON that nobody alters. Free-form values (parameters, state data, payloads …) are stored as text and come back as they
  * were sent: `12345678901234567890`, `1.0` and the order of keys survive.
@@ -5,7 +6,6 @@
  * Almost every body is plain: `JSON.parse` and `JSON.stringify` give back what was sent. Only when a text holds something
  * that they would alter is it read by the slower reader below, which remembers the text of whatever holds such a part.
  */
-import { parseExactly, sourceText } from './json-exact.ts'
 import { isRoundTripSafe } from './json-round-trip.ts'
 
 export function parseJson(text: string, depthMax = 100): unknown {
@@ -99,4 +99,22 @@ export class JsonTooDeep extends Error {
   constructor(depthMax: number) {
     super(`JSON may be nested ${depthMax} deep at most`)
   }
+}
+
+/** The text of a value that was put together from pieces out of `parseJson`; each piece stays as it was sent. */
+export function composeJsonText(value: unknown): string {
+  const exact = sourceText(value)
+  if (exact !== undefined) return exact
+  if (Array.isArray(value)) return `[${value.map(composeJsonText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${composeJsonText(inner)}`)
+    .join(',')}}`
+}
+
+/** The text of an object with the fields of both, those of the second over those of the first. */
+export function mergeJsonObjects(under: string, over: string): string {
+  if (over === '{}') return under
+  if (under === '{}') return over
+  return composeJsonText({ ...(parseJson(under) as object), ...(parseJson(over) as object) })
 }

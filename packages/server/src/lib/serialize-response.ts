@@ -1,5 +1,5 @@
 import { LazyJson, serializeParts } from './json.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from './time-slice.ts'
 
 /** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
 const unstreamedCharactersMax = 32 * 1024 * 1024

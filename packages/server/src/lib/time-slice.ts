@@ -1,5 +1,4 @@
 import { monotonicSeconds } from './time.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Long enough to get work done, short enough that requests in between wait for nothing that they could notice. */
 const sliceSeconds = 0.01
@@ -17,3 +16,6 @@ export class TimeSlice {
     this.#began = monotonicSeconds()
   }
 }
+
+/** Lets the event loop serve others before long work goes on. On SQLite a query waits for nothing, so nobody else gets a turn otherwise. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -179,3 +179,6 @@ export function toMicros(text: string): Micros {
   if (time === undefined) throw new RangeError(`not a time: ${text}`)
   return time
 }
+
+/** Before everything: removing what is too old begins here, unless something is spared. */
+export const earliestTime: Micros = -9_000_000_000_000_000

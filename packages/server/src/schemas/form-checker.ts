@@ -1,11 +1,11 @@
+import type { SchemaValueError } from '@millrace/contracts/schema-validation.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { LruCache } from '../lib/lru-cache.ts'
 import { adaptSchema } from './adapt-schema.ts'
 import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
 import { formats } from './formats.ts'
-import type { Phase } from './phase.ts'
+import type { Phase } from './refusal.ts'
 import { tooDeepMessage, truncate } from './schema-checker.ts'
-import { unknownValue } from './unknown-value.ts'
 
 /** One thing that is wrong with a value, and where. */
 export interface Fault {
@@ -171,4 +171,30 @@ function messageOf({ keyword, message, params, parentSchema, data }: ErrorObject
     default:
       return message ?? 'is not valid'
   }
+}
+
+/** Stands in the values for one that is not known: no schema takes it for a value of its own. */
+export const unknownValue: unique symbol = Symbol('unknown')
+
+type Node = Exclude<SchemaValueError, string>
+
+const isAt = (node: SchemaValueError, step: string | number): node is Node =>
+  typeof node !== 'string' && (typeof step === 'number' ? 'index' in node && node.index === step : 'property' in node && node.property === step)
+
+const nodeAt = (step: string | number): Node => (typeof step === 'number' ? { index: step, errors: [] } : { property: step, errors: [] })
+
+/** Faults laid out as the values are: by field, by index, and so on inwards. Each fault of a field stands for itself. */
+export function faultTree(faults: readonly Fault[]): SchemaValueError[] {
+  const root: SchemaValueError[] = []
+  for (const { path, message } of faults) {
+    let level = root
+    path.forEach((step, depth) => {
+      const known = depth < path.length - 1 ? level.find((node) => isAt(node, step)) : undefined
+      const node = (known as Node | undefined) ?? nodeAt(step)
+      if (!known) level.push(node)
+      level = node.errors
+    })
+    level.push(message)
+  }
+  return root
 }

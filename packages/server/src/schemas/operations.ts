@@ -1,10 +1,8 @@
 import type { SchemaValuesValidationResponse } from '@millrace/contracts/schema-validation.ts'
-import { faultTree } from './fault-tree.ts'
-import { type Fault, FormChecker, faultsMax, InvalidSchema } from './form-checker.ts'
+import { type Fault, FormChecker, faultsMax, faultTree, InvalidSchema } from './form-checker.ts'
 import { type BlockData, JobTemplateChecker, type TemplateVerdict } from './job-template.ts'
-import type { Phase } from './phase.ts'
 import type { Resolved } from './placeholders.ts'
-import type { SchemaOptions, SchemaRefusal } from './refusal.ts'
+import type { Phase, SchemaOptions, SchemaRefusal } from './refusal.ts'
 import { SchemaChecker, truncate } from './schema-checker.ts'
 
 /** What the worker thread can be asked for. Schemas, values and templates are JSON text. */

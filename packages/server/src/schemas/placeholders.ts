@@ -1,6 +1,6 @@
 import { isJsonObject } from '../lib/json-exact.ts'
 import { checkTemplate } from '../lib/template/template.ts'
-import { unknownValue } from './unknown-value.ts'
+import { unknownValue } from './form-checker.ts'
 
 type Path = readonly (string | number)[]
 

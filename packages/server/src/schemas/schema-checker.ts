@@ -2,8 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { LruCache } from '../lib/lru-cache.ts'
 import { adaptSchema } from './adapt-schema.ts'
 import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
-import type { Phase } from './phase.ts'
-import { limitRefusal, type SchemaOptions, type SchemaRefusal } from './refusal.ts'
+import { limitRefusal, type Phase, type SchemaOptions, type SchemaRefusal } from './refusal.ts'
 
 type Compiled = CompiledSchema | { readonly refusal: SchemaRefusal }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterSeconds } from '../lib/time.ts'
 import type { Request } from './operations.ts'
-import { type Phase, phases } from './phase.ts'
+import { type Phase, phases } from './refusal.ts'
 import type { ThreadMessage } from './schema-worker.ts'
 
 export interface ThreadLimits {

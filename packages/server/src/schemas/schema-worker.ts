@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createOperations, type Operations, type Request } from './operations.ts'
-import { phases } from './phase.ts'
+import { phases } from './refusal.ts'
 
 /** What the thread sends: once that it is ready, then one answer for each request. */
 export type ThreadMessage = { readonly ready: true } | { readonly answer: unknown } | { readonly failure: string }

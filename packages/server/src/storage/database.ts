@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { SqlValue } from './connection.ts'
-import type { Dialect } from './dialect.ts'
-import type { NewEvent } from './event-log.ts'
+import type { Dialect, NewEvent } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Reads. Stores take this first; a command's `Tx` is one too, so that a store serves both. */

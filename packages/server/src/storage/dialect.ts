@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
-import type { NewEvent } from './event-log.ts'
-import type { ColumnKind, TableName } from './tables.ts'
+import type { ColumnKind, Row, TableName } from './tables.ts'
 
 /** Keys of objects, places in lists. */
 export type JsonPath = readonly (string | number)[]
@@ -102,3 +101,13 @@ export interface PartitionStatements {
 export const likePattern = (pattern: string): string => `%${pattern}%`
 
 export const col = (name: string): RawBuilder<unknown> => sql.ref(name)
+
+/** An event on its way into the log, with what is kept beside it. */
+export interface NewEvent {
+  readonly row: Row<'event'>
+  /** Every resource it names, each once in each of its roles; what it is about has none. */
+  readonly resources: readonly { readonly id: string; readonly role: string }[]
+  readonly quarter: number
+  /** Whether it came from outside, and may have come before: then the first one stays. */
+  readonly isFromClient: boolean
+}

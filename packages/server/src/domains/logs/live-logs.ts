@@ -1,6 +1,6 @@
 import { addSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 import { decodeRange, type LogRange, rangeSince, readLogRange } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'

@@ -1,7 +1,7 @@
 import { MICROS_PER_SECOND, type Micros, normaliseTime } from '../time.ts'
 import { modulo, SECONDS_PER_DAY } from './calendar.ts'
 import { LAST_INSTANT, type TimeWindow } from './instants.ts'
-import { readRRuleDate } from './rrule-date.ts'
+import { readRRuleDate } from './rrule-parts.ts'
 import type { Zone } from './zone.ts'
 
 const DAY_MICROS = SECONDS_PER_DAY * MICROS_PER_SECOND

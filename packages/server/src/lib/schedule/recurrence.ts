@@ -1,6 +1,5 @@
 import { InvalidSchedule } from './invalid-schedule.ts'
-import { type RRuleDate, readRRuleDate } from './rrule-date.ts'
-import { parseRRuleParts, type RRuleParts } from './rrule-parts.ts'
+import { parseRRuleParts, type RRuleDate, type RRuleParts, readRRuleDate } from './rrule-parts.ts'
 import { isZoneName } from './zone-names.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
-import { groupDigits, parseDigits, spendOnIntegers } from './numbers.ts'
-import { toFixed } from './rounding.ts'
+import { groupDigits, parseDigits, spendOnIntegers, toFixed } from './numbers.ts'
 import { strftime } from './strftime.ts'
 import { floatText, toRepr, toText } from './to-text.ts'
 import { type Arguments, isDict, isNumber, type RenderState, Time, Tuple, typeName, Undefined, type Value } from './values.ts'

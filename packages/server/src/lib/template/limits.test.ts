@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from './budget.ts'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { checkTemplate, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 

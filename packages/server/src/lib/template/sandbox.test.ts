@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateError, TemplateSyntaxError } from './errors.ts'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { renderTemplate } from './template.ts'
 import { NativeFunction, TemplateObject, Time, TimeSpan, type Value } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { isTemplate, listUsedNames, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 

@@ -1,5 +1,5 @@
 import type { WriteConnection } from '../connection.ts'
-import type { NewEvent } from '../event-log.ts'
+import type { NewEvent } from '../dialect.ts'
 
 /**
  * One statement for everything. It runs under the lock that orders the log, so that no other writer can bring an id between the look

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
+import { addSeconds, type Clock, systemClock, waitSeconds } from '../../lib/time.ts'
+import type { WaitOptions } from '../pool.ts'
 
 /** Why a start failed, and whether the same attempt may succeed in a moment. */
 export interface StartFailure {
@@ -74,4 +76,29 @@ function innermost(error: unknown): unknown {
   if (error instanceof Error && !(error instanceof StartupError) && errorCode(error) === '' && error.cause !== undefined)
     return innermost(error.cause)
   return error
+}
+
+const retrySeconds = 0.5
+
+/**
+ * Waits for a PostgreSQL that is still starting: in containers both are often started at once. What will not pass by itself, such as a wrong
+ * password, is not tried again.
+ */
+export async function waitForServer(
+  connect: () => Promise<void>,
+  url: string,
+  { timeoutSeconds: seconds, onWait }: WaitOptions,
+  clock: Clock = systemClock(),
+): Promise<void> {
+  const deadline = addSeconds(clock.now(), seconds)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connect()
+    } catch (error) {
+      const failure = explainStartFailure(error, url)
+      if (!failure?.isTransient || addSeconds(clock.now(), retrySeconds) > deadline) throw error
+      if (attempt === 1) onWait(`${failure.error.message} Trying again for ${seconds} seconds.`)
+      await waitSeconds(retrySeconds)
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { SqlValue, WriteConnection } from '../connection.ts'
-import type { Session } from './session.ts'
-import { preparedStatementName } from './statement-name.ts'
+import { preparedStatementName, type Session } from './session.ts'
 
 /** Orders the log. One number in the server's lock space; any constant will do as long as every replica uses it. */
 const lockLogOrder = 'select pg_advisory_xact_lock(7277001)'

@@ -1,5 +1,5 @@
 import type { Connection, SqlValue } from '../connection.ts'
-import type { NewEvent } from '../event-log.ts'
+import type { NewEvent } from '../dialect.ts'
 
 const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
 const append = `insert into event (position, id, occurred, received, event, resource_id, resource, related, payload, follows)

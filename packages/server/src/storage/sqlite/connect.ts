@@ -3,14 +3,22 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { afterSeconds } from '../../lib/time.ts'
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import type { Connection, SqlValue, WriteConnection } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
-import { resultCode } from './result-codes.ts'
-import { checkTables, explainFileError, isLogMissing, markClosed, markInOperation, rejectLostDatabase, walPath } from './startup-checks.ts'
+import {
+  checkTables,
+  explainFileError,
+  isLogMissing,
+  markClosed,
+  markInOperation,
+  rejectLostDatabase,
+  resultCode,
+  walPath,
+} from './startup-checks.ts'
 
 /** Statements are kept prepared; filters make new texts without end, so the oldest are let go. */
 const statementsMax = 400

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
-import { resultCode, sqliteCodes } from './result-codes.ts'
+import { resultCode, sqliteCodes } from './startup-checks.ts'
 
 /** Who opens a database, as the message for the next one says it: "the server at http://127.0.0.1:4200". */
 export interface Holder {

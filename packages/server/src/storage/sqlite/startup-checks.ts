@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import { keyFileOf } from '../../config/database-url.ts'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { rejectForeignDatabase } from '../foreign-database.ts'
-import { resultCode, sqliteCodes } from './result-codes.ts'
 
 /** The write-ahead log, beside the file that a symbolic link leads to. */
 export const walPath = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}-wal`
@@ -114,4 +113,14 @@ function isFolder(file: string): boolean {
 function reasonOf(error: unknown): string {
   const { errstr, cause, message } = error as { errstr?: string; cause?: unknown; message?: string }
   return errstr ?? (cause === undefined ? (message ?? String(error)) : reasonOf(cause))
+}
+
+/** The primary result codes of SQLite that we tell apart (https://sqlite.org/rescode.html). */
+export const sqliteCodes = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+
+/** The primary result code of an error of `node:sqlite`, also where it is the cause of another error. */
+export function resultCode(error: unknown): number | undefined {
+  const { errcode, cause } = (error ?? {}) as { errcode?: unknown; cause?: unknown }
+  if (typeof errcode === 'number') return errcode & 0xff
+  return cause === undefined ? undefined : resultCode(cause)
 }

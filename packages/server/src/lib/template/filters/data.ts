@@ -1,5 +1,5 @@
 import { bindArguments, expectInteger } from '../arguments.ts'
-import { toJson } from '../to-json.ts'
+import { toJson } from '../json.ts'
 import { toRepr } from '../to-text.ts'
 import type { Filter } from '../values.ts'
 

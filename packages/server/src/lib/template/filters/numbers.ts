@@ -1,7 +1,6 @@
 import { bindArguments, expectInteger, expectNumber, expectText } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { groupDigits } from '../numbers.ts'
-import { roundHalfEven } from '../rounding.ts'
+import { groupDigits, roundHalfEven } from '../numbers.ts'
 import { floatText, toText } from '../to-text.ts'
 import { type Filter, isNumber, isTruthy, TimeSpan, Undefined, type Value } from '../values.ts'
 

@@ -1,8 +1,7 @@
 import { bindArguments, expectInteger, expectText, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { formatBraces } from '../formatting.ts'
-import { type Arguments, type RenderState, Tuple, type Value } from '../values.ts'
-import { boundMethod } from './bound-method.ts'
+import { type Arguments, boundMethod, type RenderState, Tuple, type Value } from '../values.ts'
 
 type TextFunction = (self: string, args: Arguments, run: RenderState) => Value
 

@@ -5,8 +5,7 @@ import { naturalTime } from '../natural-time.ts'
 import { strftime } from '../strftime.ts'
 import { isoText } from '../to-text.ts'
 import { formatTokens } from '../token-format.ts'
-import { TemplateObject, type Time, type TimeSpan, type Value } from '../values.ts'
-import { boundMethod } from './bound-method.ts'
+import { boundMethod, TemplateObject, type Time, type TimeSpan, type Value } from '../values.ts'
 
 const part = (read: (at: CalendarParts) => number) => (self: Time) => BigInt(read(calendarParts(self.micros)))
 

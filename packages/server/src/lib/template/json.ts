@@ -1,3 +1,4 @@
+import { ExactNumber } from '../json-exact.ts'
 import { formatTime, MICROS_PER_SECOND } from '../time.ts'
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
@@ -69,4 +70,14 @@ function enclosed(open: string, parts: readonly string[], close: string, { inden
   if (indent === undefined || parts.length === 0) return `${open}${parts.join(', ')}${close}`
   const line = `\n${' '.repeat(indent * (depth + 1))}`
   return `${open}${line}${parts.join(`,${line}`)}\n${' '.repeat(indent * depth)}${close}`
+}
+
+/** A value that came out of `parseJson`, as templates see it: whole numbers of any size and `1.0` stay what they were. */
+export function fromJsonValue(value: unknown): Value {
+  if (value instanceof ExactNumber) return /^-?\d+$/.test(value.source) ? BigInt(value.source) : value.value
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
+  if (Array.isArray(value)) return value.map(fromJsonValue)
+  if (typeof value === 'object' && value !== null)
+    return new Map<Key, Value>(Object.entries(value).map(([key, inner]) => [key, fromJsonValue(inner)]))
+  return value as Value
 }
