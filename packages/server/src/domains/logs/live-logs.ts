@@ -104,7 +104,7 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
     listen(listener) {
       listeners.add(listener)
       deaf ??= bus.on('logs', ({ from, hint: note }) => {
-        if (from === 'elsewhere') look(decodeRange(note), Number.MAX_SAFE_INTEGER)
+        if (from === 'remote') look(decodeRange(note), Number.MAX_SAFE_INTEGER)
         if (from === 'unknown') look(rangeSince(addSeconds(clock.now(), -catchUpSeconds), shown.oldest), catchUpMax)
       })
       return () => {
