@@ -98,7 +98,8 @@ const NAMES = new Set([
 /** `FR`, `-1FR` or `FR(-1)`. */
 function parseWeekday(item: string, invalid: MakeError): NthWeekday {
   const match = /^([+-]?\d+)?(MO|TU|WE|TH|FR|SA|SU)(?:\(([+-]?\d+)\))?$/.exec(item)
-  if (!match || (match[1] !== undefined && match[3] !== undefined)) throw invalid(`BYDAY: ${JSON.stringify(item)} is not a weekday such as FR or -1FR`)
+  if (!match || (match[1] !== undefined && match[3] !== undefined))
+    throw invalid(`BYDAY: ${JSON.stringify(item)} is not a weekday such as FR or -1FR`)
   const number = match[1] ?? match[3]
   if (number !== undefined && Number(number) === 0) throw invalid('BYDAY: weekdays are numbered from 1, or from -1 at the end')
   return { weekday: WEEKDAYS.indexOf(match[2]!), nth: number === undefined ? undefined : Number(number) }
