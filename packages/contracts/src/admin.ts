@@ -4,7 +4,7 @@ import { entityFields, FreeObject, lenientModel, nullable, response, Text, Time,
 export const ServerDefaultResultStorage = response('ServerDefaultResultStorage', { default_result_storage_block_id: nullable(Uuid) })
 export type ServerDefaultResultStorage = Static<typeof ServerDefaultResultStorage>
 
-/** One of the few bodies in which unknown keys are dropped, not refused. */
+/** One of the few bodies that drop unknown keys instead of rejecting them. */
 export const ServerDefaultResultStorageUpdate = lenientModel('ServerDefaultResultStorageUpdate', { default_result_storage_block_id: Uuid })
 export type ServerDefaultResultStorageUpdate = Static<typeof ServerDefaultResultStorageUpdate>
 
