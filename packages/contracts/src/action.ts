@@ -41,7 +41,7 @@ export const ResumeWorkPool = action('ResumeWorkPool', 'resume-work-pool', workP
 export const PauseAutomation = action('PauseAutomation', 'pause-automation', automation)
 export const ResumeAutomation = action('ResumeAutomation', 'resume-automation', automation)
 
-/** `payload`, `subject` and `body` are templates. A payload that is no text is kept as its JSON; it may not be null. */
+/** `payload`, `subject` and `body` are templates. A payload other than a string is stored as JSON; it must not be null. */
 export const CallWebhook = action('CallWebhook', 'call-webhook', {
   block_document_id: Uuid,
   payload: defaulted(Type.Unsafe<string>(Type.Union([Text, FreeJson])), ''),
@@ -72,5 +72,5 @@ export const Action = Type.Union([
   ResumeWorkPool,
 ])
 
-/** An action as it is kept and answered. */
+/** An action as stored and returned. */
 export type Action = Received<typeof Action>

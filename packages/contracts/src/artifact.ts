@@ -4,7 +4,7 @@ import { limit, offset } from './paging.ts'
 import { defaulted, entityFields, FreeJson, model, namedEnum, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 import { byRuns } from './related-filters.ts'
 
-/** Values over 500 characters are cut there by the server and end in `...`. */
+/** The server truncates values to 500 characters, followed by `...`. */
 const Metadata = Type.Record(Type.String(), Text)
 
 const fields = {
@@ -19,7 +19,7 @@ const fields = {
 export const Artifact = response('Artifact', { ...entityFields, key: nullable(Text), ...fields })
 export type Artifact = Static<typeof Artifact>
 
-/** The newest artifact of a key, under an id of its own. */
+/** The newest artifact of a key, with a separate id. */
 export const ArtifactCollection = response('ArtifactCollection', { ...entityFields, key: Text, latest_id: Uuid, ...fields })
 export type ArtifactCollection = Static<typeof ArtifactCollection>
 

@@ -35,18 +35,18 @@ export const Automation = response('Automation', {
 })
 export type Automation = Static<typeof Automation>
 
-/** `reason` says why it did not fire when it was last evaluated, or why it is not evaluated at all; null when it fired. */
+/** `reason` is why the last evaluation did not fire, or why the automation is not evaluated; null when it fired. */
 export const AutomationStatus = response('AutomationStatus', {
   automation_id: Uuid,
   enabled: Type.Boolean(),
   last_evaluated: nullable(Time),
   last_fired: nullable(Time),
   reason: nullable(Text),
-  /** Set while it is not asked because it fired too often. */
+  /** Set while the automation is suspended because it fired too often. */
   suspended: nullable(Type.Object({ since: Time, until: Time, reason: Text })),
-  /** Periods in which its triggers are counting just now. */
+  /** The open counting periods of its triggers. */
   open_periods: Type.Integer(),
-  /** Actions of it that are still to be taken. */
+  /** Pending actions. */
   waiting_actions: Type.Integer(),
 })
 export type AutomationStatus = Static<typeof AutomationStatus>
@@ -68,7 +68,7 @@ export const AutomationCreate = model('AutomationCreate', {
 })
 export type AutomationCreate = Static<typeof AutomationCreate>
 
-/** Though the whole automation is put, what may be left out and is left out stays as it is. */
+/** Omitted optional fields keep their values, although the request is a PUT. */
 export const AutomationUpdate = model('AutomationUpdate', {
   name: Text,
   description: publishedDefault(Text, ''),

@@ -19,7 +19,7 @@ export const BlockDocument = response('BlockDocument', {
 })
 export type BlockDocument = Static<typeof BlockDocument>
 
-/** Only an anonymous document may be without a name. */
+/** Only an anonymous document may have no name. */
 export const BlockDocumentCreate = model('BlockDocumentCreate', {
   name: orNull(Type.String({ pattern: '^[a-z0-9-]*$' })),
   data: defaulted(FreeObject, {}),
@@ -29,7 +29,7 @@ export const BlockDocumentCreate = model('BlockDocumentCreate', {
 })
 export type BlockDocumentCreate = Static<typeof BlockDocumentCreate>
 
-/** Unless data is merged, data that is left out is emptied. */
+/** Omitted data is cleared unless it is merged. */
 export const BlockDocumentUpdate = model('BlockDocumentUpdate', {
   block_schema_id: Type.Optional(nullable(Uuid)),
   data: Type.Optional(FreeObject),

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { byId, byName, byText, fewTexts, flag, operatorField, pattern } from './filter.ts'
 import { defaulted, model, nullable, orNull } from './primitives.ts'
 
-/** The filters of block types, schemas and documents; each of their lists takes those of the others. */
+/** The filters of block types, schemas and documents. The lists of each noun accept the filters of the others. */
 
 export const BlockTypeFilterName = model('BlockTypeFilterName', { like_: pattern })
 export const BlockTypeFilterSlug = model('BlockTypeFilterSlug', byText)
@@ -29,7 +29,7 @@ export const BlockDocumentFilterBlockTypeId = model('BlockDocumentFilterBlockTyp
 export const BlockDocumentFilterIsAnonymous = model('BlockDocumentFilterIsAnonymous', { eq_: flag })
 export const BlockDocumentFilterName = model('BlockDocumentFilterName', byName)
 
-/** Leaves anonymous documents out unless it is told otherwise; null lets both kinds through. */
+/** Excludes anonymous documents by default; null includes both kinds. */
 export const BlockDocumentFilter = model('BlockDocumentFilter', {
   ...operatorField,
   id: orNull(BlockDocumentFilterId),

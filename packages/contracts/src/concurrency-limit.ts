@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
 import { entityFields, model, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
-/** The older limits, by tag. Inside they are global limits named `tag:` and the tag. */
+/** The older limits by tag. They are stored as global limits named `tag:` followed by the tag. */
 export const ConcurrencyLimit = response('ConcurrencyLimit', {
   ...entityFields,
   tag: Text,

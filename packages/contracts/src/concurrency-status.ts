@@ -15,7 +15,7 @@ export const FlowRunSlotSummary = response('FlowRunSlotSummary', {
 })
 export type FlowRunSlotSummary = Static<typeof FlowRunSlotSummary>
 
-/** `flow_runs` is cut at the limit that was asked for, `flow_run_count` is not. */
+/** `flow_runs` is truncated to the requested limit; `flow_run_count` is the total. */
 export const WorkQueueConcurrencyStatusDetail = response('WorkQueueConcurrencyStatusDetail', {
   queue_id: Uuid,
   queue_name: Text,

@@ -21,7 +21,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The schema and all schemas in it. Triggers hold themselves, so those met before are passed by. */
+/** The schema and all nested schemas. Trigger schemas are recursive, so visited ones are skipped. */
 function listNestedSchemas(schema: Schema, met = new Set<Schema>()): Schema[] {
   if (met.has(schema)) return []
   met.add(schema)
@@ -31,7 +31,7 @@ function listNestedSchemas(schema: Schema, met = new Set<Schema>()): Schema[] {
   return [schema, ...[...inner, ...lists, ...single].flatMap((part) => listNestedSchemas(part, met))]
 }
 
-/** A named schema as text, the named ones in it by name alone. What is said of it as a field of something else does not count. */
+/** A named schema as text, with nested named schemas by name only. Annotations of the enclosing field are ignored. */
 function shapeOf(schema: Schema): string {
   const { default: _default, deprecated: _deprecated, 'x-unset': _unset, 'x-default': _published, ...shape } = schema
   return JSON.stringify(shape, (key, value) =>

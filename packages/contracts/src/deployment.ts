@@ -36,7 +36,7 @@ export const ConcurrencyOptions = lenientModel('ConcurrencyOptions', {
 })
 export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>
 
-/** Whatever else a version's source has to say about it is kept. */
+/** Further fields of the version source are kept. */
 export const VersionInfo = Type.Object({ type: Text, version: Text }, { $id: 'VersionInfo', additionalProperties: true })
 export type VersionInfo = Static<typeof VersionInfo>
 
@@ -75,17 +75,17 @@ export type DeploymentResponse = Static<typeof DeploymentResponse>
 
 const Limit = Type.Integer({ exclusiveMinimum: 0 })
 
-/** As other names in paths, but an empty one has always been let through. */
+/** Like other names in paths, but the v3 API accepts an empty one. */
 const Name = Type.String({ pattern: '^[^/%&><]*$', 'x-text': true })
 
-/**
- * Creating a deployment that exists updates it: fields left out then stay as they are, but for schedules, parameters and
- * labels, which are replaced. So most defaults are the server's to fill in, once it knows that the deployment is new;
- * and parameters are checked against the schema at once only if `enforce_parameter_schema` was really sent.
- */
-/** Names that pools and queues had before 3.0. */
+/** Keys for pools and queues of clients before 3.0. */
 const ignoredKeys = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_queue_name', 'work_pool_queue_name']
 
+/**
+ * Creating an existing deployment updates it: omitted fields keep their values, except schedules, parameters and labels, which are
+ * replaced. Therefore the server fills in most defaults once it knows that the deployment is new, and parameters are validated
+ * immediately only if `enforce_parameter_schema` was sent.
+ */
 export const DeploymentCreate = model(
   'DeploymentCreate',
   {
@@ -156,7 +156,7 @@ export const DeploymentsPaginateBody = parameters({ page, ...byRunsAndQueues, so
 export const DeploymentsBulkDeleteBody = parameters({ deployments: orNull(DeploymentFilter), limit: bulkLimit })
 export const DeploymentsScheduledFlowRunsBody = parameters({ deployment_ids: Type.Array(Uuid), scheduled_before: orNull(Time), limit })
 
-/** Times in the past fill in runs that were missed. */
+/** Times in the past create missed runs. */
 export const DeploymentScheduleBody = parameters({
   start_time: orNull(Time),
   end_time: orNull(Time),

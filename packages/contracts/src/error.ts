@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { FreeJson, FreeObject, nullable, response, Text } from './primitives.ts'
 
-/** One fault of a request: where it is, what is wrong, and what stood there. */
+/** One validation error: its location, its message and the input. */
 export const ValidationError = response('ValidationError', {
   loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
   msg: Type.String(),
@@ -11,7 +11,7 @@ export const ValidationError = response('ValidationError', {
 })
 export type ValidationError = Static<typeof ValidationError>
 
-/** Every 422. `exception_message` is what existing clients show to people, the two after it are how they know one. */
+/** The body of every 422. Existing clients show `exception_message` and recognize the error by the next two fields. */
 export const HTTPValidationError = response('HTTPValidationError', {
   detail: Type.Array(ValidationError),
   code: Type.Optional(Text),
@@ -22,6 +22,6 @@ export const HTTPValidationError = response('HTTPValidationError', {
 })
 export type HTTPValidationError = Static<typeof HTTPValidationError>
 
-/** Every other error. Callers match on `code`. */
+/** The body of every other error. Clients match on `code`. */
 export const ErrorBody = response('ErrorBody', { detail: Text, code: Text, request_id: Text, exception_message: Text })
 export type ErrorBody = Static<typeof ErrorBody>

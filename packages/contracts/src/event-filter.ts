@@ -2,14 +2,14 @@ import Type, { type Static } from 'typebox'
 import { bySearch, fewTexts, ids, texts } from './filter.ts'
 import { defaulted, emptyDefault, model, namedEnum, orNull, Text, TextPair, Time } from './primitives.ts'
 
-/** Labels and the values they may have; a value may have `*` in it, and `!` before it means any but this. */
+/** Labels and their allowed values. A value may contain `*`; a leading `!` negates it. */
 export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text, { 'x-items-max': 1000 })]), {
   $id: 'ResourceSpecification',
   'x-items-max': 100,
 })
 export type ResourceSpecification = Static<typeof ResourceSpecification>
 
-/** Left out, `since` lies half a year back and `until` is now. */
+/** By default `since` is half a year ago and `until` is now. */
 export const EventOccurredFilter = model('EventOccurredFilter', { since: Type.Optional(Time), until: Type.Optional(Time) })
 
 export const EventNameFilter = model('EventNameFilter', { prefix: fewTexts, exclude_prefix: fewTexts, name: texts, exclude_name: texts })
@@ -34,7 +34,7 @@ export const EventRelatedFilter = model('EventRelatedFilter', {
 
 export const EventAnyResourceFilter = model('EventAnyResourceFilter', { id: texts, id_prefix: fewTexts, labels })
 
-/** Each of them is looked for in every resource of an event. */
+/** Each one is matched against every resource of an event. */
 const several = { 'x-items-max': 50 }
 
 export const EventIDFilter = model('EventIDFilter', { id: ids })

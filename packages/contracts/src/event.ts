@@ -2,18 +2,18 @@ import Type, { type Static } from 'typebox'
 import { EventFilter } from './event-filter.ts'
 import { defaulted, FreeObject, lenientModel, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
-/** A thing that events are about: labels by name, one of which is its id. */
+/** The resource of an event: labels by name, including its id. */
 export const Resource = Type.Record(Type.String(), Text, { $id: 'Resource', required: ['prefect.resource.id'] })
 export type Resource = Static<typeof Resource>
 
-/** A thing that played a part in an event. */
+/** A related resource of an event. */
 export const RelatedResource = Type.Record(Type.String(), Text, {
   $id: 'RelatedResource',
   required: ['prefect.resource.id', 'prefect.resource.role'],
 })
 export type RelatedResource = Static<typeof RelatedResource>
 
-/** An event as it is sent in. */
+/** An event as sent by a client. */
 export const Event = lenientModel('Event', {
   occurred: Time,
   event: Text,
@@ -42,7 +42,7 @@ export type ReceivedEvent = Static<typeof ReceivedEvent>
 
 export const EventsFilterBody = parameters({ filter: orNull(EventFilter), limit: defaulted(Type.Integer({ minimum: 0, maximum: 50 }), 50) })
 
-/** `next_page` is the whole address of the next page. */
+/** `next_page` is the absolute URL of the next page. */
 export const EventPage = response('EventPage', {
   events: Type.Array(ReceivedEvent),
   total: Type.Integer(),

@@ -2,28 +2,28 @@ import Type, { type Static } from 'typebox'
 import { defaulted, namedEnum, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
- * The criteria that filters are made of. A criterion that is null says nothing; `any_: []` matches nothing, while
- * `not_any_: []` and `all_: []` say nothing. `like_` ignores case and knows `%` and `_`.
+ * The criteria of filters. A null criterion is ignored; `any_: []` matches nothing, while `not_any_: []` and `all_: []` are ignored.
+ * `like_` is case-insensitive and supports `%` and `_`.
  */
 
 export const Operator = namedEnum('Operator', 'and_', 'or_')
 export type Operator = Static<typeof Operator>
 
-/** How the criteria beside it are joined. */
+/** How the criteria of the filter are combined. */
 export const operatorField = { operator: defaulted(Operator, 'and_') }
 
-/** The values that one criterion may have. Pages ask with some thousand ids; what is compared value by value takes fewer. */
+/** The maximum number of values of a criterion. Pages send a few thousand ids; criteria that compare value by value allow fewer. */
 const manyItems = { 'x-items-max': 10_000 }
 const fewItems = { 'x-items-max': 1000 }
 
 export const ids = orNull(Type.Array(Uuid, manyItems))
 export const texts = orNull(Type.Array(Text, manyItems))
 export const fewTexts = orNull(Type.Array(Text, fewItems))
-/** Longer ones no database searches for. */
+/** The longest search text. */
 export const pattern = orNull(Type.String({ maxLength: 10_000, 'x-text': true }))
 export const flag = orNull(Type.Boolean())
 
-/** Words to find, any of them; `-word` must not be there, `+word` must, and quotes hold words together. */
+/** Search words, any of which may match. `-word` must not match, `+word` must match, and quotes form a phrase. */
 export const bySearch = { query: Type.String({ maxLength: 200, 'x-text': true }) }
 
 export const byId = { any_: ids }

@@ -26,7 +26,7 @@ export const FlowRunFilterParentFlowRunId = model('FlowRunFilterParentFlowRunId'
 export const FlowRunFilterParentTaskRunId = model('FlowRunFilterParentTaskRunId', { ...operatorField, any_: ids, is_null_: flag })
 export const FlowRunFilterIdempotencyKey = model('FlowRunFilterIdempotencyKey', byTextOrNot)
 export const FlowRunFilterCreatedBy = model('FlowRunFilterCreatedBy', { ...operatorField, id_: ids, type_: texts, is_null_: flag })
-/** Millrace's own. Holds what a run's parameters must hold: an object may hold more keys, everything else is the same. */
+/** An extension of Millrace. Matches runs whose parameters contain these values: objects may have more keys, other values must be equal. */
 export const FlowRunFilterParameters = model('FlowRunFilterParameters', { matches_: orNull(FreeObject) })
 
 export const FlowRunFilter = model('FlowRunFilter', {

@@ -22,8 +22,7 @@ import {
   Uuid,
 } from './primitives.ts'
 import { byRunsAndQueues } from './related-filters.ts'
-import { proposal } from './set-state.ts'
-import { SetStateStatus, State, StateCreate, StateType, TransitionDetails } from './state.ts'
+import { proposal, SetStateStatus, State, StateCreate, StateType, TransitionDetails } from './state.ts'
 
 export const RetryType = enumOf('in_process', 'reschedule')
 export type RetryType = Static<typeof RetryType>
@@ -74,11 +73,11 @@ const fields = {
   job_variables: nullable(FreeObject),
 }
 
-/** What a worker is handed; everywhere else runs also name their pool. */
+/** The flow run in a worker poll. All other responses include the work pool. */
 export const FlowRunResponse = response('FlowRunResponse', { ...fields, work_pool_id: nullable(Uuid), work_pool_name: nullable(Text) })
 export type FlowRunResponse = Static<typeof FlowRunResponse>
 
-/** A name that is left out, null or empty becomes a random one. */
+/** An omitted, null or empty name is replaced by a random one. */
 const name = Type.Optional(nullable(Text))
 
 export const FlowRunCreate = model('FlowRunCreate', {
@@ -145,7 +144,7 @@ export type FlowRunSort = Static<typeof FlowRunSort>
 
 const sort = defaulted(FlowRunSort, 'ID_DESC')
 
-/** `count_up_to` is Millrace's own: whoever shows "more than 10,000" need not have all counted. */
+/** `count_up_to` is an extension of Millrace: a client that shows "more than 10,000" needs no exact count. */
 export const FlowRunsCountBody = parameters({ ...byRunsAndQueues, count_up_to: orNull(Type.Integer({ minimum: 1 }), { 'x-own': true }) })
 export const FlowRunsLatenessBody = parameters(byRunsAndQueues)
 export const FlowRunsFilterBody = parameters({ sort, offset, ...byRunsAndQueues, limit })
@@ -154,7 +153,7 @@ export const FlowRunsBulkDeleteBody = parameters({ flow_runs: orNull(FlowRunFilt
 export const FlowRunsBulkSetStateBody = parameters({ flow_runs: orNull(FlowRunFilter), ...proposal, limit: bulkLimit })
 export const FlowRunResumeBody = parameters({ run_input: orNull(FreeObject) })
 
-/** The body itself is the labels; they are laid over those the run has. */
+/** The body is the labels. They are merged into those of the run. */
 export const FlowRunLabelsBody = Labels
 
 /** The body of a bulk create from a deployment is the list itself. */
@@ -163,7 +162,7 @@ export const DeploymentFlowRunsCreateBody = Type.Array(DeploymentFlowRunCreate)
 export const FlowRunPaginationResponse = response('FlowRunPaginationResponse', { results: Type.Array(FlowRunResponse), ...pageInfo })
 export type FlowRunPaginationResponse = Static<typeof FlowRunPaginationResponse>
 
-/** Seconds on average; null when no run was late. */
+/** The average in seconds; null if no run was late. */
 export const FlowRunsLateness = nullable(Type.Number())
 
 export const FlowRunBulkDeleteResponse = response('FlowRunBulkDeleteResponse', { deleted: Type.Array(Uuid) })

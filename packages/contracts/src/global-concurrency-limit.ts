@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
 import { defaulted, entityFields, enumOf, model, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
 
-/** What a create answers with. Reads answer with a `GlobalConcurrencyLimitResponse`. */
+/** The response of a create. Reads return a `GlobalConcurrencyLimitResponse`. */
 export const ConcurrencyLimitV2 = response('ConcurrencyLimitV2', {
   ...entityFields,
   active: Type.Boolean(),
@@ -60,12 +60,12 @@ export type ConcurrencyLimitWithLeaseResponse = Static<typeof ConcurrencyLimitWi
 export const ConcurrencyLeaseHolder = model('ConcurrencyLeaseHolder', { type: enumOf('flow_run', 'task_run', 'deployment'), id: Uuid })
 export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>
 
-/** An empty list of names is fine and takes nothing. */
+/** An empty list of names is valid and takes no slots. */
 const slots = { slots: Type.Integer({ exclusiveMinimum: 0 }), names: Type.Array(Text) }
 const mode = defaulted(enumOf('concurrency', 'rate_limit'), 'concurrency')
 const lease_duration = defaulted(Type.Number({ minimum: 60, maximum: 86400 }), 300)
 
-/** Limits are never made on the way, whatever is asked here. */
+/** `create_if_missing` has no effect: limits are never created implicitly. */
 const create_if_missing = orNull(Type.Boolean(), { deprecated: true })
 
 export const GlobalConcurrencyLimitsFilterBody = parameters({ offset, limit })

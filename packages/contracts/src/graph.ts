@@ -3,7 +3,7 @@ import { defaulted, enumOf, FreeJson, nullable, response, Text, Time, Uuid } fro
 import { State, StateType } from './state.ts'
 import { TaskRunResult } from './task-run.ts'
 
-/** A node of the older graph: a task run and what it waits for. */
+/** A node of the older graph: a task run and its upstream dependencies. */
 export const DependencyResult = response('DependencyResult', {
   id: Uuid,
   name: Text,
@@ -24,7 +24,7 @@ export type GraphSinceQuery = Static<typeof GraphSinceQuery>
 export const Edge = response('Edge', { id: Uuid })
 export type Edge = Static<typeof Edge>
 
-/** `data` is given for progress alone; the data of other artifacts would make the graph heavy. */
+/** `data` is only included for progress artifacts, to keep the graph small. */
 export const GraphArtifact = response('GraphArtifact', {
   id: Uuid,
   created: Time,
@@ -52,7 +52,7 @@ export const Node = response('Node', {
 })
 export type Node = Static<typeof Node>
 
-/** Every node with its id before it, in the order in which they are drawn. */
+/** Pairs of an id and a node, in drawing order. */
 const nodes = Type.Array(Type.Unsafe<[string, Node]>({ type: 'array', prefixItems: [Uuid, Node], minItems: 2, maxItems: 2 }))
 
 export const Graph = response('Graph', {

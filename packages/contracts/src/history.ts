@@ -3,7 +3,7 @@ import { parameters, response, Text, Time } from './primitives.ts'
 import { byRuns, byRunsAndWorkQueues } from './related-filters.ts'
 import { StateType } from './state.ts'
 
-/** Fractions of a second are fine, less than one second is not. */
+/** At least one second; fractions are allowed. */
 const span = { history_start: Time, history_end: Time, history_interval_seconds: Type.Number({ minimum: 1 }) }
 
 export const FlowRunsHistoryBody = parameters({ ...span, ...byRunsAndWorkQueues })

@@ -7,7 +7,7 @@ const ids = defaulted(Type.Array(Uuid, { maxItems: 200 }), [])
 /** Flows, deployments, or both. */
 export const LatestRunsBody = parameters({ flow_ids: ids, deployment_ids: ids, limit: defaulted(Type.Integer({ minimum: 1, maximum: 50 }), 12) })
 
-/** As much of a run as a mark on a line needs. */
+/** The fields of a run that a chart mark needs. */
 export const RunMark = response('RunMark', {
   id: Uuid,
   name: Text,
@@ -19,10 +19,10 @@ export const RunMark = response('RunMark', {
 })
 export type RunMark = Static<typeof RunMark>
 
-/** The newest runs that are due, newest first, and when the next one is. */
+/** The newest due runs, newest first, and the time of the next run. */
 export const LatestRuns = response('LatestRuns', { last: Type.Array(RunMark), next_scheduled_start_time: nullable(Time) })
 export type LatestRuns = Static<typeof LatestRuns>
 
-/** By the id of what was asked about. */
+/** By the requested id. */
 export const LatestRunsById = Type.Record(Type.String(), LatestRuns)
 export type LatestRunsById = Static<typeof LatestRunsById>

@@ -1,22 +1,22 @@
 import Type, { type Static } from 'typebox'
 import { nullable, response, Text, Time, Uuid } from './primitives.ts'
 
-/** A part of a limit in use: by whom, since when, and until when unless it is renewed. Slots that were taken without a word have no holder. */
+/** Slots in use: their holder, their start and their expiration unless renewed. Anonymous slots have no holder. */
 export const LimitHolder = response('LimitHolder', {
   lease_id: Uuid,
   slots: Type.Integer(),
   holder_type: nullable(Text),
   holder_id: nullable(Text),
-  /** Of the run that holds it, where it is known. */
+  /** The name of the holding run, if known. */
   name: nullable(Text),
-  /** The flow run to look at: the holder itself, or the one its task belongs to. */
+  /** The flow run of the holder: the holder itself, or that of its task run. */
   flow_run_id: nullable(Uuid),
   since: Time,
   expires: nullable(Time),
 })
 export type LimitHolder = Static<typeof LimitHolder>
 
-/** Who found no slot free and will ask again. */
+/** A client that waits for a slot and will retry. */
 export const LimitWaiter = response('LimitWaiter', {
   waiter_type: Text,
   waiter_id: Text,
@@ -24,12 +24,12 @@ export const LimitWaiter = response('LimitWaiter', {
   flow_run_id: nullable(Uuid),
   slots: Type.Integer(),
   since: Time,
-  /** When it is expected to ask again. */
+  /** The expected time of the retry. */
   next_try: nullable(Time),
 })
 export type LimitWaiter = Static<typeof LimitWaiter>
 
-/** The lists are cut; the counts are not, but for waiters that did not say who they are: nobody knows of those. */
+/** The lists are truncated; the counts are totals, except for anonymous waiters, which are unknown. */
 export const LimitHolders = response('LimitHolders', {
   holders: Type.Array(LimitHolder),
   holder_count: Type.Integer(),

@@ -8,7 +8,7 @@ const line = { name: Text, level: Type.Integer(), message: Text, timestamp: Time
 export const Log = response('Log', { ...entityFields, ...line, flow_run_id: nullable(Uuid), task_run_id: nullable(Uuid) })
 export type Log = Static<typeof Log>
 
-/** NUL characters are no reason to refuse a log, and all that came with it: the server drops them. */
+/** The server drops NUL characters instead of rejecting the whole batch of logs. */
 const anyText = Type.String({ 'x-text': false })
 const sentLine = { ...line, name: anyText, message: anyText }
 

@@ -7,8 +7,8 @@ import { WorkPoolFilter } from './work-pool-filter.ts'
 import { WorkQueueFilter } from './work-queue-filter.ts'
 
 /**
- * The filters of related things by which an operation may be narrowed. They stand apart from the nouns' own files, each
- * filter in a file of its own, because every noun's operations take the filters of the others.
+ * The filters of related nouns that an operation accepts. Each filter has its own file to avoid import cycles, because the operations
+ * of every noun accept the filters of the others.
  */
 export const byRuns = {
   flows: orNull(FlowFilter),
@@ -19,8 +19,8 @@ export const byRuns = {
 
 export const byRunsAndPools = { ...byRuns, work_pools: orNull(WorkPoolFilter) }
 
-/** Most operations call the queues' filter `work_pool_queues`. */
+/** Most operations name the filter of queues `work_pool_queues`. */
 export const byRunsAndQueues = { ...byRunsAndPools, work_pool_queues: orNull(WorkQueueFilter) }
 
-/** A few call it `work_queues`. */
+/** A few name it `work_queues`. */
 export const byRunsAndWorkQueues = { ...byRunsAndPools, work_queues: orNull(WorkQueueFilter) }

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { nullable, response, Text, Time } from './primitives.ts'
 
-/** What is kept of one kind of thing, and what has been removed for being too old. */
+/** The stored and the removed rows of one kind. */
 export const KeptKind = response('KeptKind', {
   kind: Text,
-  /** Null keeps them for ever. */
+  /** Null disables retention. */
   retention_days: nullable(Type.Number()),
   oldest: nullable(Time),
-  /** About how many there are. */
+  /** The approximate number of rows. */
   rows: Type.Integer(),
-  /** What they take on disk, where the database can tell. */
+  /** Bytes on disk, if the database reports them. */
   bytes: nullable(Type.Integer()),
-  /** Removed since the server was first started. */
+  /** Removed since the first start of the server. */
   trimmed: Type.Integer(),
   last_run: nullable(Time),
   /** Removed in the last run. */
@@ -20,7 +20,7 @@ export const KeptKind = response('KeptKind', {
 
 export const RetentionReport = response('RetentionReport', {
   database_bytes: Type.Integer(),
-  /** What was taken over from another installation is no younger than this, and is not removed. Null: nothing is spared. */
+  /** Adopted rows up to this time are not removed. Null: no rows are excluded. */
   adopted_until: nullable(Time),
   kinds: Type.Array(KeptKind),
 })

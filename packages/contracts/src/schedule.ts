@@ -1,13 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
-/** An IANA name; which names there are the server knows. */
+/** An IANA name, validated by the server. */
 const TimeZone = Text
 
-/** Null when it is left out, though the document names no default: what null means depends on the schedule. */
+/** The default null is not published, because its meaning depends on the schedule. */
 const unpublishedNull = <T extends TSchema>(schema: T) => Object.assign(orNull(schema), { 'x-default': undefined })
 
-/** Without an anchor the schedule counts from the moment the server reads it. */
+/** The default anchor is the time of the request. */
 export const IntervalSchedule = model('IntervalSchedule', {
   interval: duration({ exclusiveMinimum: 0 }),
   anchor_date: Type.Optional(Time),
@@ -15,7 +15,7 @@ export const IntervalSchedule = model('IntervalSchedule', {
 })
 export type IntervalSchedule = Static<typeof IntervalSchedule>
 
-/** `day_or`: with both a day of the month and a day of the week given, either is enough. */
+/** `day_or`: if both a day of the month and a weekday are given, either matches. */
 export const CronSchedule = model('CronSchedule', { cron: Text, timezone: unpublishedNull(TimeZone), day_or: defaulted(Type.Boolean(), true) })
 export type CronSchedule = Static<typeof CronSchedule>
 
@@ -41,10 +41,10 @@ export const DeploymentSchedule = response('DeploymentSchedule', {
 })
 export type DeploymentSchedule = Static<typeof DeploymentSchedule>
 
-/** `replaces` is the slug of the schedule that this one takes the place of: a way to rename a slug. */
-/** Sent by clients before 3.1. */
+/** Keys of clients before 3.1. */
 const ignoredKeys = ['max_active_runs', 'catchup']
 
+/** `replaces` is the slug of the schedule that this one replaces, which allows renaming a slug. */
 export const DeploymentScheduleCreate = model(
   'DeploymentScheduleCreate',
   {
@@ -59,7 +59,7 @@ export const DeploymentScheduleCreate = model(
 )
 export type DeploymentScheduleCreate = Static<typeof DeploymentScheduleCreate>
 
-/** Parameters that are left out are emptied; everything else that is left out stays. */
+/** Omitted parameters are cleared; other omitted fields keep their values. */
 export const DeploymentScheduleUpdate = model(
   'DeploymentScheduleUpdate',
   {
@@ -76,3 +76,14 @@ export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
 
 /** The body is the list itself. */
 export const DeploymentSchedulesCreateBody = Type.Array(DeploymentScheduleCreate)
+
+/** The default of `after` is now. */
+export const SchedulePreviewBody = parameters({
+  schedule: Schedule,
+  count: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 10),
+  after: orNull(Time),
+})
+
+/** Fewer than requested if the schedule ends. */
+export const SchedulePreview = response('SchedulePreview', { next: Type.Array(Time) })
+export type SchedulePreview = Static<typeof SchedulePreview>

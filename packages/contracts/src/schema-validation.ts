@@ -14,10 +14,10 @@ export interface SchemaValueIndexError {
   errors: SchemaValueError[]
 }
 
-/** A fault of the value as a whole, of one of its properties or of one of its items. */
+/** An error of the value itself, of one of its properties or of one of its items. */
 export type SchemaValueError = string | SchemaValuePropertyError | SchemaValueIndexError
 
-// Faults lie within faults, so these schemas have cycles: neither Type.Optional nor Type.Unsafe may be laid around them.
+// Errors are nested, so these schemas are recursive: Type.Optional and Type.Unsafe would copy them endlessly.
 const members: TSchema[] = [Type.String()]
 const errors = Type.Array({ anyOf: members } as unknown as TUnsafe<SchemaValueError>)
 

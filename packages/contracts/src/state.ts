@@ -1,5 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { defaulted, emptyDefault, FreeJson, FreeObject, model, namedEnum, nullable, orNull, response, Text, Time, Uuid } from './primitives.ts'
+import {
+  defaulted,
+  emptyDefault,
+  FreeJson,
+  FreeObject,
+  model,
+  namedEnum,
+  nullable,
+  orNull,
+  parameters,
+  response,
+  Text,
+  Time,
+  Uuid,
+} from './primitives.ts'
 
 export const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'PAUSED', 'CANCELLING'] as const
 export const StateType = namedEnum('StateType', ...stateTypes)
@@ -8,7 +22,7 @@ export type StateType = Static<typeof StateType>
 export const terminalTypes: readonly StateType[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 export const isTerminal = (type: StateType | null | undefined): boolean => type != null && terminalTypes.includes(type)
 
-/** Unknown keys of state details are dropped, not refused: clients of other versions send more than we know. */
+/** Drops unknown keys, because clients of other versions send more fields. */
 export const StateDetails = Type.Object(
   {
     flow_run_id: orNull(Uuid),
@@ -57,7 +71,7 @@ export type State = Static<typeof State>
 export const SetStateStatus = namedEnum('SetStateStatus', 'ACCEPT', 'REJECT', 'ABORT', 'WAIT')
 export type SetStateStatus = Static<typeof SetStateStatus>
 
-/** `rule` and `facts` are ours: which rule spoke, and what it looked at. */
+/** `rule` and `facts` are extensions of Millrace: the deciding rule and its inputs. */
 const reasonFields = { reason: orNull(Text), rule: Type.Optional(Text), facts: Type.Optional(FreeObject) }
 
 export const StateAcceptDetails = response('StateAcceptDetails', { type: defaulted(Type.Literal('accept_details'), 'accept_details') })
@@ -77,3 +91,24 @@ export type TransitionDetails = Static<typeof TransitionDetails>
 
 export const OrchestrationResult = response('OrchestrationResult', { state: nullable(State), status: SetStateStatus, details: TransitionDetails })
 export type OrchestrationResult = Static<typeof OrchestrationResult>
+
+/** `force` skips the rules that could change or reject the state. */
+export const proposal = { state: StateCreate, force: defaulted(Type.Boolean(), false) }
+
+/** For flow runs and task runs. */
+export const SetStateBody = parameters(proposal)
+export type SetStateBody = Static<typeof SetStateBody>
+
+/** Why a proposed state was not plainly accepted: the deciding rule, its reason and its inputs. */
+export const Verdict = response('Verdict', {
+  id: Uuid,
+  run_id: Uuid,
+  at: Time,
+  status: SetStateStatus,
+  rule: Text,
+  reason: Text,
+  facts: nullable(FreeObject),
+  from_type: nullable(StateType),
+  to_type: StateType,
+})
+export type Verdict = Static<typeof Verdict>

@@ -18,7 +18,7 @@ export const TaskRunFilterEndTime = model('TaskRunFilterEndTime', byTimeOrNull)
 export const TaskRunFilterExpectedStartTime = model('TaskRunFilterExpectedStartTime', byTime)
 export const TaskRunFilterSubFlowRuns = model('TaskRunFilterSubFlowRuns', { exists_: flag })
 
-/** The one filter whose `is_null_` is false by default. True overrides `any_`; false asks for a flow run where `any_` says nothing. */
+/** The only filter with `is_null_` false by default. True overrides `any_`; false requires a flow run if `any_` is absent. */
 export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', {
   ...operatorField,
   any_: ids,

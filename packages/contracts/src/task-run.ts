@@ -20,7 +20,7 @@ import {
 import { byRuns } from './related-filters.ts'
 import { State, StateCreate, StateType } from './state.ts'
 
-/** One delay for all attempts, or one for each; the last one then repeats. */
+/** One delay for all attempts, or one per attempt; the last one repeats. */
 const RetryDelay = Type.Union([
   Type.Integer(),
   Type.Number(),
@@ -49,7 +49,7 @@ export type Parameter = Static<typeof Parameter>
 export const Constant = lenientModel('Constant', { input_type: defaulted(Type.Literal('constant'), 'constant'), type: Text })
 export type Constant = Static<typeof Constant>
 
-/** Where a run's inputs come from, by the name of the argument. */
+/** The sources of the inputs of a run by argument name. */
 export const TaskInputs = Type.Record(Type.String(), Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])))
 export type TaskInputs = Static<typeof TaskInputs>
 
@@ -84,7 +84,7 @@ export const taskRunFields = {
 export const TaskRun = response('TaskRun', taskRunFields)
 export type TaskRun = Static<typeof TaskRun>
 
-/** The reduced run of paginate: no state type or name of its own, no counts, no keys but the task's. */
+/** The reduced run of paginate: without state type and name, counts and keys other than the task key. */
 export const TaskRunResponse = response('TaskRunResponse', {
   ...entityFields,
   name: Text,
@@ -104,7 +104,7 @@ export const TaskRunResponse = response('TaskRunResponse', {
 })
 export type TaskRunResponse = Static<typeof TaskRunResponse>
 
-/** A name that is left out, null or empty becomes a random one. */
+/** An omitted, null or empty name is replaced by a random one. */
 const name = Type.Optional(nullable(Text))
 
 export const TaskRunCreate = model('TaskRunCreate', {

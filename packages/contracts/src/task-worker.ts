@@ -5,7 +5,7 @@ import { lenientModel, orNull, parameters, response, Text, Time } from './primit
 export const TaskWorkerResponse = response('TaskWorkerResponse', { identifier: Text, task_keys: Type.Array(Text), timestamp: Time })
 export type TaskWorkerResponse = Static<typeof TaskWorkerResponse>
 
-/** Unlike other filters it drops unknown keys. */
+/** Drops unknown keys, unlike other filters. */
 export const TaskWorkerFilter = lenientModel('TaskWorkerFilter', { task_keys: Type.Array(Text) })
 export type TaskWorkerFilter = Static<typeof TaskWorkerFilter>
 

@@ -3,9 +3,9 @@ import { ResourceSpecification } from './event-filter.ts'
 import { Duration, defaulted, duration, enumOf, lenientModel, nullable, type Received, Text, Uuid } from './primitives.ts'
 
 /**
- * What makes an automation fire. Unknown keys are dropped, and an `id` that is sent is replaced by one of the server's.
- * Compound and sequence triggers hold triggers, and so do their schemas: these objects have cycles. Neither `Type.Optional`
- * nor `Type.Unsafe` may be laid around them, since both copy what they get.
+ * Triggers of automations. Unknown keys are dropped, and the server replaces a sent `id`.
+ * Compound and sequence triggers contain triggers, so these schemas are recursive: `Type.Optional` and `Type.Unsafe` must not wrap
+ * them, because both copy their argument.
  */
 
 const names = defaulted(Type.Array(Text, { uniqueItems: true, 'x-items-max': 1000 }), [])
@@ -35,11 +35,11 @@ export interface CompoundTrigger {
   id: string
   triggers: Trigger[]
   within: number | null
-  /** How many of the triggers have to fire. */
+  /** The number of triggers that must fire. */
   require: number | 'any' | 'all'
 }
 
-/** All of its triggers have to fire, in their order. */
+/** All triggers must fire in order. */
 export interface SequenceTrigger {
   type: 'sequence'
   id: string
@@ -47,13 +47,13 @@ export interface SequenceTrigger {
   within: number | null
 }
 
-/** A trigger as it is kept and answered. */
+/** A trigger as stored and returned. */
 export type Trigger = EventTrigger | CompoundTrigger | SequenceTrigger
 
 type SentGroup<T extends CompoundTrigger | SequenceTrigger> = Omit<T, 'type' | 'id' | 'triggers'> &
   Partial<Pick<T, 'type' | 'id'>> & { triggers: TriggerSent[] }
 
-/** A trigger as it may be sent. */
+/** A trigger as sent. */
 export type TriggerSent = Static<typeof EventTrigger> | SentGroup<CompoundTrigger> | SentGroup<SequenceTrigger>
 
 const members: TSchema[] = [EventTrigger]
@@ -79,5 +79,5 @@ members.push(CompoundTrigger, SequenceTrigger)
 
 export const Trigger = anyTrigger
 
-/** The same schema, typed as what is answered. */
+/** The same schema with the response type. */
 export const AnsweredTrigger = anyTrigger as unknown as TUnsafe<Trigger>

@@ -6,7 +6,7 @@ import { StateType } from './state.ts'
 import { taskRunFields } from './task-run.ts'
 import { TaskRunFilter } from './task-run-filter.ts'
 
-/** What a dashboard asks for. */
+/** Requests of the dashboard of the reference. */
 
 export const UIFlowRunsHistoryBody = parameters({
   sort: defaulted(FlowRunSort, 'EXPECTED_START_TIME_DESC'),
@@ -25,7 +25,7 @@ export const SimpleFlowRun = response('SimpleFlowRun', {
 })
 export type SimpleFlowRun = Static<typeof SimpleFlowRun>
 
-/** Counts by the id of what was asked about. */
+/** Counts by the requested id. */
 export const CountsById = Type.Record(Type.String(), Type.Integer())
 export type CountsById = Static<typeof CountsById>
 
@@ -43,14 +43,14 @@ export const SimpleNextFlowRun = response('SimpleNextFlowRun', {
 })
 export type SimpleNextFlowRun = Static<typeof SimpleNextFlowRun>
 
-/** By flow id; null for a flow that has nothing scheduled. */
+/** By flow id; null for a flow without scheduled runs. */
 export const NextRunsByFlow = Type.Record(Type.String(), nullable(SimpleNextFlowRun))
 export type NextRunsByFlow = Static<typeof NextRunsByFlow>
 
-/** The server asks for `task_runs.start_time.after_`, without which the chart would have no beginning. */
+/** `task_runs.start_time.after_` is required as the start of the chart. */
 export const UITaskRunsDashboardCountsBody = parameters({ ...byRunsAndWorkQueues, task_runs: TaskRunFilter })
 
-/** One of the equal spans of the chart. */
+/** One of the equal time buckets of the chart. */
 export const TaskRunCount = response('TaskRunCount', { completed: Type.Integer(), failed: Type.Integer() })
 export type TaskRunCount = Static<typeof TaskRunCount>
 
@@ -74,7 +74,7 @@ export type UITaskRun = Static<typeof UITaskRun>
 
 const Bundle = enumOf('v1', 'v2')
 
-/** How the dashboard finds its server; outside the API proper. */
+/** The server settings for the dashboard, outside of the API. */
 export const UISettings = response('UISettings', {
   api_url: Text,
   csrf_enabled: Type.Boolean(),

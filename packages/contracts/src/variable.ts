@@ -3,7 +3,7 @@ import { byAllTags, byId, byName, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
 import { defaulted, entityFields, FreeJson, model, namedEnum, nullable, orNull, parameters, response, Tags, Text } from './primitives.ts'
 
-/** Any JSON, of at most 5,000 bytes when written. */
+/** Any JSON of at most 5,000 bytes. */
 const Value = FreeJson
 
 export const Variable = response('Variable', { ...entityFields, name: Text, value: Value, tags: Tags })

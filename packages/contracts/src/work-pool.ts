@@ -48,7 +48,7 @@ export const WorkPoolResponse = response('WorkPoolResponse', {
 })
 export type WorkPoolResponse = Static<typeof WorkPoolResponse>
 
-/** More than quotes and blanks: such a name could not be told from none. */
+/** Not only quotes and blanks, which would look like an empty name. */
 const Name = Type.String({ pattern: `^(?=.*[^'" ])[^/%&><]+$`, minLength: 1, 'x-text': true })
 
 export const WorkPoolCreate = model('WorkPoolCreate', {

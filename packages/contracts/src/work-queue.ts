@@ -55,7 +55,7 @@ export const WorkQueueResponse = response('WorkQueueResponse', {
 })
 export type WorkQueueResponse = Static<typeof WorkQueueResponse>
 
-/** Without a priority the queue takes the lowest that is free in its pool. */
+/** The default is the lowest free priority of the pool. */
 export const WorkQueueCreate = model('WorkQueueCreate', {
   name: PathName,
   description: defaulted(nullable(Text), ''),

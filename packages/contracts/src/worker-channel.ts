@@ -2,8 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { defaulted, enumOf, FreeObject, model, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
- * What a worker and the server say to each other over the socket of a work pool. Both refuse frames with fields they do not know.
- * The worker says hello, the server that it is ready; then heartbeats come from the one and snapshots of the pool from the other.
+ * The messages between a worker and the server over the socket of a work pool. Both reject messages with unknown fields.
+ * After the handshake (hello, ready), the worker sends heartbeats and the server sends snapshots of the pool.
  */
 export const workerChannelVersion = 'work_pool_worker_channel.v1'
 

@@ -41,14 +41,14 @@ test('a commit wakes the other servers once, and its own by itself', async () =>
   const own = collectNotifications(one, 'events')
   const others = nextNotification(two, 'events')
   await one.call('POST', '/flows/', { name: 'f' })
-  expect(await others).toEqual({ from: 'elsewhere', note: '' })
+  expect(await others).toEqual({ from: 'remote', hint: '' })
   // What comes back from the database would have been here before the answer to this.
   const heard = collectNotifications(two, 'events')
   const back = nextNotification(one, 'events')
   await two.call('POST', '/flows/', { name: 'g' })
   await back
-  expect(own.map(({ from }) => from)).toEqual(['here', 'elsewhere'])
-  expect(heard.map(({ from }) => from)).toEqual(['here'])
+  expect(own.map(({ from }) => from)).toEqual(['local', 'remote'])
+  expect(heard.map(({ from }) => from)).toEqual(['local'])
 })
 
 test('a transaction that is rolled back wakes nobody', async () => {
@@ -83,7 +83,7 @@ test('notes that are too long are left out', async () => {
   const [one, two] = apps as [TestApp, TestApp]
   const heard = nextNotification(two, 'a')
   await one.context.writeQueue.submit(async (tx) => tx.notify('a', 'x'.repeat(8000)))
-  expect(await heard).toEqual({ from: 'elsewhere', note: '' })
+  expect(await heard).toEqual({ from: 'remote', hint: '' })
 })
 
 test('/events/out tells what another server has written', async () => {

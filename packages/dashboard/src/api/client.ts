@@ -1,4 +1,4 @@
-import type { CsrfToken } from '@millrace/contracts/csrf.ts'
+import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { parseJson } from '../json.ts'
 import { ApiError } from './api-error.ts'

@@ -1,5 +1,10 @@
-import type { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate, Schedule } from '@millrace/contracts/schedule.ts'
-import type { SchedulePreview } from '@millrace/contracts/schedule-preview.ts'
+import type {
+  DeploymentSchedule,
+  DeploymentScheduleCreate,
+  DeploymentScheduleUpdate,
+  Schedule,
+  SchedulePreview,
+} from '@millrace/contracts/schedule.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 

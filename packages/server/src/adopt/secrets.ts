@@ -1,4 +1,4 @@
-import { decryptFernet } from '../lib/fernet.ts'
+import { decryptFernet } from '../lib/encryption.ts'
 import { type Source, SourceError } from './source/source.ts'
 
 /** Reads what the other server encrypted. */

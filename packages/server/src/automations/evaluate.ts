@@ -2,8 +2,7 @@ import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { advanceCursor, readCursor, readEventsAfter, readHead } from '../events/cursor.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import { perServer } from '../storage/per-server.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext } from '../storage/server-context.ts'
 import {
   BucketBuffer,
   bucketSlot,

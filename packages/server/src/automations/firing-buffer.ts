@@ -1,5 +1,5 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import { composeJsonText } from '../lib/json-compose.ts'
+import { composeJsonText } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'

@@ -1,8 +1,7 @@
 import { isJsonObject } from '../lib/json-exact.ts'
-import { fromJsonValue } from '../lib/template/from-json.ts'
-import { boundMethod } from '../lib/template/methods/bound-method.ts'
+import { fromJsonValue } from '../lib/template/json.ts'
 import { quotedText } from '../lib/template/to-text.ts'
-import { type Key, NativeFunction, TemplateObject, Time, TimeSpan, type Value } from '../lib/template/values.ts'
+import { boundMethod, type Key, NativeFunction, TemplateObject, Time, TimeSpan, type Value } from '../lib/template/values.ts'
 import { MICROS_PER_SECOND, parseTime } from '../lib/time.ts'
 import { findLabel } from './triggers/matching.ts'
 

@@ -1,5 +1,5 @@
 import { SchemaValidator } from '../schemas/schema-validator.ts'
-import { perServer } from '../storage/per-server.ts'
+import { perServer } from '../storage/server-context.ts'
 
 /** The validator of a server. Its threads start with the first check; `app.ts` closes it. */
 export const schemaValidator = perServer(({ config, clock }) => {

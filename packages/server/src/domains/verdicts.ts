@@ -1,5 +1,4 @@
-import type { SetStateStatus, StateType, TransitionDetails } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { SetStateStatus, StateType, TransitionDetails, Verdict } from '@millrace/contracts/state.ts'
 import { rawJson } from '../lib/json.ts'
 import { formatTime } from '../lib/time.ts'
 import type { Row } from '../storage/tables.ts'

@@ -1,6 +1,6 @@
 import { afterSeconds } from '../lib/time.ts'
 import { TimeSlice } from '../lib/time-slice.ts'
-import { perServer } from '../storage/per-server.ts'
+import { perServer } from '../storage/server-context.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
 import { AdaptiveBatchSize, deliver, unsentBytesMax, waitUntilDrained } from './delivery.ts'
 import type { Listener } from './listener.ts'

@@ -1,7 +1,7 @@
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import type { Clock, Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import type { NewEvent } from '../storage/event-log.ts'
+import type { NewEvent } from '../storage/dialect.ts'
 import { startOfQuarterHour } from './time-buckets.ts'
 
 /**

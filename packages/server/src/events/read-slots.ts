@@ -1,4 +1,4 @@
-import { perServer } from '../storage/per-server.ts'
+import { perServer } from '../storage/server-context.ts'
 
 /** How many subscribers may read the log for themselves at the same time; the others wait for their turn. */
 const concurrentReadersMax = 4

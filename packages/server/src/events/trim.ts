@@ -1,7 +1,6 @@
 import type { ResourceLabels } from '../lib/event-record.ts'
-import type { Micros } from '../lib/time.ts'
+import { earliestTime, type Micros } from '../lib/time.ts'
 import { statement, type Tx } from '../storage/database.ts'
-import { earliestTime } from '../storage/trimming.ts'
 import { invalidateTrimmedSegments } from './segments/segment-store.ts'
 import { dayMicros, startOfQuarterHour } from './time-buckets.ts'
 

@@ -1,42 +1,42 @@
-/** Who wakes: a commit of this server, one of another server, or nobody in particular, because wake-ups of others may have been missed. */
+/** The origin of a notification: a commit of this server, of another server, or unknown after notifications may have been lost. */
 export interface BusNotification {
-  readonly from: 'here' | 'elsewhere' | 'unknown'
-  /** What another server says of where to look; empty unless it has something to say. */
+  readonly from: 'local' | 'remote' | 'unknown'
+  /** What another server says about the change, such as a range of times; empty without a hint. */
   readonly hint: string
 }
 
-/** Wakes whoever waits in this process. It carries no data: what happened is in the database, and a lost wake-up costs a moment. */
+/** Notifies listeners in this process. It carries no data: the change is in the database, and a lost notification costs a short delay. */
 export interface Bus {
-  /** A commit of this server touched the topic. */
+  /** Reports a commit of this server. */
   notify(topic: string): void
-  /** A commit of another server did. */
-  notifyFromRemote(topic: string, note: string): void
-  /** Others could not be heard for a while: everybody looks for themselves. */
+  /** Reports a commit of another server. */
+  notifyFromRemote(topic: string, hint: string): void
+  /** Notifies all listeners after notifications of other servers may have been lost. */
   notifyAll(): void
-  /** Calls back after each wake-up; returns how to stop that. */
+  /** Calls the listener for each notification. Returns a function that removes it. */
   on(topic: string, listener: (notification: BusNotification) => void): () => void
 }
 
-const localNotification: BusNotification = { from: 'here', hint: '' }
+const localNotification: BusNotification = { from: 'local', hint: '' }
 const unknownNotification: BusNotification = { from: 'unknown', hint: '' }
 
 export function createBus(): Bus {
   const listeners = new Map<string, Set<(notification: BusNotification) => void>>()
-  const tell = (topic: string, notification: BusNotification): void => {
+  const publish = (topic: string, notification: BusNotification): void => {
     for (const listener of listeners.get(topic) ?? []) listener(notification)
   }
   return {
-    notify: (topic) => tell(topic, localNotification),
-    notifyFromRemote: (topic, note) => tell(topic, { from: 'elsewhere', hint: note }),
+    notify: (topic) => publish(topic, localNotification),
+    notifyFromRemote: (topic, hint) => publish(topic, { from: 'remote', hint }),
     notifyAll() {
-      for (const topic of [...listeners.keys()]) tell(topic, unknownNotification)
+      for (const topic of [...listeners.keys()]) publish(topic, unknownNotification)
     },
     on(topic, listener) {
-      const known = listeners.get(topic) ?? new Set()
-      listeners.set(topic, known.add(listener))
+      const ofTopic = listeners.get(topic) ?? new Set()
+      listeners.set(topic, ofTopic.add(listener))
       return () => {
-        known.delete(listener)
-        if (known.size === 0) listeners.delete(topic)
+        ofTopic.delete(listener)
+        if (ofTopic.size === 0) listeners.delete(topic)
       }
     },
   }

@@ -2,8 +2,8 @@ const beginsFormula = /^[=+\-@\t\r\n]/
 const isNumber = /^[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 /**
- * A text as a cell of a CSV file. Spreadsheets take a text that begins with `=` and the like for a formula, which may open addresses or start programs: an
- * apostrophe before it makes it a text. Numbers stay as they are.
+ * Escapes a text as a CSV cell. Spreadsheets treat a text that begins with `=` or similar as a formula, which may open URLs or start programs; a leading
+ * apostrophe prevents that. Numbers stay unchanged.
  */
 export function escapeCsvCell(text: string): string {
   const safe = beginsFormula.test(text) && !isNumber.test(text) ? `'${text}` : text

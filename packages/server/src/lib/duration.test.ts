@@ -17,11 +17,11 @@ test.each([
   ['', undefined],
   ['P', undefined],
   ['soon', undefined],
-])('%s', (text, seconds) => {
+])('reads %s as %s seconds', (text, seconds) => {
   expect(parseDurationOrSeconds(text)).toBe(seconds)
 })
 
-test('a span of time is no plain number', () => {
+test('rejects a plain number as a duration', () => {
   expect(['60', ' 60', '-1.5'].map(parseDuration)).toEqual([undefined, undefined, undefined])
   expect(parseDuration('PT60S')).toBe(60)
 })

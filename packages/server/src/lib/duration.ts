@@ -6,10 +6,10 @@ const ISO = new RegExp(
 const CLOCK = /^([+-])?(?:(\d+) ?d(?:ays?)?,? ?)?(?:(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?)?$/i
 const PLAIN = /^\s*[+-]?\d+(?:\.\d+)?\s*$/
 
-/** Seconds of a span of time as settings have it: plain seconds, or whatever `readSpan` reads. */
+/** The seconds of a duration in a setting: a plain number, or any form of `parseDuration`. */
 export const parseDurationOrSeconds = (text: string): number | undefined => (PLAIN.test(text) ? Number(text) : parseDuration(text))
 
-/** ISO 8601 (`P7D`, `PT1H30M`; a year has 365 days and a month 30), `7d`, `01:30:00` or `7 days, 01:30:00`; undefined when it is none. */
+/** Parses ISO 8601 (`P7D`, `PT1H30M`; a year has 365 days and a month 30), `7d`, `01:30:00` or `7 days, 01:30:00`; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (!/\d/.test(text)) return undefined
   const [, sign, ...parts] = ISO.exec(text) ?? CLOCK.exec(text)?.toSpliced(2, 0, '0', '0', '0') ?? []

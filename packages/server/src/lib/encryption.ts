@@ -1,11 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /**
- * Secrets at rest: AES-256-GCM. What is sealed is bound to its context (the id of its row), so that it cannot be moved to another row,
- * and the id of the key stands beside it, so that keys can change.
+ * Secrets at rest: AES-256-GCM. The ciphertext is bound to its context (the id of its row), so that it cannot be moved to another row.
+ * The id of the key is stored next to it, so that keys can be rotated.
  */
 export interface Key {
-  /** Tells keys apart and says nothing of the key itself. */
+  /** Identifies the key without revealing it. */
   readonly id: string
   readonly secret: Uint8Array
 }
@@ -14,30 +14,30 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** Shorter ones can be guessed. A key in base64, as `openssl rand -base64 32` or a Fernet key, has 44 characters. */
+/** Shorter keys can be guessed. A key in base64, such as `openssl rand -base64 32` or a Fernet key, has 44 characters. */
 const keyCharactersMin = 16
 
-/** The key that a text stands for. Any long text will do: it is stretched to the length that the cipher asks for. */
+/** Derives a key of the required length from any sufficiently long text. */
 export function deriveKey(text: string): Key {
-  const given = text.trim()
-  if (given.length < keyCharactersMin) {
+  const trimmed = text.trim()
+  if (trimmed.length < keyCharactersMin) {
     throw new Error(`An encryption key needs at least ${keyCharactersMin} characters; \`openssl rand -base64 32\` makes a good one`)
   }
-  return { id: Buffer.from(derive(given, 'millrace key id', 8)).toString('hex'), secret: derive(given, 'millrace secrets', 32) }
+  return { id: Buffer.from(derive(trimmed, 'millrace key id', 8)).toString('hex'), secret: derive(trimmed, 'millrace secrets', 32) }
 }
 
-/** A new key as text, from 32 random bytes. */
+/** Encodes 32 random bytes as the text of a new key. */
 export const encodeKey = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
 export const keyLengthBytes = 32
 
 export interface EncryptionOptions {
   readonly key: Key
-  /** What belongs to the secret and is not secret itself. */
+  /** Authenticated but not encrypted: the id of the row. */
   readonly context: string
 }
 
-/** The nonce must never be the same twice with one key: twelve bytes from a good source are. */
+/** A nonce must never repeat for one key. Twelve random bytes ensure that. */
 export function encrypt(plain: string, { key, context }: EncryptionOptions, bytes: (size: number) => Uint8Array): string {
   const nonce = bytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key.secret, nonce)
@@ -45,13 +45,34 @@ export function encrypt(plain: string, { key, context }: EncryptionOptions, byte
   return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-/** Throws when the key is another one, or when a single bit was changed. */
-export function decrypt(sealed: string, { key, context }: EncryptionOptions): string {
-  const all = Buffer.from(sealed, 'base64')
-  const decipher = createDecipheriv(algorithm, key.secret, all.subarray(0, nonceBytes), { authTagLength: tagBytes })
+/** Throws when the key is wrong or the ciphertext was changed. */
+export function decrypt(ciphertext: string, { key, context }: EncryptionOptions): string {
+  const bytes = Buffer.from(ciphertext, 'base64')
+  const decipher = createDecipheriv(algorithm, key.secret, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(context))
-  decipher.setAuthTag(all.subarray(-tagBytes))
-  return Buffer.concat([decipher.update(all.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
+  decipher.setAuthTag(bytes.subarray(-tagBytes))
+  return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
 }
 
 const derive = (text: string, purpose: string, size: number): Uint8Array => new Uint8Array(hkdfSync('sha256', text, '', purpose, size))
+
+/**
+ * Fernet, the encryption of the reference. A token is a version, a time, an initialization vector, the AES-128-CBC ciphertext and an HMAC over all of
+ * it. Tokens are only decrypted, during an adoption; new secrets use `encrypt`.
+ */
+const version = 0x80
+const headerBytes = 25
+const macBytes = 32
+
+/** Throws when the key is wrong or the token was changed. */
+export function decryptFernet(token: string, key: string): string {
+  const keys = Buffer.from(key, 'base64url')
+  if (keys.length !== 32) throw new Error('A Fernet key is 32 bytes in base64')
+  const all = Buffer.from(token, 'base64url')
+  if (all.length < headerBytes + macBytes || all[0] !== version) throw new Error('Not a Fernet token')
+  const signed = all.subarray(0, -macBytes)
+  const mac = createHmac('sha256', keys.subarray(0, 16)).update(signed).digest()
+  if (!timingSafeEqual(mac, all.subarray(-macBytes))) throw new Error('Wrong key, or the token was changed')
+  const decipher = createDecipheriv('aes-128-cbc', keys.subarray(16), all.subarray(9, headerBytes))
+  return Buffer.concat([decipher.update(signed.subarray(headerBytes)), decipher.final()]).toString('utf8')
+}

@@ -3,7 +3,7 @@ import type { Micros } from './time.ts'
 /** A resource or a related resource of an event: labels by name. */
 export type ResourceLabels = Readonly<Record<string, string>>
 
-/** An event on its way into the log. */
+/** An event to be written to the log. */
 export interface EventRecord {
   readonly id: string
   readonly occurred: Micros
@@ -15,6 +15,6 @@ export interface EventRecord {
   /** JSON text of an object. */
   readonly payload: string
   readonly follows: string | null
-  /** Whether a client sent it, who may send it again; ids of our own come once. */
+  /** Whether a client sent it. A client may send it again; events of the server are unique. */
   readonly isFromClient?: boolean
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createIdGenerator, parseUuid } from './ids.ts'
 import { seededRandom } from './random.ts'
 
-describe('ids', () => {
-  test('are UUIDv7, differ, and sort by age even within a microsecond', () => {
+describe('an id', () => {
+  test('is a unique UUIDv7 that sorts by age even within a microsecond', () => {
     const newId = createIdGenerator({ now: () => 1_900_000_000_123_456 }, seededRandom(1))
     const ids = Array.from({ length: 5000 }, newId)
     expect(new Set(ids).size).toBe(5000)
@@ -23,7 +23,7 @@ describe('ids', () => {
     ['urn:uuid:0198c1c2aaaa7bbb8ccc000000000000', undefined],
     ['urn:uuid:{0198c1c2-aaaa-7bbb-8ccc-000000000000}', undefined],
     ['', undefined],
-  ])('%s', (text, wanted) => {
+  ])('is read from %s as %s', (text, wanted) => {
     expect(parseUuid(text)).toBe(wanted)
   })
 })

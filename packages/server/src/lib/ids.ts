@@ -3,11 +3,11 @@ import type { Clock } from './time.ts'
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** UUIDv7 by RFC 9562: milliseconds first, so that rows made together lie together and ids sort by age. */
+/** UUIDv7 by RFC 9562: begins with the milliseconds, so that ids sort by age and new rows are adjacent in an index. */
 export function createIdGenerator(clock: Clock, random: Random): () => string {
   let lastMicros = 0
   return () => {
-    // The 12 bits after the milliseconds count the microseconds within them: ids of one process never go backwards.
+    // The 12 bits after the milliseconds contain the microseconds, so ids of one process never go backwards.
     lastMicros = Math.max(lastMicros + 1, clock.now())
     const milliseconds = Math.floor(lastMicros / 1000)
     const fraction = Math.floor(((lastMicros - milliseconds * 1000) * 4096) / 1000)
@@ -18,11 +18,11 @@ export function createIdGenerator(clock: Clock, random: Random): () => string {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** Paths may do without any of the hyphens; the longer spellings have them all. */
+/** Hyphens are optional, except in the wrapped forms. */
 const LENIENT = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
 const WRAPPED = /^(?:urn:uuid:(?=[^{}]+$)|\{(?=[^{}]+\}$))(.{8}-.{4}-.{4}-.{4}-.{12})\}?$/
 
-/** The usual spelling of a uuid, from any that the API reads; undefined when it is none. */
+/** Returns the canonical form of a UUID in any accepted spelling; undefined for any other text. */
 export function parseUuid(text: string): string | undefined {
   if (UUID.test(text)) return text
   const match = LENIENT.exec(WRAPPED.exec(text)?.[1] ?? text)

@@ -17,7 +17,7 @@ test.each([
   '2606:4700:4700::1111',
   '2a00:1450:4001:82a::200e',
   '2001:4860:4860::8888',
-])('%s is on the open internet', (address) => {
+])('accepts the public address %s', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 
@@ -81,6 +81,6 @@ test.each([
   ['octal', '0177.0.0.1'],
   ['one number', '2130706433'],
   ['with a port', '1.1.1.1:80'],
-])('%s: %s is not', (_what, address) => {
+])('rejects %s: %s', (_what, address) => {
   expect(isPublicAddress(address)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Addresses that are nobody's on the open internet: the server's own, its network's, reserved ones (IANA's special-purpose registries). */
+/** Addresses outside of the public internet: loopback, private and reserved networks (IANA special-purpose registries). */
 const reservedIpv4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -22,7 +22,7 @@ const reservedIpv4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ]
 
-/** Within the one part of IPv6 that is handed out at all. */
+/** Reserved networks within the allocated part of IPv6. */
 const reservedIpv6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -39,11 +39,11 @@ const globalIpv6List = new BlockList()
 globalIpv6List.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether an address belongs to the open internet. Of IPv6 only what is handed out counts; so the forms that carry an IPv4 address within them
- * (`::ffff:127.0.0.1`, NAT64, 6to4, Teredo) are out, whatever address they carry. What is no address at all is not public either.
+ * Whether an address belongs to the public internet. Only the allocated part of IPv6 counts, which excludes all forms that embed an IPv4 address
+ * (`::ffff:127.0.0.1`, NAT64, 6to4, Teredo). A text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  // Of `fe80::1%eth0` the part after the sign names an interface of this machine.
+  // In `fe80::1%eth0` the suffix names a network interface of this machine.
   if (address.includes('%') || isIP(address) === 0) return false
   if (isIPv4(address)) return !reservedIpv4List.check(address, 'ipv4')
   return globalIpv6List.check(address, 'ipv6') && !reservedIpv6List.check(address, 'ipv6')

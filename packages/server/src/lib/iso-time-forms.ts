@@ -1,6 +1,6 @@
 import { civilOf, weekdayOf, yearLength, yearStart } from './schedule/calendar.ts'
 
-/** A day and a time of day as they are written, with the minutes by which they are ahead of UTC. */
+/** The fields of a written time, with its offset from UTC. */
 export interface TimeFields {
   readonly year: number
   readonly month: number
@@ -8,7 +8,7 @@ export interface TimeFields {
   readonly hour: number
   readonly minute: number
   readonly second: number
-  /** Digits after the point; those after the sixth do not count. */
+  /** Digits after the decimal point. Only the first six count. */
   readonly fraction: string
   readonly offsetMinutes: number
 }
@@ -18,7 +18,7 @@ type TimeOfDay = Omit<TimeFields, keyof Day>
 
 const DATE_AND_TIME = /^([\dW:/-]+)(?:([T ])(.+))?$/
 
-/** The forms of ISO 8601 beside the usual one, which existing clients may write too: `20310201T0930Z`, `2031-W05-6`, `2031-032`, `2031-02`. */
+/** Parses the less common forms of ISO 8601 that existing clients may send: `20310201T0930Z`, `2031-W05-6`, `2031-032`, `2031-02`. */
 export function parseIsoVariant(text: string): TimeFields | undefined {
   const parts = DATE_AND_TIME.exec(text)
   if (!parts) return undefined
@@ -28,7 +28,7 @@ export function parseIsoVariant(text: string): TimeFields | undefined {
   return day && time && (rest === undefined || areFormsCompatible(date, separator, rest)) ? { ...day, ...time } : undefined
 }
 
-/** A day and a time of day are both written with separators or both without. Others go together only with a blank between and without a zone. */
+/** Date and time both have separators or both have none. Mixed forms are only valid with a blank between them and without a zone. */
 function areFormsCompatible(date: string, separator: string | undefined, time: string): boolean {
   if (date.includes('-')) return !/^\d{3}/.test(time)
   if (separator === ' ' && /^\d\d:[\d:.,]+$/.test(time)) return date.length >= 8
@@ -61,7 +61,7 @@ function dayOfWeek(year: number, week: number, weekday: number): Day | undefined
   return week >= 1 && monday < firstMonday(year + 1) && weekday <= 7 ? civilOf(monday + weekday - 1) : undefined
 }
 
-/** Of the first week of a year, which is the one that holds its fourth of January. */
+/** The Monday of week 1, the week of January 4. */
 function firstMonday(year: number): number {
   const fourth = yearStart(year) + 3
   return fourth - weekdayOf(fourth)
@@ -76,7 +76,7 @@ function parseTimeOfDay(text: string): TimeOfDay | undefined {
   return { hour: Number(hour), minute: Number(minute), second: Number(second), fraction, offsetMinutes: parseOffsetMinutes(zone) }
 }
 
-/** `+02`, `+0200` or `+02:00`; the minus may be the sign that typesetters use. */
+/** Parses `+02`, `+0200` or `+02:00`. The minus may be U+2212. */
 export function parseOffsetMinutes(zone: string): number {
   if (zone === 'Z' || zone === 'z') return 0
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0')

@@ -1,7 +1,8 @@
-/** The slow, exact reader of JSON: see json.ts. */
-import { endOfString } from './json-round-trip.ts'
+import { endOfString, isBlank, isDigit } from './json-round-trip.ts'
 
-/** A number that `String(value)` would not give back. */
+/** The exact JSON parser, slower than `JSON.parse`: see json.ts and ADR 0016. */
+
+/** A number whose text differs from `String(value)`. */
 export class ExactNumber {
   readonly source: string
   readonly value: number
@@ -14,7 +15,7 @@ export class ExactNumber {
   }
 }
 
-/** Whether what was read from JSON is an object. An exact number is one of ours, and none of theirs. */
+/** Whether a parsed JSON value is an object. An `ExactNumber` is a number. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 
@@ -27,32 +28,30 @@ export class JsonSyntaxError extends Error {
 }
 
 /**
- * Where an object or list keeps the text it was read from. A hidden property rather than a WeakMap: a message of a hundred thousand small objects took
- * four times as long to read with one. Copies of an object do not have it.
+ * The property of an object or list with its source text. Not a WeakMap: a message of a hundred thousand small objects took four times as long to
+ * parse with one. Copies of an object do not have the property.
  */
 const source = Symbol('source')
 
-export function attachSource(made: object, text: string): void {
-  Object.defineProperty(made, source, { value: text })
+export function attachSource(container: object, text: string): void {
+  Object.defineProperty(container, source, { value: text })
 }
 
-/** The text a value came from, when it is one that would be altered. */
+/** The source text of a value that `JSON.stringify` would alter. */
 export function sourceText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.source
   return typeof value === 'object' && value !== null ? (value as { [source]?: string })[source] : undefined
 }
 
-/** As Python has it: to make a number of millions of digits takes too long. */
+/** The limit of Python. Converting millions of digits takes too long. */
 const digitsMax = 4300
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
 
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
-
 export function parseExactly(text: string, depthMax: number): unknown {
   let at = 0
-  /** Whether something altered was met since the flag was last cleared. */
+  /** Whether a value that `JSON.stringify` would alter was read since the flag was last cleared. */
   let exact = false
 
   const fail = (message: string): never => {
@@ -60,14 +59,10 @@ export function parseExactly(text: string, depthMax: number): unknown {
   }
 
   function blanks(): void {
-    for (;;) {
-      const code = text.charCodeAt(at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
-      at += 1
-    }
+    while (isBlank(text.charCodeAt(at))) at += 1
   }
 
-  /** Found by its quotes: a regular expression has no room for a string of some million characters, which is then a RangeError. */
+  /** Searches for the closing quote, because a regular expression throws a RangeError on a string of millions of characters. */
   function string(): string {
     const from = at
     if (text.charCodeAt(at) !== 0x22) fail('Expecting property name enclosed in double quotes')
@@ -87,7 +82,7 @@ export function parseExactly(text: string, depthMax: number): unknown {
     if (!NUMBER.test(text)) fail('Expecting value')
     const source = text.slice(at, NUMBER.lastIndex)
     at = NUMBER.lastIndex
-    if (source.length > digitsMax) throw new RangeError(`A number may have ${digitsMax} digits at most`)
+    if (source.length > digitsMax) throw new RangeError(`A number exceeds the limit of ${digitsMax} digits`)
     const value = Number(source)
     if (String(value) === source) return value
     exact = true
@@ -101,7 +96,7 @@ export function parseExactly(text: string, depthMax: number): unknown {
   }
 
   function value(depth: number): unknown {
-    if (depth > depthMax) fail(`JSON may be nested ${depthMax} deep at most`)
+    if (depth > depthMax) fail(`JSON exceeds the nesting limit of ${depthMax}`)
     blanks()
     switch (text.charCodeAt(at)) {
       case 0x7b:
@@ -121,7 +116,7 @@ export function parseExactly(text: string, depthMax: number): unknown {
     }
   }
 
-  /** Reads an object or a list, and remembers its text when something in it would be altered. */
+  /** Reads an object or a list. Attaches its text if `JSON.stringify` would alter a part of it. */
   function container(depth: number, isObject: boolean): object {
     const from = at
     const outer = exact
@@ -174,14 +169,14 @@ export function parseExactly(text: string, depthMax: number): unknown {
     return mark === close
   }
 
-  const whole = value(1)
+  const result = value(1)
   blanks()
   if (at < text.length) fail('Extra data')
-  return whole
+  return result
 }
 
-/** Sets a field of an object that was read. Assigning to `__proto__` would change what the object is. */
-export function setField(made: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true })
-  else made[key] = value
+/** Sets a field of a parsed object. A plain assignment to `__proto__` would change the prototype. */
+export function setField(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+  else object[key] = value
 }

@@ -5,7 +5,7 @@ import { checkJsonLimits, JsonTooLarge } from './json-limits.ts'
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const list = (values: number) => `[${Array.from({ length: values }, () => '1').join(',')}]`
 
-/** What is wrong with a text, if anything. */
+/** The error of a text; undefined for a valid one. */
 function refusal(text: string, depthMax: number, valuesMax: number): unknown {
   try {
     checkJsonLimits(text, { depthMax, valuesMax })
@@ -19,23 +19,23 @@ function refusal(text: string, depthMax: number, valuesMax: number): unknown {
 
 test('counts the depth, not the number of brackets', () => {
   expect(refusal(nested(5), 5, 10)).toBeUndefined()
-  expect(refusal(nested(6), 5, 10)).toEqual({ type: 'json_too_deep', msg: 'JSON may be nested 5 deep at most' })
+  expect(refusal(nested(6), 5, 10)).toEqual({ type: 'json_too_deep', msg: 'JSON exceeds the nesting limit of 5' })
   expect(refusal(`{"a":${nested(5)}}`, 5, 10)).toMatchObject({ type: 'json_too_deep' })
   expect(refusal('[[],[],[],{},{},{"a":[]}]', 3, 10)).toBeUndefined()
 })
 
-test('counts values wherever they are', () => {
+test('counts values at any level', () => {
   expect(refusal(list(10), 5, 10)).toBeUndefined()
-  expect(refusal(list(11), 5, 10)).toEqual({ type: 'json_too_large', msg: 'JSON may hold 10 values at most' })
+  expect(refusal(list(11), 5, 10)).toEqual({ type: 'json_too_large', msg: 'JSON exceeds the limit of 10 values' })
   expect(refusal('{"a":1,"b":[1,2],"c":{"d":1,"e":2}}', 5, 4)).toMatchObject({ type: 'json_too_large' })
 })
 
-test('counts lists and objects that hold nothing, and need no commas', () => {
+test('counts empty lists and objects', () => {
   expect(refusal(`[${'[[[]]],'.repeat(3)}1]`, 5, 10)).toBeUndefined()
   expect(refusal(`[${'[[[]]],'.repeat(4)}1]`, 5, 10)).toMatchObject({ type: 'json_too_large' })
 })
 
-test.each(['"[[[[[[,,,,,,,,,,,,"', '"\\"[[[[[[[["', '"\\\\"', '["a\\\\\\"[[[[[[[["]'])('does not count what stands in texts: %s', (text) => {
+test.each(['"[[[[[[,,,,,,,,,,,,"', '"\\"[[[[[[[["', '"\\\\"', '["a\\\\\\"[[[[[[[["]'])('ignores the content of strings: %s', (text) => {
   expect(refusal(text, 3, 5)).toBeUndefined()
 })
 
@@ -45,11 +45,11 @@ test.each([
   ['"\\\\\\"', 0],
   ['[1, 2', 5],
   ['[1]]', 3],
-])('finds what is not closed, and what closes nothing: %s', (text, position) => {
+])('rejects unbalanced brackets and quotes: %s', (text, position) => {
   expect(refusal(text, 3, 5)).toEqual({ position })
 })
 
-test.each([' ', '1', 'x'])('refuses a run of %j without end', (character) => {
+test.each([' ', '1', 'x'])('rejects an overlong run of %j', (character) => {
   expect(refusal(`[${character.repeat(200_000)},1]`, 3, 5)).toMatchObject({ type: 'json_too_large' })
   expect(refusal(`["${character.repeat(200_000)}",1]`, 3, 5)).toBeUndefined()
 })

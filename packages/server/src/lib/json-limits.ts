@@ -6,7 +6,7 @@ export interface JsonLimits {
   readonly valuesMax: number
 }
 
-/** A text that is too much to read: nested too deep, or with too many values. */
+/** The text is nested too deeply or has too many values. */
 export class JsonTooLarge extends Error {
   readonly type: 'json_too_deep' | 'json_too_large'
   constructor(type: JsonTooLarge['type'], message: string) {
@@ -15,29 +15,29 @@ export class JsonTooLarge extends Error {
   }
 }
 
-/** About this many characters are read before the event loop is given back. The slowest of them, all `1.0` in small objects, take 5 ms. */
+/** Characters per slice between turns of the event loop. The slowest text, `1.0` in small objects, takes 5 ms. */
 export const sliceLength = 32 * 1024
 
-/** To measure is much faster than to read: so many characters take a millisecond. */
+/** Checking is much faster than parsing: this many characters take a millisecond. */
 const charactersPerCheck = 8 * sliceLength
 
-/** The most characters between two brackets, commas, colons or strings. A number has 4,300 digits at most; to skip millions of blanks cannot be divided. */
+/** Maximum number of characters between two brackets, commas, colons or strings. A number has at most 4,300 digits; skipping millions of blanks cannot be sliced. */
 const gapMax = 64 * 1024
 
-/** Checks the limits of a text before it is read, because reading is what costs. Ordinary texts have a value for every 30 bytes or more. */
+/** Checks the limits before parsing, because parsing is expensive. Ordinary texts have one value per 30 bytes or more. */
 export function checkJsonLimits(text: string, limits: JsonLimits): void {
-  // So few characters cannot hold too much of anything.
+  // Too short to exceed a limit.
   if (text.length <= limits.depthMax) return
   for (const _ of checkLimitsInSlices(text, limits));
 }
 
 export interface JsonMeasurements {
-  /** Where each container begins and ends that is longer than a slice. */
+  /** The start and the end of each container that is longer than a slice. */
   readonly large: ReadonlyMap<number, number>
   readonly values: number
 }
 
-/** The same in slices. */
+/** The same as `checkJsonLimits`, in slices. */
 export function* checkLimitsInSlices(text: string, { depthMax, valuesMax }: JsonLimits): Generator<void, JsonMeasurements> {
   const large = new Map<number, number>()
   const starts: number[] = []
@@ -52,10 +52,10 @@ export function* checkLimitsInSlices(text: string, { depthMax, valuesMax }: Json
       yield
     }
     const code = text.charCodeAt(at)
-    // Blanks first: of them there may be many.
+    // Blanks first, because they may be frequent.
     if (code < 0x22) continue
     if (at - last > gapMax) failGapTooLong()
-    // `[` and `{`, `]` and `}` differ in this bit alone.
+    // `[` and `{`, and `]` and `}`, differ in this bit only.
     const bracket = code | 0x20
     if (code === 0x22) {
       const end = endOfString(text, at)
@@ -66,14 +66,14 @@ export function* checkLimitsInSlices(text: string, { depthMax, valuesMax }: Json
     } else if (bracket === 0x7b) {
       containers += 1
       starts.push(at)
-      if (starts.length > depthMax) throw new JsonTooLarge('json_too_deep', `JSON may be nested ${depthMax} deep at most`)
+      if (starts.length > depthMax) throw new JsonTooLarge('json_too_deep', `JSON exceeds the nesting limit of ${depthMax}`)
     } else if (bracket === 0x7d) {
       const from = starts.pop()
       if (from === undefined) throw new JsonSyntaxError('Expecting value', at)
       if (at - from > sliceLength) large.set(from, at)
     } else if (code !== 0x3a) continue
     last = at
-    if (values > valuesMax || containers > valuesMax) throw new JsonTooLarge('json_too_large', `JSON may hold ${valuesMax} values at most`)
+    if (values > valuesMax || containers > valuesMax) throw new JsonTooLarge('json_too_large', `JSON exceeds the limit of ${valuesMax} values`)
   }
   if (text.length - last > gapMax) failGapTooLong()
   if (starts.length > 0) throw new JsonSyntaxError("Expecting ',' delimiter", text.length)
@@ -81,5 +81,5 @@ export function* checkLimitsInSlices(text: string, { depthMax, valuesMax }: Json
 }
 
 function failGapTooLong(): never {
-  throw new JsonTooLarge('json_too_large', `JSON may hold ${gapMax} blanks or digits in a row at most`)
+  throw new JsonTooLarge('json_too_large', `JSON exceeds the limit of ${gapMax} consecutive blanks or digits`)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endOfString, isRoundTripSafe } from './json-round-trip.ts'
 
-describe('plain is what comes back as it was sent', () => {
+describe('isRoundTripSafe', () => {
   test.each([
     '{"a":1}',
     '[0,-1,2.5,123456789012345]',
@@ -14,7 +14,7 @@ describe('plain is what comes back as it was sent', () => {
     'true',
     '{"a":"\\"1\\":"}',
     '{"a":"\\n"}',
-  ])('%s is plain', (text) => expect(isRoundTripSafe(text)).toBe(true))
+  ])('accepts %s', (text) => expect(isRoundTripSafe(text)).toBe(true))
 
   test.each([
     '1',
@@ -28,9 +28,9 @@ describe('plain is what comes back as it was sent', () => {
     '{"4294967294":1}',
     '{"__proto__":1}',
     '["\\\\",1.0]',
-  ])('%s is not', (text) => expect(isRoundTripSafe(text)).toBe(false))
+  ])('rejects %s', (text) => expect(isRoundTripSafe(text)).toBe(false))
 
-  /** Texts of JSON in every way to write it that matters here; without blanks and without keys given twice. */
+  /** JSON texts in all relevant spellings, without blanks and without duplicate keys. */
   const number = fc.oneof(
     fc.integer().map(String),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
@@ -50,7 +50,7 @@ describe('plain is what comes back as it was sent', () => {
       .map((fields) => `{${fields.map(([key, value]) => `${key}:${value}`).join(',')}}`),
   }))
 
-  test('of whatever is called plain', () => {
+  test('accepts only texts that round-trip', () => {
     fc.assert(
       fc.property(text, (sent) => {
         if (isRoundTripSafe(sent)) expect(JSON.stringify(JSON.parse(sent))).toBe(sent)
@@ -60,7 +60,7 @@ describe('plain is what comes back as it was sent', () => {
   })
 })
 
-test('a string ends at its first quote that is not escaped', () => {
+test('ends a string at its first unescaped quote', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('"', '\\', 'a', '\n') }), (value) => {
       const written = JSON.stringify(value)

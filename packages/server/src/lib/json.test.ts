@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonTooDeep, jsonText, parseJson, rawJson, writeJson } from './json.ts'
+import { composeJsonText, JsonTooDeep, jsonText, mergeJsonObjects, parseJson, rawJson, writeJson } from './json.ts'
 import { ExactNumber, JsonSyntaxError } from './json-exact.ts'
 
-describe('what was sent comes back', () => {
+describe('parseJson and jsonText', () => {
   test.each([
     ['a big integer', '{"n":12345678901234567890}'],
     ['a decimal that ends in zero', '{"n":1.0,"m":[2.50]}'],
@@ -14,18 +14,18 @@ describe('what was sent comes back', () => {
     ['escapes and lone surrogates', '{"x":"\\u0000 \\ud800 \\u00e9"}'],
     ['a number by itself', '1.0'],
     ['plain values', '{"a":[1,2.5,null,true,"text"],"b":{}}'],
-  ])('%s', (_name, text) => {
+  ])('return the text unaltered: %s', (_name, text) => {
     expect(JSON.parse(jsonText(parseJson(text)))).toEqual(JSON.parse(text))
     if (!text.includes('\\u')) expect(jsonText(parseJson(text))).toBe(text)
   })
 
-  test('within a larger body only the free part matters', () => {
+  test('keep the text of a part of a body', () => {
     const body = parseJson('{"name":"x","parameters":{"10":1,"2":1.0},"limit":5}') as { parameters: object; limit: number }
     expect(jsonText(body.parameters)).toBe('{"10":1,"2":1.0}')
     expect(body.limit).toBe(5)
   })
 
-  test('keys with escapes are told apart', () => {
+  test('distinguish keys with escapes', () => {
     const [one, other] = [
       { k: 1, '\\': 0 },
       { k: 1, '"': 0 },
@@ -33,7 +33,7 @@ describe('what was sent comes back', () => {
     for (const value of [one, other, one]) expect(Object.keys(parseJson(JSON.stringify(value)) as object)).toEqual(Object.keys(value))
   })
 
-  test('any JSON is read as JSON.parse reads it', () => {
+  test('agree with JSON.parse on any JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const value = parseJson(text)
@@ -42,13 +42,13 @@ describe('what was sent comes back', () => {
     )
   })
 
-  test('no prototype is touched', () => {
+  test('do not change a prototype', () => {
     parseJson('{"__proto__":{"polluted":true},"n":1.0}')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 })
 
-describe('what is no JSON is refused with its place', () => {
+describe('parseJson', () => {
   test.each([
     ['{"name": ', 9],
     ['{', 1],
@@ -59,7 +59,7 @@ describe('what is no JSON is refused with its place', () => {
     ['"open', 0],
     ['01', 1],
     ['NaN', 0],
-  ])('%s', (text, position) => {
+  ])('rejects %s with the position', (text, position) => {
     const read = () => parseJson(text)
     expect(read).toThrow(JsonSyntaxError)
     try {
@@ -69,7 +69,7 @@ describe('what is no JSON is refused with its place', () => {
     }
   })
 
-  test('nesting has an end', () => {
+  test('limits the nesting', () => {
     expect(() => parseJson('['.repeat(101) + ']'.repeat(101))).toThrow(JsonTooDeep)
     expect(() => parseJson(`${'['.repeat(100)}${']'.repeat(100)}`)).not.toThrow()
     expect(() => parseJson('['.repeat(100_000))).toThrow(JsonTooDeep)
@@ -77,15 +77,30 @@ describe('what is no JSON is refused with its place', () => {
   })
 })
 
-test('stored pieces are put into an answer as they are', () => {
+test('writes stored JSON into a response unaltered', () => {
   const answer = { a: rawJson('{"10":1,"2":1.0}'), b: [rawJson('[1]'), rawJson(null), 'x'], c: 1 }
   expect(writeJson(answer)).toBe('{"a":{"10":1,"2":1.0},"b":[[1],null,"x"],"c":1}')
   expect(writeJson(undefined)).toBe('null')
   expect(writeJson([1])).toBe('[1]')
 })
 
-test('an exact number is a number to whoever needs one', () => {
+test('exposes the value of an exact number', () => {
   const [number] = parseJson('[1.0]') as [ExactNumber]
   expect(number).toBeInstanceOf(ExactNumber)
   expect(number.value).toBe(1)
+})
+
+test.each([
+  ['{}', '{"a":1}', '{"a":1}'],
+  ['{"a": 1.0}', '{}', '{"a": 1.0}'],
+  ['{"a":1,"b":2}', '{"b":3,"c":4}', '{"a":1,"b":3,"c":4}'],
+  ['{"big":12345678901234567890,"z":1}', '{"one":1.0,"z":{"deep":[1.50]}}', '{"big":12345678901234567890,"z":{"deep":[1.50]},"one":1.0}'],
+  ['{"__proto__":1}', '{"a":2}', '{"__proto__":1,"a":2}'],
+])('merges %s with %s', (under, over, merged) => {
+  expect(mergeJsonObjects(under, over)).toBe(merged)
+})
+
+test('writes parts of a parsed value as they were sent', () => {
+  const read = parseJson('{"list":[1.0, 2],"text":"é\\u0000","none":null}') as Record<string, unknown>
+  expect(composeJsonText({ kept: read.list, also: [read.text, read.none, true] })).toBe('{"kept":[1.0, 2],"also":["é\\u0000",null,true]}')
 })

@@ -10,7 +10,7 @@ test('drops the least recently used entry above its number of entries', () => {
   expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3])
 })
 
-test('drops entries above its total weight, and does not keep one that is heavier alone', () => {
+test('drops entries above its total weight, including a single heavier one', () => {
   const map = new LruCache<string, number>({ entriesMax: 10, weightMax: 10 })
   map.set('a', 1, 6)
   map.set('b', 2, 4)

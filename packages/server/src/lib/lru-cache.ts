@@ -1,6 +1,6 @@
 export interface LruCacheLimits {
   readonly entriesMax: number
-  /** The most that the weights of all entries may add up to. */
+  /** The maximum total weight of all entries. */
   readonly weightMax?: number
 }
 
@@ -9,7 +9,7 @@ interface Entry<V> {
   readonly weight: number
 }
 
-/** A map that keeps the most recently used entries (LRU), bounded by their number and by their total weight. */
+/** An LRU cache, bounded by the number of entries and by their total weight. */
 export class LruCache<K, V> {
   readonly #entries = new Map<K, Entry<V>>()
   readonly #limits: LruCacheLimits

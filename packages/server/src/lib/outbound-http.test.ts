@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OutboundRejected, sendOutbound } from './outbound-http.ts'
 
-/** Stands for everything in the server's own network. */
+/** Requests that reached the canary, a server in the private network. */
 const seen: { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: string }[] = []
 let canary: Server
 let port = 0
@@ -116,12 +116,8 @@ const hostile: readonly string[] = [
   '',
 ]
 
-describe('the server does not call itself or its neighbours', () => {
-  test('the list is long enough', () => {
-    expect(new Set(hostile).size).toBeGreaterThanOrEqual(75)
-  })
-
-  test.each(hostile)('%s', async (url) => {
+describe('a call to a private address', () => {
+  test.each(hostile)('is rejected: %s', async (url) => {
     const before = seen.length
     await expect(sendOutbound(post(url.replaceAll('PORT', String(port))), { allowPrivate: false })).rejects.toThrow()
     expect(seen.length).toBe(before)
@@ -129,26 +125,26 @@ describe('the server does not call itself or its neighbours', () => {
 
   test.each([
     ['a private address', [at('127.0.0.1')]],
-    ['a private one among open ones', [at('93.184.215.14'), at('127.0.0.1')]],
-    ['a private one of the other family', [at('93.184.215.14'), at('::1', 6)]],
+    ['a private address among public ones', [at('93.184.215.14'), at('127.0.0.1')]],
+    ['a private address of the other family', [at('93.184.215.14'), at('::1', 6)]],
     ['IPv4 in IPv6', [at('::ffff:127.0.0.1', 6)]],
-    ['what is no address', [at('localhost')]],
+    ['a text that is not an address', [at('localhost')]],
     ['nothing', []],
-  ])('a name that stands for %s', async (_what, found) => {
+  ])('is rejected for a name that resolves to %s', async (_what, found) => {
     const before = seen.length
     const resolve = async () => found
     await expect(sendOutbound(post(`http://innocent.example:${port}/`), { allowPrivate: false, resolve })).rejects.toThrow(OutboundRejected)
     expect(seen.length).toBe(before)
   })
 
-  test('a name that changes its address in between gains nothing: the address that was checked is the one that is called', async () => {
-    let asked = 0
-    // 127.0.0.2 plays the open internet here.
+  test('is rejected for a name that changes its address after the check', async () => {
+    let lookups = 0
+    // 127.0.0.2 represents the public internet here.
     const isAllowed = (address: string) => address === '127.0.0.2'
-    const resolve = async () => [at(asked++ === 0 ? '127.0.0.2' : '127.0.0.1')]
+    const resolve = async () => [at(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')]
     const answer = await sendOutbound(post(`http://rebinding.example:${port}/first`), { allowPrivate: false, isAllowed, resolve })
     expect(answer.status).toBe(201)
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
     expect(seen.at(-1)?.headers.host).toBe(`rebinding.example:${port}`)
     await expect(sendOutbound(post(`http://rebinding.example:${port}/second`), { allowPrivate: false, isAllowed, resolve })).rejects.toThrow(
       OutboundRejected,
@@ -156,21 +152,21 @@ describe('the server does not call itself or its neighbours', () => {
     expect(seen.at(-1)?.url).toBe('/first')
   })
 
-  test('a redirect is an answer, and is not followed', async () => {
+  test('is not made by following a redirect', async () => {
     const isAllowed = (address: string) => address === '127.0.0.2'
     const answer = await sendOutbound(post(`http://127.0.0.2:${port}/redirect`), { allowPrivate: false, isAllowed })
     expect(answer.status).toBe(302)
     expect(seen.at(-1)?.url).toBe('/redirect')
   })
 
-  test('what is refused does not tell which address it was', async () => {
+  test('is rejected without the address in the message', async () => {
     const refusal = await sendOutbound(post('http://10.11.12.13/'), { allowPrivate: false }).catch((error: Error) => error)
     expect((refusal as Error).message).not.toContain('10.11')
   })
 })
 
 describe('a call', () => {
-  test('brings method, headers and body, and tells the answer', async () => {
+  test('sends method, headers and body, and returns the response', async () => {
     const headers = { 'Content-Type': 'application/json', 'X-Own': 'mine' }
     const answer = await sendOutbound({ method: 'PUT', url: `http://127.0.0.1:${port}/hook?a=1`, headers, body: '{"ü":1}' }, { allowPrivate: true })
     expect(answer).toMatchObject({ status: 201, body: 'done', headers: { 'x-answer': 'yes' } })
@@ -182,17 +178,17 @@ describe('a call', () => {
     })
   })
 
-  test('keeps only so much of a long answer', async () => {
+  test('truncates a long response', async () => {
     expect((await sendOutbound(post(`http://127.0.0.1:${port}/large`), { allowPrivate: true })).body.length).toBe(64 * 1024)
   })
 
-  test('ends when there is no answer in time', async () => {
+  test('times out without a response', async () => {
     await expect(sendOutbound({ ...post(`http://127.0.0.1:${port}/never`), timeoutSeconds: 0.05 }, { allowPrivate: true })).rejects.toThrow(
-      'No answer within 0.05 seconds',
+      'No response within 0.05 seconds',
     )
   })
 
-  test('fails when nobody is there, and when a header would break out of its line', async () => {
+  test('fails when the connection is refused or a header is invalid', async () => {
     await expect(sendOutbound(post('http://127.0.0.1:1/'), { allowPrivate: true })).rejects.toThrow('ECONNREFUSED')
     await expect(sendOutbound({ ...post(`http://127.0.0.1:${port}/`), headers: { a: 'b\r\nc: d' } }, { allowPrivate: true })).rejects.toThrow(
       /invalid/i,

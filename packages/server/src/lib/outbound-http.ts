@@ -5,21 +5,21 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './ip-address.ts'
 import { afterSeconds } from './time.ts'
 
-/** A call to an address that a person has set. */
+/** A call to a user-configured URL. */
 export interface OutboundRequest {
   readonly method: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutSeconds?: number
-  /** False to trust any certificate. */
+  /** False accepts any certificate. */
   readonly verify?: boolean
 }
 
 export interface OutboundResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As much of it as is worth keeping. */
+  /** Truncated to 64 KiB. */
   readonly body: string
 }
 
@@ -29,36 +29,35 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Whether the server's own network may be reached. */
+  /** Whether private addresses are allowed. */
   readonly allowPrivate: boolean
-  /** Which addresses a name has. */
+  /** Resolves a host name. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** Which addresses may be reached when not all may. */
+  /** The allowed addresses unless `allowPrivate` is set. */
   readonly isAllowed?: (address: string) => boolean
 }
 
-/** Why a call was not made. The address it would have reached is not told: that too would say something of the network. */
+/** Why a call was not made. The message omits the resolved address, because it would reveal the internal network. */
 export class OutboundRejected extends Error {}
 
 const bodyBytesMax = 64 * 1024
 const defaultTimeoutSeconds = 30
 
 /**
- * Calls an address outside. The address that is really connected to is the one that was checked: names are resolved once, every address they have must be
- * allowed, and the connection goes to one of these, so that a name that changes its address in between gains nothing. Redirects are not followed;
- * connections are not kept.
+ * Calls an external URL. A host name is resolved once, all of its addresses must be allowed, and the connection uses one of them, which prevents DNS
+ * rebinding. Redirects are not followed; connections are not reused.
  */
-export async function sendOutbound(asked: OutboundRequest, options: OutboundOptions): Promise<OutboundResponse> {
-  const url = parseUrl(asked.url)
+export async function sendOutbound(request: OutboundRequest, options: OutboundOptions): Promise<OutboundResponse> {
+  const url = parseUrl(request.url)
   const isAllowed = options.allowPrivate ? () => true : (options.isAllowed ?? isPublicAddress)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // An address in place of a name is never looked up, so that it is judged here. URLs spell all forms of it (octal, decimal) the usual way.
+  // An IP address is never looked up, so it is checked here. `URL` normalizes all of its forms (octal, decimal).
   if (isIP(host) !== 0 && !isAllowed(host)) throw privateAddressError()
   const ending = new AbortController()
-  const timeout = asked.timeoutSeconds ?? defaultTimeoutSeconds
-  const disarm = afterSeconds(timeout, () => ending.abort(new Error(`No answer within ${timeout} seconds`)))
+  const timeout = request.timeoutSeconds ?? defaultTimeoutSeconds
+  const disarm = afterSeconds(timeout, () => ending.abort(new Error(`No response within ${timeout} seconds`)))
   try {
-    return await send(url, asked, checkedLookup(options.resolve ?? resolveAll, isAllowed), isAllowed, ending.signal)
+    return await send(url, request, checkedLookup(options.resolve ?? resolveAll, isAllowed), isAllowed, ending.signal)
   } finally {
     disarm()
   }
@@ -71,22 +70,22 @@ function parseUrl(text: string): URL {
   return url
 }
 
-const privateAddressError = () => new OutboundRejected('The URL leads to a private address, which webhooks and notifications may not reach')
+const privateAddressError = () => new OutboundRejected('The URL resolves to a private address, which webhooks and notifications may not reach')
 
 const resolveAll = (name: string): Promise<readonly Address[]> => systemLookup(name, { all: true, verbatim: true })
 
-/** What a connection asks for the addresses of a name: it gets those that were checked, and no others. */
+/** The DNS lookup of a connection. Returns checked addresses only. */
 function checkedLookup(resolve: (name: string) => Promise<readonly Address[]>, isAllowed: (address: string) => boolean): LookupFunction {
-  return (name, { all }, answer) => {
+  return (name, { all }, callback) => {
     resolve(name).then(
       (found) => {
         const [first] = found
-        if (!first) answer(new OutboundRejected(`${name} has no address`), '', 0)
-        else if (!found.every(({ address }) => isAllowed(address))) answer(privateAddressError(), '', 0)
-        else if (all) answer(null, [...found])
-        else answer(null, first.address, first.family)
+        if (!first) callback(new OutboundRejected(`${name} has no address`), '', 0)
+        else if (!found.every(({ address }) => isAllowed(address))) callback(privateAddressError(), '', 0)
+        else if (all) callback(null, [...found])
+        else callback(null, first.address, first.family)
       },
-      (error: NodeJS.ErrnoException) => answer(error, '', 0),
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
     )
   }
 }
@@ -104,12 +103,12 @@ function send(
     const named = { 'user-agent': 'millrace', ...lowerCased(headers), ...content }
     const request: ClientRequest = make(url, { method, headers: named, lookup, agent: false, signal, rejectUnauthorized: verify })
     request.on('socket', (socket) => {
-      // The last word has the address at the other end, whatever came before.
-      const judge = () => {
+      // Checks the connected address as a last safeguard.
+      const checkAddress = () => {
         if (socket.remoteAddress !== undefined && !isAllowed(socket.remoteAddress)) request.destroy(privateAddressError())
       }
-      if (socket.connecting) socket.once('connect', judge)
-      else judge()
+      if (socket.connecting) socket.once('connect', checkAddress)
+      else checkAddress()
     })
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error))
     request.on('response', (response) => read(response).then(resolve, (error) => reject(signal.aborted ? signal.reason : error)))

@@ -8,7 +8,7 @@ import { monotonicSeconds } from './time.ts'
 const limits = { depthMax: 100, valuesMax: 500_000 }
 const parse = async (text: string) => parseReceivedJson(text, limits, new SliceScheduler(monotonicSeconds), async () => {})
 
-/** Numbers that look random and are the same each time. */
+/** Deterministic pseudo-random numbers. */
 function seededNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -17,7 +17,7 @@ function seededNumbers(seed: number): (below: number) => number {
   }
 }
 
-/** JSON of all kinds, with members of a few bytes and of many slices. */
+/** JSON of all kinds, with members from a few bytes to many slices. */
 function generateJson(pick: (below: number) => number, depth: number): string {
   const kind = depth === 0 ? pick(6) : pick(9)
   if (kind === 0) return ['1', '-0', '1.0', '12345678901234567890', '1e5', '0.5'][pick(6)] as string
@@ -31,7 +31,7 @@ function generateJson(pick: (below: number) => number, depth: number): string {
   return `{${members.map((member, index) => `${blanks}${pick(4) === 0 ? keys[pick(keys.length)] : `"k${index}"`} :${blanks}${member}`).join(',')}}`
 }
 
-test('reads what parsing at once reads, and keeps its text', async () => {
+test('returns the same value and text as parsing in one go', async () => {
   let large = 0
   for (let seed = 1; seed <= 12; seed += 1) {
     const text = `[${generateJson(seededNumbers(seed), 4)},${generateJson(seededNumbers(seed + 1000), 4)},"${'x'.repeat(140_000)}"]`
@@ -66,16 +66,16 @@ test.each([
   ['the wrong bracket within', `[{"a":[1}],${many}]`],
   ['more after the end', `[${many}] 1`],
   ['a word', `[${many},tru]`],
-])('refuses %s', async (_name, text) => {
+])('rejects %s', async (_name, text) => {
   await expect(parse(text)).rejects.toBeInstanceOf(JsonSyntaxError)
 })
 
-test('tells the place of a fault in a large text', async () => {
+test('reports the position of an error in a large text', async () => {
   const text = `{"list":[${many}],"b":tru}`
   await expect(parse(text)).rejects.toMatchObject({ position: text.indexOf('tru') })
 })
 
-test('gives the event loop back while it reads the slowest of texts', async () => {
+test('yields to the event loop while it parses the slowest text', async () => {
   const text = `[${Array.from({ length: 200_000 }, () => '{"a":1.0}').join(',')}]`
   let turns = 0
   let isDone = false
@@ -88,10 +88,10 @@ test('gives the event loop back while it reads the slowest of texts', async () =
   await parseReceivedJson(text, limits, new SliceScheduler(monotonicSeconds), async (number) => void values.push(number))
   isDone = true
   expect(values).toEqual([400_001])
-  // It takes a fifth of a second at least, in turns of about ten milliseconds.
+  // The text has 60 slices, and a turn of the event loop takes a few of them.
   expect(turns).toBeGreaterThan(10)
 })
 
-test('small texts are there at once', () => {
+test('parses a small text synchronously', () => {
   expect(parseReceivedJson('{"a":1}', limits, new SliceScheduler(monotonicSeconds), async () => {})).toEqual({ a: 1 })
 })

@@ -1,23 +1,23 @@
 import { parseJson } from './json.ts'
 import { attachSource, JsonSyntaxError, setField } from './json-exact.ts'
 import { checkJsonLimits, checkLimitsInSlices, type JsonLimits, type JsonMeasurements, sliceLength } from './json-limits.ts'
-import { endOfString } from './json-round-trip.ts'
+import { endOfString, isBlank } from './json-round-trip.ts'
 import type { SliceScheduler } from './slice-scheduler.ts'
 
 /** Texts up to this length are parsed at once: the slowest of them takes about 5 ms. */
 const unslicedCharactersMax = 32 * 1024
 
-/** Called before a large text is read, with the number of its values. Reading waits for it. */
+/** Called with the number of values before a large text is parsed. Parsing waits for it. */
 export type ReserveValues = (values: number) => Promise<void>
 
 /**
- * Parses what a client sent, within limits: the body of a request or a message of a socket. A large text is parsed in slices of a few milliseconds, so
- * that others are answered in between, and becomes a promise.
+ * Parses a request body or a socket message within limits. A large text is parsed in slices of a few milliseconds, so that other requests are served
+ * in between; the result is then a promise.
  */
 export function parseReceivedJson(text: string, limits: JsonLimits, slices: SliceScheduler, beforeReading: ReserveValues): unknown {
   if (text.length > unslicedCharactersMax) return parseLargeJson(text, limits, slices, beforeReading)
   checkJsonLimits(text, limits)
-  // The depth was checked.
+  // The depth is already checked.
   return parseJson(text, Number.POSITIVE_INFINITY)
 }
 
@@ -27,7 +27,7 @@ async function parseLargeJson(text: string, limits: JsonLimits, slices: SliceSch
   return slices.run(readInSlices(text, measured))
 }
 
-/** Reads a text that was measured. */
+/** Parses a text whose limits are checked. */
 function* readInSlices(text: string, { large }: JsonMeasurements): Generator<void, unknown> {
   const from = skipBlanks(text, 0)
   const end = large.get(from) ?? endOfSmallValue(text, from)
@@ -38,18 +38,18 @@ function* readInSlices(text: string, { large }: JsonMeasurements): Generator<voi
 }
 
 /**
- * Reads a container that is longer than a slice. Its small members are parsed in groups of about a slice, its large ones by themselves. It keeps its
- * text, so that writing it again costs nothing.
+ * Parses a container that is longer than a slice. Small members are parsed in groups of about a slice, large ones separately. The text is attached, so
+ * that serializing it costs nothing.
  */
 function* readContainer(text: string, from: number, large: ReadonlyMap<number, number>): Generator<void, object> {
   const end = large.get(from) as number
   const isList = text[from] === '['
   const list: unknown[] = []
   const object: Record<string, unknown> = {}
-  /** Where the small members begin that were not parsed yet, and where the last member begins. */
+  /** The start of the unparsed group of small members, and the start of the last member. */
   let group = from + 1
   let member = group
-  /** Whether something has to stand before the end. */
+  /** Whether another member has to follow, because a comma was read. */
   let isOpen = false
 
   function addGroup(to: number): void {
@@ -96,10 +96,10 @@ function* readContainer(text: string, from: number, large: ReadonlyMap<number, n
   return made
 }
 
-/** Small members of a container, in brackets. */
+/** Parses small members of a container, enclosed in brackets. */
 function parsePart(text: string, from: number, to: number, open: string, close: string): unknown {
   try {
-    // The depth was checked for the whole.
+    // The depth of the whole text is already checked.
     return parseJson(open + text.slice(from, to) + close, Number.POSITIVE_INFINITY)
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new JsonSyntaxError(error.message, Math.min(Math.max(from + error.position - open.length, from), to))
@@ -107,7 +107,7 @@ function parsePart(text: string, from: number, to: number, open: string, close: 
   }
 }
 
-/** Nothing between two commas is not JSON, although nothing in brackets is. */
+/** An empty group is invalid between commas, although empty brackets are valid. */
 function failIfBlank(text: string, from: number, to: number): void {
   if (skipBlanks(text, from) >= to) throw new JsonSyntaxError('Expecting value', to)
 }
@@ -129,14 +129,11 @@ function keyBefore(text: string, from: number, to: number): string {
 
 function skipBlanks(text: string, from: number): number {
   let at = from
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
-    at += 1
-  }
+  while (isBlank(text.charCodeAt(at))) at += 1
+  return at
 }
 
-/** The last character of a value that is no long container. Brackets are counted, not compared: parsing does that. */
+/** The index of the last character of a value that is not a large container. Counts brackets without matching them: parsing does that. */
 function endOfSmallValue(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -144,12 +141,12 @@ function endOfSmallValue(text: string, from: number): number {
     if (code === 0x22) at = endOfString(text, at)
     else if ((code | 0x20) === 0x7b) depth += 1
     else if ((code | 0x20) === 0x7d) depth -= 1
-    // Numbers and words are not followed: they are short.
+    // Numbers and literals are short: an upper bound is enough.
     else if (depth === 0) return Math.min(from + scalarCharactersMax, text.length - 1)
     if (depth <= 0) return at
   }
   return text.length - 1
 }
 
-/** Longer than any number that is read. */
+/** Longer than any accepted number. */
 const scalarCharactersMax = 5000

@@ -13,11 +13,11 @@ test.each<[string[], string, boolean]>([
   [[''], '', true],
   [['', 'x'], 'anything', true],
   [['\ud83d\ude00'], '\ud83d\ude00!', true],
-])('%j begin %j: %j', (prefixes, text, expected) => {
+])('with %j matches %j: %j', (prefixes, text, expected) => {
   expect(new PrefixSet(prefixes).matches(text)).toBe(expected)
 })
 
-test('says the same as asking each prefix', () => {
+test('agrees with checking each prefix', () => {
   const texts = ['', 'a', 'b', 'aa', 'ab', 'ba', 'aab', 'aba', 'abb', 'bab', 'aaaa', 'abab']
   for (let mask = 0; mask < 1 << 10; mask += 7) {
     const prefixes = texts.filter((_, index) => mask & (1 << index))

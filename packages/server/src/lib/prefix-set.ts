@@ -1,6 +1,6 @@
-/** Texts that other texts may begin with. Asking costs a binary search, however many there are. */
+/** A set of prefixes. A lookup is a binary search. */
 export class PrefixSet {
-  /** In order, without those that begin with another: the only one that a text can begin with is the last that is not greater. */
+  /** Sorted, without prefixes that begin with another one: only the greatest prefix not above a text can match it. */
   readonly #prefixes: readonly string[]
 
   constructor(prefixes: readonly string[]) {

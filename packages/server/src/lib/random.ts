@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Where ids, names and jitter come from; tests and simulations pass one that starts from a seed. */
+/** The source of ids, names and jitter. Tests and simulations use a seeded one. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number
@@ -9,7 +9,7 @@ export interface Random {
 
 const poolSize = 8192
 
-/** The system's own, drawn in larger portions: one call a request would cost more than all else an id needs. */
+/** System randomness, drawn in blocks: one system call per id would cost more than the rest of the id. */
 export function systemRandom(): Random {
   let pool = randomBytes(poolSize)
   let used = 0
@@ -31,7 +31,7 @@ export function systemRandom(): Random {
   }
 }
 
-/** Small, fast and the same everywhere (mulberry32): for tests and simulations only. */
+/** Deterministic (mulberry32): for tests and simulations only. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const word = (): number => {

@@ -1,31 +1,31 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
 
-/** Who may call: the noun and what is done to it. `public` is for what needs no credentials: health and readiness alone. */
+/** The required permission: a noun and an operation. `public` needs no credentials and is only for health and readiness. */
 export type Scope = 'public' | `${string}:${'read' | 'write' | 'run' | 'admin'}`
 
 export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema = TSchema, H extends TSchema = TSchema, B extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `:name` for parameters, without `/api`. */
+  /** With `:name` for parameters, without the `/api` prefix. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly scope: Scope
   readonly params?: P
-  /** An id in the path that is no UUID is a 422 here; elsewhere it is a 404, as existing clients know it (ADR 0007). */
+  /** Answers 422 to an invalid id in the path; other routes answer 404, as existing clients expect (ADR 0007). */
   readonly rejectsInvalidIds?: true
-  /** A GET that writes. Pages of other origins may not send it, as they may not send any other change. */
+  /** A GET that writes. Cross-origin pages may not send it, like any other write. */
   readonly hasSideEffects?: true
   readonly query?: Q
   readonly headers?: H
   readonly body?: B
-  /** May the whole body be left out although it is one object? */
+  /** Whether the whole body may be omitted although it is one object. */
   readonly bodyOptional?: boolean
-  /** What is wrong with the body as a whole, as it was sent, in a sentence: nothing else is told then, whatever its fields are. */
+  /** Returns an error message for the body as sent. It replaces all errors of single fields. */
   readonly checkRawBody?: (sent: Readonly<Record<string, unknown>>) => string | undefined | Promise<string | undefined>
-  /** Refuses what could be read, which is told together with what could not: that is undefined here, whatever its type. */
+  /** Rejects valid fields for other reasons. These errors are reported together with those of invalid fields, which are undefined here. */
   readonly validateBody?: (body: Received<B>) => void
-  /** Every success; the first is what a handler answers with unless it says otherwise. Null: no body. */
+  /** All success responses. The first is the default of the handler. Null: no body. */
   readonly responses: Readonly<Record<number, TSchema | null>>
 }
 
@@ -34,13 +34,13 @@ export interface RouteRequest<P, Q, H, B> {
   readonly query: Q
   readonly headers: H
   readonly body: B
-  /** The address the client reached us by, for links in answers. */
+  /** The URL that the client used, for links in responses. */
   readonly url: string
-  /** Ends when the client hangs up. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A handler's answer with a status of its own choice. */
+/** A response with a status other than the default. */
 export class RouteResponse {
   readonly status: number
   readonly body: unknown
@@ -53,7 +53,7 @@ export class RouteResponse {
   }
 }
 
-/** An answer that is not JSON, or is too long to hold: text, or pieces of it as they are read. */
+/** A response that is not JSON or too long for memory: a text, or its chunks. */
 export class Download {
   readonly type: string
   readonly content: string | AsyncIterable<string | Uint8Array>
@@ -72,7 +72,7 @@ export interface Route extends RouteDefinition {
 
 type Read<S> = S extends TSchema ? Received<S> : undefined
 
-/** A route is its shape and one handler: schema, then a few lines. If a handler grows an `if` about the domain, a verb file is missing. */
+/** Defines a route: its schema and a short handler. Domain logic belongs in an operation file. */
 export function route<P extends TSchema, Q extends TSchema, H extends TSchema, B extends TSchema>(
   shape: RouteDefinition<P, Q, H, B>,
   handle: (call: RouteRequest<Read<P>, Read<Q>, Read<H>, Read<B>>) => unknown,

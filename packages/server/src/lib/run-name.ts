@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Names for runs that nobody named: two words a person can say and remember. */
+/** Words for the generated names of unnamed runs: an adjective and an animal. */
 const adjectives = `agile amber ample arctic azure balmy bold brave breezy bright brisk bronze calm candid cheery clever cobalt copper coral cosmic
 crisp curious daring deft dusky eager early earnest easy elder epic fair fleet fluent fond frosty gentle glad golden grand green happy hardy
 hazel honest humble indigo jade jolly keen kind late level light lively lofty loyal lucid lucky lunar mellow merry mighty mild misty modest

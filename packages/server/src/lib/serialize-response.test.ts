@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { LazyJson, rawJson } from './json.ts'
 import { serializeResponse } from './serialize-response.ts'
 
-const whole = async (answer: string | AsyncIterable<string>) => (typeof answer === 'string' ? answer : (await Array.fromAsync(answer)).join(''))
+const readAll = async (answer: string | AsyncIterable<string>) => (typeof answer === 'string' ? answer : (await Array.fromAsync(answer)).join(''))
 
-test('small answers are texts', () => {
+test('returns a text for a small response', () => {
   expect(serializeResponse([{ a: rawJson('1.0') }, null])).toBe('[{"a":1.0},null]')
   expect(serializeResponse(undefined)).toBe('null')
   expect(serializeResponse([])).toBe('[]')
 })
 
-test('parts that are still to be fetched are fetched one after the other, as the answer is read', async () => {
+test('loads lazy parts one after the other while the response is read', async () => {
   const events: string[] = []
   const late = (name: string) =>
     new LazyJson(async () => {
@@ -27,15 +27,15 @@ test('parts that are still to be fetched are fetched one after the other, as the
   expect(JSON.parse(text)).toEqual([{ a: { late: 'one' }, b: 1 }, { a: { late: 'two' } }])
 })
 
-test('long answers go out in pieces', async () => {
+test('streams a long response', async () => {
   const item = { a: rawJson(JSON.stringify('x'.repeat(1_000_000))) }
   const answer = serializeResponse(Array.from({ length: 40 }, () => item))
   expect(typeof answer).toBe('object')
-  expect(JSON.parse(await whole(answer))).toHaveLength(40)
+  expect(JSON.parse(await readAll(answer))).toHaveLength(40)
 })
 
-test('an answer that is longer than a text can be is written item by item', async () => {
-  /** Stands for so much that it can be written by itself, but not together with others. */
+test('serializes a response above the maximum string length item by item', async () => {
+  /** Simulates an item that fits a string alone but not together with others. */
   const large = () => {
     let tries = 0
     return {
@@ -46,13 +46,13 @@ test('an answer that is longer than a text can be is written item by item', asyn
       },
     }
   }
-  expect(await whole(serializeResponse([large(), { small: 1 }, null]))).toBe('[{"large":1.0},{"small":1},null]')
-  expect(await whole(serializeResponse({ count: 1, results: [large()], none: [], left: undefined }))).toBe(
+  expect(await readAll(serializeResponse([large(), { small: 1 }, null]))).toBe('[{"large":1.0},{"small":1},null]')
+  expect(await readAll(serializeResponse({ count: 1, results: [large()], none: [], left: undefined }))).toBe(
     '{"count":1,"results":[{"large":1.0}],"none":[]}',
   )
 })
 
-test('pieces are short, and cut no character in two', async () => {
+test('limits the length of chunks and does not split a character', async () => {
   const text = JSON.stringify(`a${'😀'.repeat(400_000)}`)
   const pieces = await Array.fromAsync(serializeResponse([new LazyJson(async () => text)]) as AsyncIterable<string>)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000)

@@ -1,19 +1,19 @@
 import { LazyJson, serializeParts } from './json.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from './time-slice.ts'
 
-/** Longer answers go out in pieces: a text cannot be longer than 512 MB, and each has to be held whole. */
+/** Longer responses are streamed, because a string is limited to 512 MB and is held in memory as a whole. */
 const unstreamedCharactersMax = 32 * 1024 * 1024
 
-/** Pieces are put together up to this length. */
+/** Parts are joined up to this length. */
 const chunkCharacters = 256 * 1024
 
-/** The JSON of an answer: its text, or pieces of it as they are written when it is long or parts of it are still to be fetched. */
+/** Serializes a response: a text, or a stream if it is long or has lazy parts. */
 export function serializeResponse(value: unknown): string | AsyncIterable<string> {
   let parts: ReturnType<typeof serializeParts>
   try {
     parts = serializeParts(value)
   } catch (error) {
-    // Longer than a text can be.
+    // Longer than the maximum string length.
     if (error instanceof RangeError) return streamParts(itemsOf(value))
     throw error
   }
@@ -39,7 +39,7 @@ async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<stri
       if (held.length < chunkCharacters) continue
       for (const short of splitIntoChunks(held)) {
         yield short
-        // A client that reads as fast as we write never makes us wait.
+        // A fast client never applies back-pressure, so the loop has to yield by itself.
         await yieldToEventLoop()
       }
       held = ''
@@ -48,7 +48,7 @@ async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<stri
   if (held !== '') yield held
 }
 
-/** Short pieces of a text: each is encoded as a whole. No character is cut in two. */
+/** Splits a text into chunks for encoding, without splitting a character. */
 function* splitIntoChunks(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + chunkCharacters, text.length)
@@ -60,7 +60,7 @@ function* splitIntoChunks(text: string): Generator<string> {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
-/** Lists and objects part by part, two levels deep: pages are lists, or objects that hold one. */
+/** Serializes lists and objects item by item, two levels deep: a page is a list, or an object that contains one. */
 function* itemsOf(value: unknown, depth = 2): Generator<SerializedParts> {
   if (depth === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) {
     yield serializeParts(value)

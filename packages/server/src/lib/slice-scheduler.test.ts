@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SliceScheduler } from './slice-scheduler.ts'
 
-test('does steps for a few milliseconds of each turn of the event loop, of each work in its turn', async () => {
+test('runs steps round-robin for a few milliseconds per turn of the event loop', async () => {
   let now = 0
   const slices = new SliceScheduler(() => now)
   const done: string[] = []
@@ -23,11 +23,11 @@ test('does steps for a few milliseconds of each turn of the event loop, of each 
   setImmediate(count)
   expect(await both).toEqual(['a', 'b'])
   isOver = true
-  // Two steps of three milliseconds are more than a turn's share.
+  // Two steps of three milliseconds exceed the slice of a turn.
   expect(done).toEqual(['a0 0', 'b0 0', 'a1 1', 'b1 1', 'a2 2', 'b2 2'])
 })
 
-test('work that fails does not keep others from going on', async () => {
+test('continues with other work when one fails', async () => {
   const slices = new SliceScheduler(() => 0)
   const failing = slices.run(
     (function* (): Generator<void, void> {

@@ -1,9 +1,9 @@
-/** How long all work together may take of each turn. A step that has begun is finished. */
+/** The total time of all work per turn. A running step is finished. */
 const sliceSecondsPerTurn = 0.005
 
 /**
- * Divides long work into turns of the event loop. All of it shares a few milliseconds of each turn: ten large requests at once make each other slower, and
- * nobody else.
+ * Divides long work over turns of the event loop. All work shares a few milliseconds of each turn: ten large requests at once slow down each other, but
+ * no other request.
  */
 export class SliceScheduler {
   readonly #now: () => number
@@ -15,7 +15,7 @@ export class SliceScheduler {
     this.#now = now
   }
 
-  /** Each step should take a few milliseconds at most. */
+  /** Each step should take at most a few milliseconds. */
   run<T>(steps: Generator<void, T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push(() => {

@@ -2,44 +2,44 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
 import type { Scope } from './route.ts'
 
-/** A path that clients hold a websocket to. What is behind it knows nothing of sockets but this. */
+/** A WebSocket route, independent of the WebSocket library. */
 export interface SocketRoute {
-  /** With `:name` for parameters, without `/api`. */
+  /** With `:name` for parameters, without the `/api` prefix. */
   readonly path: string
   readonly scope: Scope
-  /** Whether even a server that asks for no credentials insists on the exchange of them. */
+  /** Whether the handshake is required even on a server without credentials. */
   readonly requiresHandshake?: boolean
-  /** What is said at the end of a connection whose credentials are wrong, where clients look for certain words. */
+  /** The close reason for wrong credentials, for clients that compare it. */
   readonly unauthenticatedReason?: string
-  /** Ends with the conversation; what it throws ends the connection. */
+  /** Resolves at the end of the conversation. An error closes the connection. */
   serve(peer: Peer, params: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** The other end of a connection that has been let in. */
+/** The client of an authenticated connection. */
 export interface Peer {
-  /** The next message; undefined once the connection is over. */
+  /** The next message; undefined once the connection is closed. */
   next(): Promise<string | undefined>
-  /** A text, or one that was encoded already because many get it. Nothing happens once the connection is over. */
+  /** Sends a text, or bytes encoded once for many clients. Does nothing once the connection is closed. */
   send(message: string | Uint8Array): void
-  /** Bytes that wait to be sent. */
+  /** Bytes in the send buffer. */
   readonly bufferedBytes: number
-  /** Resolves when nothing waits to be sent any more, or the connection is over. */
+  /** Resolves when the send buffer is empty or the connection is closed. */
   drained(): Promise<void>
-  /** Until this is done, the client is not told that what it sent so far has arrived: a ping is how it asks. */
+  /** Delays the pong until the work is done: clients use a ping to confirm that their messages were processed. */
   holdPongUntil(work: Promise<unknown>): void
   close(code: number, reason: string): void
-  /** Ends with the connection. */
+  /** Aborted when the connection is closed. */
   readonly signal: AbortSignal
-  /** Parses a message as JSON, within the limits that bodies of requests have; a large one in slices. Throws what `parseReceivedJson` does. */
+  /** Parses a message as JSON within the limits of request bodies, a large one in slices. Throws the errors of `parseReceivedJson`. */
   parse(message: string): Promise<unknown>
-  /** Reads a value by a schema of the contracts. */
+  /** Validates a value by a schema of the contracts. */
   read<S extends TSchema>(schema: S, value: unknown): ReadResult<Received<S>>
   warn(facts: object, message: string): void
 }
 
 export type ReadResult<T> = { readonly value: T } | { readonly refusal: string }
 
-/** The codes by which connections end that are not simply over. */
+/** WebSocket close codes other than a normal closure. */
 export const closeCodes = {
   goingAway: 1001,
   protocolError: 1002,
@@ -51,7 +51,7 @@ export const closeCodes = {
   tryLater: 1013,
 } as const
 
-/** Ends the connection with a code and a reason. */
+/** Closes the connection with a code and a reason. */
 export class SocketRejection extends Error {
   readonly code: number
 

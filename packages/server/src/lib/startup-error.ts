@@ -1,6 +1,6 @@
 /**
- * Why a process ended, for supervisors and scripts; docs/troubleshooting.md explains each. Node uses codes up to 13 for itself, so ours begin at 20,
- * apart from 2, the usual one for a wrong command line.
+ * Exit codes for supervisors and scripts, explained in docs/troubleshooting.md. Node uses codes up to 13 itself, so these begin at 20, except 2, the
+ * usual code for a wrong command line.
  */
 export const exitCodes = {
   ended: 0,
@@ -12,7 +12,7 @@ export const exitCodes = {
   databaseUnreachable: 23,
 } as const
 
-/** The server cannot start for a reason that a person can fix. The message is one or two sentences: what is wrong, and what to do. */
+/** A startup error that the user can fix. The message says what is wrong and what to do. */
 export class StartupError extends Error {
   override name = 'StartupError'
   readonly exitCode: number
@@ -23,5 +23,5 @@ export class StartupError extends Error {
   }
 }
 
-/** The code of a system error (`EACCES`), or an empty text. */
+/** The code of a system error (`EACCES`), or an empty string. */
 export const errorCode = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')

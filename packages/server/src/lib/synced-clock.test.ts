@@ -6,7 +6,7 @@ const hour = 3600 * MICROS_PER_SECOND
 const ms = 1000
 const start = 1_900_000_000 * MICROS_PER_SECOND
 
-/** A machine whose wall clock is off, next to a clock that is right. */
+/** A machine with a wrong wall clock, and a correct clock to follow. */
 function setup(skew: number) {
   let elapsed = 0
   let wallSkew = skew
@@ -25,7 +25,7 @@ function setup(skew: number) {
       authoritySet += change
     },
     truth: () => start + elapsed + authoritySet,
-    /** One question, answered in the middle of its round trip unless `there` says when. */
+    /** One reading, taken in the middle of its round trip or after `there`. */
     read: (roundTrip: number, there = roundTrip / 2) => {
       const sent = machine.monotonic()
       elapsed += there

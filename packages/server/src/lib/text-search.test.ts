@@ -15,6 +15,6 @@ test.each([
   ['a sign within a word is part of it', 'a-b', { any: ['a-b'] }],
   ['blank quotes say nothing', '"" -"  " x', { any: ['x'] }],
   ['nothing at all', '   ', {}],
-])('%s', (_name, query, expected) => {
+])('parses a query: %s', (_name, query, expected) => {
   expect(parseTextSearch(query)).toEqual({ any: [], none: [], all: [], ...expected })
 })

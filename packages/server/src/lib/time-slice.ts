@@ -1,19 +1,21 @@
 import { monotonicSeconds } from './time.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Long enough to get work done, short enough that requests in between wait for nothing that they could notice. */
+/** Long enough for efficient work, short enough for requests to not notice the delay. */
 const sliceSeconds = 0.01
 
-/** Long work in slices: ask `isOver` between two small steps, and await `next` when it is. Requests get their turn there. */
+/** Divides long work into slices: check `isExhausted` between small steps, and await `next` to let requests run. */
 export class TimeSlice {
-  #began = monotonicSeconds()
+  #startedAt = monotonicSeconds()
 
   get isExhausted(): boolean {
-    return monotonicSeconds() - this.#began >= sliceSeconds
+    return monotonicSeconds() - this.#startedAt >= sliceSeconds
   }
 
   async next(): Promise<void> {
     await yieldToEventLoop()
-    this.#began = monotonicSeconds()
+    this.#startedAt = monotonicSeconds()
   }
 }
+
+/** Lets the event loop serve other requests during long work. SQLite queries are synchronous and never yield by themselves. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

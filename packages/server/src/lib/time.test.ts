@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatTime, normaliseTime, parseTime, systemClock, toMicros } from './time.ts'
 
-describe('reading times', () => {
+describe('parseTime', () => {
   test.each([
     ['2031-02-01T09:30:00Z', '2031-02-01T09:30:00.000000Z'],
     ['2031-02-01T09:30:00.123456Z', '2031-02-01T09:30:00.123456Z'],
@@ -35,7 +35,7 @@ describe('reading times', () => {
     ['1731628800.3', '2024-11-15T00:00:00.300000Z'],
     ['+.5', '1970-01-01T00:00:00.500000Z'],
     ['-0.5', '1969-12-31T23:59:59.500000Z'],
-  ])('%s', (text, wanted) => {
+  ])('reads %s', (text, wanted) => {
     expect(formatTime(parseTime(text) as number)).toBe(wanted)
     expect(normaliseTime(text)).toBe(wanted)
   })
@@ -58,12 +58,12 @@ describe('reading times', () => {
     '2031-02-01T09:30:00+24:00',
     '1000000000000000',
     '0001-01-01T00:00:00+01:00',
-  ])('%s is no time', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseTime(text)).toBeUndefined()
     expect(normaliseTime(text)).toBeUndefined()
   })
 
-  test('what is written is read as the same time', () => {
+  test('reads a written time as the same time', () => {
     fc.assert(
       fc.property(fc.integer({ min: -9_000_000_000_000_000, max: 9_000_000_000_000_000 }), (time) => {
         expect(toMicros(formatTime(time))).toBe(time)
@@ -72,7 +72,7 @@ describe('reading times', () => {
   })
 })
 
-test('a time far from now keeps its text, and counts as the end of what we can count', () => {
+test('keeps the text of a distant time and clamps its value', () => {
   expect(normaliseTime('9999-12-31T23:59:59.999999+00:00')).toBe('9999-12-31T23:59:59.999999Z')
   expect(normaliseTime('0001-01-01T00:00:00Z')).toBe('0001-01-01T00:00:00.000000Z')
   expect(normaliseTime('253402300799999')).toBe('9999-12-31T23:59:59.999000Z')
@@ -80,7 +80,7 @@ test('a time far from now keeps its text, and counts as the end of what we can c
   expect(toMicros('9999-12-31T23:59:59Z')).toBeGreaterThan(toMicros('2200-01-01T00:00:00Z'))
 })
 
-test('the clock never stands still or goes back', () => {
+test('never repeats or goes back', () => {
   const clock = systemClock()
   const times = Array.from({ length: 1000 }, () => clock.now())
   expect(times.every((time, index) => index === 0 || time > (times[index - 1] as number))).toBe(true)

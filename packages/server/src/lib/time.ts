@@ -1,8 +1,8 @@
 import { parseIsoVariant, parseOffsetMinutes, type TimeFields } from './iso-time-forms.ts'
 
 /**
- * Time inside the server is whole microseconds since 1970 (the API's precision), a safe integer until the year 2255.
- * On the wire it is RFC 3339 text. `Date` is used here and nowhere else, and only to split days into months.
+ * Times in the server are whole microseconds since 1970 (the precision of the API), a safe integer until the year 2255.
+ * On the wire they are RFC 3339 text. `Date` is used in this file only, to convert days to dates.
  */
 export type Micros = number
 
@@ -10,11 +10,11 @@ export const MICROS_PER_SECOND = 1_000_000
 
 export interface Clock {
   now(): Micros
-  /** How many seconds the machine's own clock is ahead of this one; absent where this is the machine's own clock. */
+  /** The seconds by which the machine clock is ahead of this clock; absent on the machine clock itself. */
   skewSeconds?(): number
 }
 
-/** The machine's clock. Microseconds come from the monotonic clock, so that two states in one millisecond keep their order. */
+/** The machine clock. The microseconds come from the monotonic clock, so that two states in one millisecond keep their order. */
 export function systemClock(): Clock {
   const start = performance.timeOrigin
   let last = 0
@@ -22,7 +22,7 @@ export function systemClock(): Clock {
     now() {
       const wall = Date.now()
       const fine = Math.round((start + performance.now()) * 1000)
-      // The monotonic clock drifts from the wall clock on long uptimes; trust it for the fraction only.
+      // The monotonic clock drifts from the wall clock over long uptimes, so it provides the fraction only.
       const now = Math.abs(fine - wall * 1000) < 50_000 ? fine : wall * 1000
       last = now > last || last - now > MICROS_PER_SECOND ? now : last + 1
       return last
@@ -30,7 +30,7 @@ export function systemClock(): Clock {
   }
 }
 
-/** The two clocks of a machine: the wall clock, which people and NTP set, and the steady one, which only runs on. */
+/** The two clocks of a machine: the wall clock, which users and NTP set, and the monotonic clock. */
 export interface MachineClock {
   wall(): Micros
   monotonic(): Micros
@@ -41,20 +41,20 @@ export const machineClock = (): MachineClock => ({
   monotonic: () => Math.round(monotonicSeconds() * 1_000_000),
 })
 
-/** Seconds that only grow, for measuring how long something takes; never a time of day. */
+/** Monotonic seconds for measuring durations, not a time of day. */
 export const monotonicSeconds = (): number => performance.now() / 1000
 
-/** Calls back once, without keeping the process alive for it; returns how to stop that. */
+/** Calls back once without keeping the process alive. Returns a function that cancels the call. */
 export function afterSeconds(seconds: number, call: () => void): () => void {
   const timer = setTimeout(call, seconds * 1000)
   timer.unref()
   return () => clearTimeout(timer)
 }
 
-/** Resolves after a while, and keeps the process alive until then. */
+/** Resolves after a time. Keeps the process alive until then. */
 export const waitSeconds = (seconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
 
-/** Calls back over and over, without keeping the process alive for it; returns how to stop that. */
+/** Calls back repeatedly without keeping the process alive. Returns a function that stops the calls. */
 export function repeatEvery(seconds: number, call: () => void): () => void {
   const timer = setInterval(call, seconds * 1000)
   timer.unref()
@@ -66,23 +66,23 @@ export const addSeconds = (time: Micros, seconds: number): Micros => time + Math
 export const secondsBetween = (from: Micros, to: Micros): number => (to - from) / MICROS_PER_SECOND
 
 const MINUTES_PER_DAY = 24 * 60
-const MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND
+export const MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND
 const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** The dates of the days that were written last: a page has a thousand times and hardly more than a few days. */
+/** Dates by day number: a page has a thousand times but only a few days. */
 const dates = new Map<number, string>()
 const datesMax = 4096
 
 function dateOf(day: number): string {
-  const known = dates.get(day)
-  if (known !== undefined) return known
+  const cached = dates.get(day)
+  if (cached !== undefined) return cached
   if (dates.size >= datesMax) dates.clear()
   const date = new Date(day * 86_400_000).toISOString().slice(0, -14)
   dates.set(day, date)
   return date
 }
 
-/** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort as times do. A third of what `toISOString` costs. */
+/** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort like times. Three times as fast as `toISOString`. */
 export function formatTime(time: Micros): string {
   const day = Math.floor(time / MICROS_PER_DAY)
   const micros = time - day * MICROS_PER_DAY
@@ -95,13 +95,13 @@ export const formatNullableTime = (time: Micros | null): string | null => (time 
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+\u2212-]\d\d:?\d\d)?)?$/
 
-/** Before 1684 and after 2255 microseconds since 1970 are no exact numbers any more. Such times are bounds of filters, hardly ever more. */
+/** Before 1684 and after 2255, microseconds since 1970 are not exact numbers. Such times occur as bounds of filters only. */
 const EXACT_MICROS_MAX: Micros = 9_000_000_000_000_000
 
-/** Times as programs write them, in UTC. Nothing in them has to be judged: the first 28 days of a month are in every month. */
+/** Times in UTC as programs write them. They need no further validation: days 1 to 28 exist in every month. */
 const CANONICAL = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
 
-/** Reads what the API reads as a time; undefined when it is none. Without a zone it is UTC. Far from now it is as near as we can tell. */
+/** Parses any time format of the API; undefined for any other text. Without a zone the time is UTC. Distant times are clamped. */
 export function parseTime(text: string): Micros | undefined {
   const parts = CANONICAL.test(text)
     ? { seconds: Date.parse(`${dateAndTime(text)}Z`) / 1000, micros: Number(microsOf(text)) }
@@ -109,7 +109,7 @@ export function parseTime(text: string): Micros | undefined {
   return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -EXACT_MICROS_MAX), EXACT_MICROS_MAX)
 }
 
-/** The usual spelling of a time, from any that the API reads; exact also for times far from now. */
+/** The canonical form of a time in any format of the API, exact for distant times too. */
 export const normaliseTime = (text: string): string | undefined =>
   CANONICAL.test(text) ? `${dateAndTime(text)}.${microsOf(text)}Z` : formatCanonical(parseSecondsAndMicros(text))
 
@@ -129,12 +129,12 @@ interface SecondsAndMicros {
 
 function parseSecondsAndMicros(text: string): SecondsAndMicros | undefined {
   if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return parseUnixTime(Number(text))
-  const written = parseRfc3339(text) ?? parseIsoVariant(text)
-  if (!written) return undefined
-  const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written
+  const fields = parseRfc3339(text) ?? parseIsoVariant(text)
+  if (!fields) return undefined
+  const { year, month, day, hour, minute, second, fraction, offsetMinutes } = fields
   const date = `${String(year).padStart(4, '0')}-${twoDigits[month] ?? '--'}-${twoDigits[day] ?? '--'}`
   const midnight = Date.parse(`${date}T00:00:00Z`)
-  // `Date` takes the 30th of February for the 2nd of March.
+  // `Date` reads February 30 as March 2.
   if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== day) return undefined
   if (hour > 23 || minute > 59 || second > 59 || Math.abs(offsetMinutes) >= MINUTES_PER_DAY) return undefined
   const seconds = midnight / 1000 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
@@ -157,7 +157,7 @@ function parseRfc3339(text: string): TimeFields | undefined {
   }
 }
 
-/** Numbers are seconds since 1970, or milliseconds when that large, as the API reads them. */
+/** Numbers are seconds since 1970, or milliseconds above 2e10, as in the reference. */
 function parseUnixTime(value: number): SecondsAndMicros | undefined {
   const perSecond = Math.abs(value) > 2e10 ? 1000 : 1
   const seconds = Math.floor(value / perSecond)
@@ -165,13 +165,13 @@ function parseUnixTime(value: number): SecondsAndMicros | undefined {
   return withinCalendar(micros === MICROS_PER_SECOND ? { seconds: seconds + 1, micros: 0 } : { seconds, micros })
 }
 
-/** There are years 1 to 9999. */
+/** Accepts the years 1 to 9999. */
 const withinCalendar = (parts: SecondsAndMicros): SecondsAndMicros | undefined =>
   parts.seconds >= -62_135_596_800 && parts.seconds < 253_402_300_800 ? parts : undefined
 
-/** A time that is known to be well formed, for instance one of our own. */
+/** Parses a time that is known to be valid. */
 export function toMicros(text: string): Micros {
-  // Our own spelling, which nearly all of them are in by now: a third of the work of reading any.
+  // The canonical form, which nearly all times have at this point: three times as fast as the general parser.
   if (text.length === 27 && text[26] === 'Z' && text[19] === '.' && text > '1684' && text < '2255') {
     return Date.parse(`${text.slice(0, 23)}Z`) * 1000 + Number(text.slice(23, 26))
   }
@@ -179,3 +179,6 @@ export function toMicros(text: string): Micros {
   if (time === undefined) throw new RangeError(`not a time: ${text}`)
   return time
 }
+
+/** The lower bound of retention when no rows are kept. */
+export const earliestTime: Micros = -9_000_000_000_000_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ValueBudget } from './value-budget.ts'
 
-test('lets texts wait for their turn while others hold too many values', async () => {
+test('queues requests while the budget is exhausted', async () => {
   const budget = new ValueBudget(10)
   const begun: string[] = []
   const take = (name: string, values: number) => budget.acquire(values).then(() => begun.push(name))

@@ -1,6 +1,6 @@
 /**
- * How many values of large JSON texts are held at once. A value takes some 200 bytes in the worst case, so that texts of some megabytes could fill the
- * memory when many are read at the same time. Others wait for their turn.
+ * Limits the number of parsed values of large JSON texts in memory. A value takes up to 200 bytes, so that many texts of a few megabytes at once could
+ * exhaust the memory. Further texts wait.
  */
 export class ValueBudget {
   readonly #max: number
@@ -11,7 +11,7 @@ export class ValueBudget {
     this.#max = max
   }
 
-  /** Resolves when there is room; a text that is larger than the budget is read by itself. */
+  /** Resolves when the budget allows it. A text above the whole budget runs alone. */
   acquire(values: number): Promise<void> {
     if (this.#waiting.length === 0 && this.#fits(values)) {
       this.#held += values

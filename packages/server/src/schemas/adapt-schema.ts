@@ -3,21 +3,21 @@ import type { SchemaOptions } from './refusal.ts'
 
 export type Schema = Record<string, unknown>
 
-/** Keywords that hold schemas by name: below them, words are names and not keywords. */
+/** Keywords that contain schemas by name. Their keys are names, not keywords. */
 const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-/** Keywords that hold values, whatever these look like. */
+/** Keywords that contain values, even if a value looks like a schema. */
 const values = new Set(['enum', 'const', 'default', 'examples', 'example'])
-/** Keywords of Ajv, or of older drafts, that no validator of draft 2020-12 knows. Ajv refuses a schema with `id`. */
+/** Keywords of Ajv or of older drafts that draft 2020-12 does not have. Ajv rejects a schema with `id`. */
 const foreignKeywords = new Set(['$schema', '$async', 'nullable', 'dependencies', 'id'])
 
-/** A copy that Ajv reads as any validator of draft 2020-12 would. */
+/** Returns a copy that Ajv reads as any validator of draft 2020-12 would. */
 export function adaptSchema(schema: unknown, options: SchemaOptions): unknown {
   const copy = rewriteSchemas(schema, (part) => without(part, foreignKeywords))
   if (!isJsonObject(copy)) return copy
-  // Ajv needs a base for `#`.
+  // Ajv needs a base URI to resolve `#`.
   copy.$id ??= 'urn:millrace:schema'
   if (options.acceptsPydantic1) adaptPydantic1(copy, options)
-  // As in the v3 API, the schemas in lists (`oneOf` and the like) keep what they require.
+  // As in the v3 API, schemas in lists such as `oneOf` keep their required fields.
   return options.ignoreRequired
     ? rewriteSchemas(copy, (part) => (Array.isArray(part.required) ? without(part, required) : part), { lists: false })
     : copy
@@ -25,19 +25,20 @@ export function adaptSchema(schema: unknown, options: SchemaOptions): unknown {
 
 const required = new Set(['required'])
 
-const without = (part: Schema, words: ReadonlySet<string>): Schema => Object.fromEntries(Object.entries(part).filter(([word]) => !words.has(word)))
+const without = (part: Schema, keywords: ReadonlySet<string>): Schema =>
+  Object.fromEntries(Object.entries(part).filter(([keyword]) => !keywords.has(keyword)))
 
-/** Copies a schema with `change` applied to every schema within it, innermost first. With `lists: false` the schemas in lists stay as they are. */
+/** Copies a schema and applies `change` to every nested schema, innermost first. With `lists: false`, schemas in lists stay unchanged. */
 export function rewriteSchemas(schema: unknown, change: (part: Schema) => Schema, { lists = true } = {}): unknown {
   const rewrite = (part: unknown): unknown => {
     if (Array.isArray(part)) return lists ? part.map(rewrite) : part
     if (!isJsonObject(part)) return part
-    return change(Object.fromEntries(Object.entries(part).map(([word, held]) => [word, rewriteHeld(word, held)])))
+    return change(Object.fromEntries(Object.entries(part).map(([keyword, content]) => [keyword, rewriteKeyword(keyword, content)])))
   }
-  const rewriteHeld = (word: string, held: unknown): unknown => {
-    if (values.has(word)) return held
-    if (!namedSchemas.has(word) || !isJsonObject(held)) return rewrite(held)
-    return Object.fromEntries(Object.entries(held).map(([name, named]) => [name, rewrite(named)]))
+  const rewriteKeyword = (keyword: string, content: unknown): unknown => {
+    if (values.has(keyword)) return content
+    if (!namedSchemas.has(keyword) || !isJsonObject(content)) return rewrite(content)
+    return Object.fromEntries(Object.entries(content).map(([name, schema]) => [name, rewrite(schema)]))
   }
   return rewrite(schema)
 }
@@ -70,7 +71,7 @@ function adaptPydantic1Properties(schema: Schema, options: SchemaOptions): void 
   }
 }
 
-/** How a block is given by its id instead of by its fields. A value that fits both forms is accepted, where the v3 API refuses it (`oneOf`). */
+/** A block given by its id instead of its fields. A value that matches both forms is accepted here and rejected by the v3 API (`oneOf`). */
 const blockReference: Schema = {
   type: 'object',
   properties: {

@@ -1,31 +1,31 @@
+import type { SchemaValueError } from '@millrace/contracts/schema-validation.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { LruCache } from '../lib/lru-cache.ts'
 import { adaptSchema } from './adapt-schema.ts'
 import { type CompiledSchema, compileMetaschema, compileSchema } from './compile-schema.ts'
 import { formats } from './formats.ts'
-import type { Phase } from './phase.ts'
+import type { Phase } from './refusal.ts'
 import { tooDeepMessage, truncate } from './schema-checker.ts'
-import { unknownValue } from './unknown-value.ts'
 
-/** One thing that is wrong with a value, and where. */
+/** One validation error and the path of its value. */
 export interface Fault {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** The schema itself is no good. */
+/** The schema itself is invalid. */
 export class InvalidSchema extends Error {}
 
-/** Every error with the schema that it comes from: a form shows each error at its field. */
+/** Reports all errors with their schemas, because a form shows each error at its field. */
 const ajvOptions = { allErrors: true, verbose: true, formats }
 
-/** A form asks again at every change of a field. */
+/** A form is validated again at every change of a field. */
 const cacheLimits = { entriesMax: 64, weightMax: 256 * 1024 }
 
-/** More faults do not help anybody. */
+/** Maximum number of reported faults. */
 export const faultsMax = 500
 
-/** Judges the values of a form and finds all faults, where SchemaChecker stops at the first. */
+/** Validates the values of a form and reports all faults. `SchemaChecker` stops at the first. */
 export class FormChecker {
   readonly #compiled = new LruCache<string, CompiledSchema>(cacheLimits)
   readonly #enter: (phase: Phase) => void
@@ -35,10 +35,10 @@ export class FormChecker {
     this.#enter = enter
   }
 
-  /** What is wrong with the values by a schema, which is JSON text. Throws a BadSchema. */
+  /** Returns the faults of the values by a schema, which is JSON text. Throws `InvalidSchema`. */
   check(schemaText: string, values: unknown): Fault[] {
     const { schema, validate } = this.#compile(schemaText)
-    this.#enter('judging')
+    this.#enter('validating')
     try {
       if (validate(values)) return []
       const errors = sortBySchemaOrder(collapseBranches((validate.errors ?? []).slice(0, faultsMax * 10), schema as object)).filter(
@@ -46,14 +46,14 @@ export class FormChecker {
       )
       return errors.slice(0, faultsMax).map((error) => ({ path: pathOf(error, values), message: truncate(messageOf(error)) }))
     } catch (error) {
-      if (error instanceof RangeError) throw new InvalidSchema('The schema refers to itself without end')
+      if (error instanceof RangeError) throw new InvalidSchema('The schema refers to itself endlessly')
       throw error
     }
   }
 
   #compile(text: string): CompiledSchema {
-    const known = this.#compiled.get(text)
-    if (known) return known
+    const cached = this.#compiled.get(text)
+    if (cached) return cached
     this.#enter('compiling')
     try {
       const schema = adaptSchema(JSON.parse(text), { acceptsPydantic1: true })
@@ -72,21 +72,21 @@ export class FormChecker {
 
 const errorsText = (errors: readonly ErrorObject[]): string => errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')
 
-/** Words whose fault is one, however many their branches have. */
+/** Keywords that report a single fault for all of their branches. */
 const choices = new Set(['anyOf', 'oneOf', 'contains', 'propertyNames'])
 
-/** One fault where a value fits none of several branches: those of the branches come right before it, and are left out. */
+/** Reports one fault where a value matches no branch. The faults of the branches come right before it and are dropped. */
 function collapseBranches(errors: readonly ErrorObject[], root: object): ErrorObject[] {
   const kept: ErrorObject[] = []
   for (const error of errors) {
-    // What is wrong was said by the branch.
+    // The branch has already reported the fault.
     if (error.keyword === 'if') continue
     if (choices.has(error.keyword)) {
       const within = schemasWithin(error.schema, root)
       for (let last = kept.at(-1); last && within.has(last.parentSchema as object) && isBelow(last, error); last = kept.at(-1)) kept.pop()
     }
     const before = kept.at(-1)
-    // Fields too many are one fault of the object that has them.
+    // All unknown fields are one fault of their object.
     if (error.keyword === 'additionalProperties' && before?.keyword === error.keyword && before.instancePath === error.instancePath) continue
     kept.push(error)
   }
@@ -95,12 +95,12 @@ function collapseBranches(errors: readonly ErrorObject[], root: object): ErrorOb
 
 const isBelow = (error: ErrorObject, of: ErrorObject): boolean => `${error.instancePath}/`.startsWith(`${of.instancePath}/`)
 
-/** Every schema in a schema, also in those that it refers to. */
+/** All schemas nested in a schema, following references. */
 function schemasWithin(schema: unknown, root: object, found = new Set<object>()): ReadonlySet<object> {
   if (typeof schema !== 'object' || schema === null || found.has(schema)) return found
   found.add(schema)
-  for (const [word, inner] of Object.entries(schema)) {
-    schemasWithin(word === '$ref' && typeof inner === 'string' ? resolveRef(inner, root) : inner, root, found)
+  for (const [keyword, inner] of Object.entries(schema)) {
+    schemasWithin(keyword === '$ref' && typeof inner === 'string' ? resolveRef(inner, root) : inner, root, found)
   }
   return found
 }
@@ -121,22 +121,22 @@ function decodeUriPart(step: string): string {
   }
 }
 
-/** In the order of the schema's words: where the fields come before what is required, their faults do too. Ajv has an order of its own. */
+/** Sorts by the keyword order of the schema: if `properties` comes before `required`, so do its faults. Ajv has its own order. */
 function sortBySchemaOrder(errors: readonly ErrorObject[]): ErrorObject[] {
   const list = [...errors]
   for (const error of errors.filter(comesAfterFields)) {
     list.splice(list.indexOf(error), 1)
     const last = list.findLastIndex((other) => other.instancePath.startsWith(`${error.instancePath}/`))
-    const own = list.findLastIndex((other) => other.instancePath === error.instancePath && comesAfterFields(other))
-    list.splice(Math.max(last, own) + 1, 0, error)
+    const lastOfObject = list.findLastIndex((other) => other.instancePath === error.instancePath && comesAfterFields(other))
+    list.splice(Math.max(last, lastOfObject) + 1, 0, error)
   }
   return list
 }
 
 function comesAfterFields({ keyword, parentSchema = {} }: ErrorObject): boolean {
   if (keyword !== 'required' && keyword !== 'additionalProperties') return false
-  const words = Object.keys(parentSchema)
-  return words.includes('properties') && words.indexOf('properties') < words.indexOf(keyword)
+  const keywords = Object.keys(parentSchema)
+  return keywords.includes('properties') && keywords.indexOf('properties') < keywords.indexOf(keyword)
 }
 
 function pathOf({ instancePath, keyword, params }: ErrorObject, values: unknown): (string | number)[] {
@@ -150,7 +150,7 @@ function pathOf({ instancePath, keyword, params }: ErrorObject, values: unknown)
       at = (at as Record<string | number, unknown> | undefined)?.[key]
       return key
     })
-  // What is missing is a fault of the field, not of the object that lacks it.
+  // A missing field is reported at the field, not at its object.
   return keyword === 'required' ? [...path, (params as { missingProperty: string }).missingProperty] : path
 }
 
@@ -162,13 +162,39 @@ function messageOf({ keyword, message, params, parentSchema, data }: ErrorObject
       return `must be one of ${((params as { allowedValues: unknown[] }).allowedValues ?? []).map((value) => JSON.stringify(value)).join(', ')}`
     case 'anyOf':
     case 'oneOf':
-      return 'fits none of the forms that it may have'
+      return 'does not match any allowed schema'
     case 'additionalProperties': {
-      const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {})
-      const extra = Object.keys(data as object).filter((name) => !known.includes(name))
-      return `has fields that it may not have: ${extra.join(', ')}`
+      const allowed = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {})
+      const extra = Object.keys(data as object).filter((name) => !allowed.includes(name))
+      return `has unknown fields: ${extra.join(', ')}`
     }
     default:
       return message ?? 'is not valid'
   }
+}
+
+/** Replaces a value that is only known at run time. No schema matches it by accident. */
+export const unknownValue: unique symbol = Symbol('unknown')
+
+type Node = Exclude<SchemaValueError, string>
+
+const isAt = (node: SchemaValueError, step: string | number): node is Node =>
+  typeof node !== 'string' && (typeof step === 'number' ? 'index' in node && node.index === step : 'property' in node && node.property === step)
+
+const nodeAt = (step: string | number): Node => (typeof step === 'number' ? { index: step, errors: [] } : { property: step, errors: [] })
+
+/** Arranges faults as a tree by field and index, like the values. Several faults of one field stay separate entries. */
+export function faultTree(faults: readonly Fault[]): SchemaValueError[] {
+  const root: SchemaValueError[] = []
+  for (const { path, message } of faults) {
+    let level = root
+    path.forEach((step, depth) => {
+      const existing = depth < path.length - 1 ? level.find((node) => isAt(node, step)) : undefined
+      const node = (existing as Node | undefined) ?? nodeAt(step)
+      if (!existing) level.push(node)
+      level = node.errors
+    })
+    level.push(message)
+  }
+  return root
 }

@@ -14,7 +14,7 @@ function isRegex(text: string): boolean {
   }
 }
 
-/** The formats that are judged; whatever else a schema calls a format is taken for a hint. */
+/** The validated formats. Any other format of a schema is only a hint. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   'date-time': isDateTime,

@@ -6,7 +6,7 @@ const checker = new JobTemplateChecker(new SchemaChecker())
 const template = (properties: object, more: object = {}) =>
   JSON.stringify({ job_configuration: { a: 1 }, variables: { type: 'object', properties, ...more } })
 
-/** A credentials block, as a job variable and as its schema. */
+/** The schema of a credentials block. */
 const creds = (more: object = {}) => ({
   title: 'Creds',
   type: 'object',
@@ -18,33 +18,33 @@ const creds = (more: object = {}) => ({
 const asBlock = { $ref: '#/definitions/Creds' }
 const reference = { $ref: { block_document_id: 'b1' } }
 
-describe('defaults of a template', () => {
+describe('the defaults of a template', () => {
   const check = (properties: object, more: object = {}, blocks?: BlockData) => checker.checkDefaults(template(properties, more), blocks)
   const passed = { refusal: undefined }
 
-  test('have to fit their schema', () => {
-    expect(check({ n: { type: 'integer', default: 'x' } })).toMatchObject({ refusal: { kind: 'value', place: 'n' } })
+  test('must match their schema', () => {
+    expect(check({ n: { type: 'integer', default: 'x' } })).toMatchObject({ refusal: { kind: 'value', path: 'n' } })
     expect(check({ n: { type: 'integer', default: 3 } })).toEqual(passed)
   })
 
-  test('may be null, as many clients write it, and may be missing though required', () => {
+  test('may be null, as many clients send them, and may be missing even if required', () => {
     expect(check({ n: { type: 'integer', default: null }, m: { type: 'string' } }, { required: ['m'] })).toEqual(passed)
   })
 
-  test('need a schema that is valid', () => {
+  test('need a valid schema', () => {
     expect(check({ n: { type: 'whole' } })).toMatchObject({ refusal: { kind: 'schema' } })
   })
 
-  test('that name a block are judged by the data of the block', () => {
+  test('are validated by the data of the block they reference', () => {
     const blocks = (data: object) => ({ b1: JSON.stringify(data) })
     const properties = { k: { ...asBlock, default: reference } }
     const more = { definitions: { Creds: creds() } }
     expect(check(properties, more)).toEqual({ blocks: ['b1'] })
     expect(check(properties, more, blocks({ token: '***' }))).toEqual(passed)
-    expect(check(properties, more, blocks({ bucket: 'b' }))).toMatchObject({ refusal: { kind: 'value', place: 'k' } })
+    expect(check(properties, more, blocks({ bucket: 'b' }))).toMatchObject({ refusal: { kind: 'value', path: 'k' } })
   })
 
-  test('that refer to something other than a block are left alone', () => {
+  test('are not validated if they reference something other than a block', () => {
     expect(check({ n: { type: 'integer', default: { $ref: 'elsewhere' } } })).toEqual(passed)
   })
 })
@@ -59,17 +59,17 @@ describe('job variables', () => {
   test.each([
     ['with required fields', creds()],
     ['without required fields', creds({ required: undefined })],
-  ])('take a block inline or by reference, for a deployment and for a run: %s', (_name, definition) => {
+  ])('accept a block inline or by reference, for a deployment and for a run: %s', (_name, definition) => {
     const text = template({ k: asBlock }, { definitions: { Creds: definition } })
     for (const partial of [true, false]) {
       expect(check(text, [{ k: { token: 'x' } }], partial)).toBeUndefined()
       expect(check(text, [{ k: reference }], partial)).toBeUndefined()
-      expect(check(text, [{ k: 5 }], partial)).toMatchObject({ place: 'k' })
-      expect(check(text, [{ k: { token: 5 } }], partial)).toMatchObject({ place: 'k.token' })
+      expect(check(text, [{ k: 5 }], partial)).toMatchObject({ path: 'k' })
+      expect(check(text, [{ k: { token: 5 } }], partial)).toMatchObject({ path: 'k.token' })
     }
   })
 
-  test('take a block inline where the default is a block', () => {
+  test('accept a block inline where the default is a block', () => {
     const text = template({ k: { ...asBlock, default: reference } }, { definitions: { Creds: creds() }, required: ['k', 'm'] })
     expect(check(text, [{ k: { token: 'x' }, m: 1 }])).toEqual({ blocks: ['b1'] })
     const blocks = { b1: '{"token":"***"}' }
@@ -78,9 +78,9 @@ describe('job variables', () => {
     expect(check(text, [{}], false, blocks)).toMatchObject({ reason: expect.stringContaining("'m'") })
   })
 
-  test('are not required to be complete when a default does not fit', () => {
+  test('may be incomplete when a default is invalid', () => {
     const text = template({ k: { ...asBlock, default: reference } }, { definitions: { Creds: creds() }, required: ['k'] })
     expect(check(text, [{}], false, { b1: '{"token":5}' })).toBeUndefined()
-    expect(check(text, [{ k: {} }], false, { b1: '{"token":5}' })).toMatchObject({ place: 'k' })
+    expect(check(text, [{ k: {} }], false, { b1: '{"token":5}' })).toMatchObject({ path: 'k' })
   })
 })

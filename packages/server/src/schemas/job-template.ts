@@ -1,12 +1,12 @@
 import { isJsonObject } from '../lib/json-exact.ts'
 import { LruCache } from '../lib/lru-cache.ts'
-import type { SchemaRefusal } from './refusal.ts'
+import type { SchemaOptions, SchemaRefusal } from './refusal.ts'
 import type { SchemaChecker } from './schema-checker.ts'
 
-/** The data of block documents as JSON text, by the id that the template names them by. */
+/** The data of block documents as JSON text, by the id in the template. */
 export type BlockData = Readonly<Record<string, string>>
 
-/** Either the answer, or the ids of the blocks whose data is needed for one. */
+/** Either the result, or the ids of the blocks whose data the check needs. */
 export type TemplateVerdict = { readonly refusal: SchemaRefusal | undefined } | { readonly blocks: readonly string[] }
 
 interface Default {
@@ -14,8 +14,8 @@ interface Default {
   /** A value, or the id of a block whose data is the value. */
   readonly value?: unknown
   readonly block?: string
-  /** Whether the value fits the schema; found out when it is first asked for. */
-  fits?: boolean
+  /** Whether the value matches the schema. Computed on first use. */
+  isValid?: boolean
 }
 
 interface JobTemplate {
@@ -28,7 +28,7 @@ interface JobTemplate {
 const cacheLimits = { entriesMax: 100, weightMax: 2 * 1024 * 1024 }
 const accepted: TemplateVerdict = { refusal: undefined }
 
-/** Judges the base job templates of work pools and job variables by them. Defaults that name a block are replaced by the block's data. */
+/** Validates base job templates of work pools, and job variables against them. A default that references a block is replaced by the data of the block. */
 export class JobTemplateChecker {
   readonly #checker: SchemaChecker
   readonly #templates = new LruCache<string, JobTemplate | null>(cacheLimits)
@@ -37,46 +37,46 @@ export class JobTemplateChecker {
     this.#checker = checker
   }
 
-  /** Checks the defaults of a template as JSON text. Required variables may come later. */
+  /** Checks the defaults of a template, which is JSON text. Required variables may be missing. */
   checkDefaults(text: string, blocks: BlockData | undefined): TemplateVerdict {
     const template = this.#read(text)
     if (!template) return accepted
-    const bad = this.#checker.checkSchema(template.schema)
-    if (bad) return { refusal: bad }
+    const schemaRefusal = this.#checker.checkSchema(template.schema)
+    if (schemaRefusal) return { refusal: schemaRefusal }
     if (template.blocks.length > 0 && !blocks) return { blocks: template.blocks }
     const values = template.defaults.map((given) => [given.name, defaultValue(given, blocks)])
-    const options = { mend: true, nullForDefaults: true, ignoreRequired: true }
+    const options: SchemaOptions = { acceptsPydantic1: true, allowsNullForDefaults: true, ignoreRequired: true }
     return { refusal: this.#checker.check(template.schema, Object.fromEntries(values), options) }
   }
 
   /**
-   * Checks layers of job variables, each JSON text, on top of the defaults. With `partial`, required variables may come later. Defaults that do not fit
-   * are left out, as in the v3 API; then nothing is known about required variables either.
+   * Checks layers of job variables, each JSON text, on top of the defaults. With `partial`, required variables may be missing. Invalid defaults are
+   * ignored, as in the v3 API; then required variables are not checked either.
    */
   checkVariables(text: string, layers: readonly string[], partial: boolean, blocks: BlockData | undefined): TemplateVerdict {
     const template = this.#read(text)
     if (!template) return accepted
-    const bad = this.#checker.checkSchema(template.schema)
-    if (bad) return { refusal: bad }
+    const schemaRefusal = this.#checker.checkSchema(template.schema)
+    if (schemaRefusal) return { refusal: schemaRefusal }
     if (template.blocks.length > 0 && !blocks) return { blocks: template.blocks }
-    const fitting = template.defaults.filter((given) => this.#fits(template, given, blocks))
-    const defaults = Object.fromEntries(fitting.map((given) => [given.name, defaultValue(given, blocks)]))
+    const validDefaults = template.defaults.filter((given) => this.#isValid(template, given, blocks))
+    const defaults = Object.fromEntries(validDefaults.map((given) => [given.name, defaultValue(given, blocks)]))
     const variables = Object.assign(defaults, ...layers.map((layer) => JSON.parse(layer) as object))
-    const ignoreRequired = partial || fitting.length < template.defaults.length
+    const ignoreRequired = partial || validDefaults.length < template.defaults.length
     return { refusal: this.#checker.check(template.schema, variables, { acceptsPydantic1: true, allowsNullForDefaults: true, ignoreRequired }) }
   }
 
-  #fits({ schema }: JobTemplate, given: Default, blocks: BlockData | undefined): boolean {
+  #isValid({ schema }: JobTemplate, given: Default, blocks: BlockData | undefined): boolean {
     const check = () => this.#checker.check(schema, { [given.name]: defaultValue(given, blocks) }, { ignoreRequired: true }) === undefined
-    // The data of a block can change at any time.
+    // Not cached: the data of a block can change at any time.
     if (given.block !== undefined) return check()
-    given.fits ??= check()
-    return given.fits
+    given.isValid ??= check()
+    return given.isValid
   }
 
   #read(text: string): JobTemplate | null {
-    const known = this.#templates.get(text)
-    if (known !== undefined) return known
+    const cached = this.#templates.get(text)
+    if (cached !== undefined) return cached
     const template = readTemplate(text)
     this.#templates.set(text, template, text.length)
     return template
@@ -90,7 +90,7 @@ function readTemplate(text: string): JobTemplate | null {
     if (!isJsonObject(property) || !('default' in property)) return []
     const { default: value } = property
     if (!isJsonObject(value) || !('$ref' in value)) return [{ name, value }]
-    // A reference to something other than a block is filled in where the job starts.
+    // Any other reference is resolved when the job starts.
     const id = isJsonObject(value.$ref) ? value.$ref.block_document_id : undefined
     return id == null ? [] : [{ name, block: String(id) }]
   })

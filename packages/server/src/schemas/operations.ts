@@ -1,13 +1,11 @@
 import type { SchemaValuesValidationResponse } from '@millrace/contracts/schema-validation.ts'
-import { faultTree } from './fault-tree.ts'
-import { type Fault, FormChecker, faultsMax, InvalidSchema } from './form-checker.ts'
+import { type Fault, FormChecker, faultsMax, faultTree, InvalidSchema } from './form-checker.ts'
 import { type BlockData, JobTemplateChecker, type TemplateVerdict } from './job-template.ts'
-import type { Phase } from './phase.ts'
 import type { Resolved } from './placeholders.ts'
-import type { SchemaOptions, SchemaRefusal } from './refusal.ts'
+import type { Phase, SchemaOptions, SchemaRefusal } from './refusal.ts'
 import { SchemaChecker, truncate } from './schema-checker.ts'
 
-/** What the worker thread can be asked for. Schemas, values and templates are JSON text. */
+/** The operations of the worker thread. Schemas, values and templates are JSON text. */
 export interface Operations {
   check(request: { schema: string; value: string; options: SchemaOptions }): SchemaRefusal | undefined
   checkSchema(request: { schema: string }): SchemaRefusal | undefined
@@ -18,7 +16,7 @@ export interface Operations {
 
 export type FormVerdict = { readonly badSchema: string } | { readonly answer: SchemaValuesValidationResponse }
 
-/** `schema` is the text that decides what a request costs: a schema, or a template that has one. */
+/** `schema` is the text that determines the cost of a request: a schema, or a template that contains one. */
 export type Request = { [K in keyof Operations]: { readonly operation: K; readonly request: Parameters<Operations[K]>[0] } }[keyof Operations]
 
 export function createOperations(enter: (phase: Phase) => void): Operations {
@@ -34,10 +32,10 @@ export function createOperations(enter: (phase: Phase) => void): Operations {
   }
 }
 
-/** Judges the values of a form. Values that only a run knows are taken to be right. */
+/** Validates the values of a form. Values that are only known at run time count as valid. */
 async function checkForm(forms: FormChecker, schema: string, text: string, variables: readonly (readonly [string, string])[]): Promise<FormVerdict> {
-  const { values, unresolved: unknowns } = await resolved(text, variables)
-  const unresolvable = unknowns.flatMap(({ path, reason }): Fault[] => (reason === null ? [] : [{ path, message: truncate(reason) }]))
+  const { values, unresolved } = await resolveValues(text, variables)
+  const unresolvable = unresolved.flatMap(({ path, reason }): Fault[] => (reason === null ? [] : [{ path, message: truncate(reason) }]))
   try {
     const errors = faultTree([...forms.check(schema, values), ...unresolvable].slice(0, faultsMax))
     return { answer: { errors, valid: errors.length === 0 } }
@@ -47,8 +45,8 @@ async function checkForm(forms: FormChecker, schema: string, text: string, varia
   }
 }
 
-/** Placeholders need the template engine, which takes a third of a second to load from its sources: only for forms that have some. */
-async function resolved(text: string, variables: readonly (readonly [string, string])[]): Promise<Resolved> {
+/** Loads the template engine only for forms with placeholders, because loading it from source takes a third of a second. */
+async function resolveValues(text: string, variables: readonly (readonly [string, string])[]): Promise<Resolved> {
   const values: unknown = JSON.parse(text)
   if (!text.includes('__prefect_kind')) return { values, unresolved: [] }
   const { resolvePlaceholders } = await import('./placeholders.ts')

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../lib/json-exact.ts'
 import { checkTemplate } from '../lib/template/template.ts'
-import { unknownValue } from './unknown-value.ts'
+import { unknownValue } from './form-checker.ts'
 
 type Path = readonly (string | number)[]
 
-/** A place whose value is not known: because it comes with the run, or for a reason that is a fault. */
+/** A path without a known value. `reason` is a fault; null if the value is only known at run time. */
 export interface UnresolvedPath {
   readonly path: Path
   readonly reason: string | null
@@ -15,7 +15,7 @@ export interface Resolved {
   readonly unresolved: readonly UnresolvedPath[]
 }
 
-/** What a form sends instead of a value that has to be worked out: `{ "__prefect_kind": "json", "value": "[1]" }`. */
+/** Sent by a form for a value that the server has to compute: `{ "__prefect_kind": "json", "value": "[1]" }`. */
 type Placeholder = Readonly<Record<string, unknown>>
 type Variables = ReadonlyMap<string, unknown>
 
@@ -29,20 +29,20 @@ class UnresolvedValue {
   }
 }
 
-/** The values with every placeholder worked out, as far as that can be done before a run. Faults are collected, not thrown. */
+/** Resolves the placeholders whose value is known before a run. Collects faults instead of throwing them. */
 export function resolvePlaceholders(values: unknown, variables: Variables): Resolved {
   const resolved = resolve(values, variables)
-  const unknowns: UnresolvedPath[] = []
-  const marked = (value: unknown, path: Path): unknown => {
+  const unresolved: UnresolvedPath[] = []
+  const replaceUnresolved = (value: unknown, path: Path): unknown => {
     if (value instanceof UnresolvedValue) {
-      unknowns.push({ path, reason: value.reason })
+      unresolved.push({ path, reason: value.reason })
       return unknownValue
     }
-    if (Array.isArray(value)) return value.map((item, index) => marked(item, [...path, index]))
+    if (Array.isArray(value)) return value.map((item, index) => replaceUnresolved(item, [...path, index]))
     if (!isPlaceholder(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner, [...path, key])]))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceUnresolved(inner, [...path, key])]))
   }
-  return { values: resolved === removed ? {} : marked(resolved, []), unresolved: unknowns }
+  return { values: resolved === removed ? {} : replaceUnresolved(resolved, []), unresolved }
 }
 
 function resolve(value: unknown, variables: Variables): unknown {
@@ -59,14 +59,14 @@ function resolve(value: unknown, variables: Variables): unknown {
 const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Variables) => unknown>> = {
   none: (placeholder, variables) => ('value' in placeholder ? resolve(placeholder.value, variables) : missing('value')),
   json(placeholder, variables) {
-    // A form that was not filled in yet.
+    // The form is not filled in yet.
     if (!('value' in placeholder)) return removed
     const text = inner(placeholder.value, variables)
     if (typeof text !== 'string') return text
     try {
       return JSON.parse(text)
     } catch (error) {
-      return new UnresolvedValue(`This is no valid JSON: ${reasonOf(error)}`)
+      return new UnresolvedValue(`Invalid JSON: ${reasonOf(error)}`)
     }
   },
   jinja(placeholder, variables) {
@@ -77,7 +77,7 @@ const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Va
       checkTemplate(String(template))
       return new UnresolvedValue(null)
     } catch (error) {
-      return new UnresolvedValue(`This is no valid template: ${reasonOf(error)}`)
+      return new UnresolvedValue(`Invalid template: ${reasonOf(error)}`)
     }
   },
   workspace_variable(placeholder, variables) {
@@ -91,7 +91,7 @@ const handlers: Readonly<Record<string, (placeholder: Placeholder, variables: Va
 /** A placeholder within a placeholder. */
 const inner = (value: unknown, variables: Variables): unknown => (isPlaceholder(value) ? resolve(value, variables) : value)
 
-const missing = (key: string) => new UnresolvedValue(`The placeholder lacks its "${key}"`)
+const missing = (key: string) => new UnresolvedValue(`The placeholder has no "${key}"`)
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

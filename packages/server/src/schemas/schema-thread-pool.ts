@@ -7,7 +7,7 @@ import { limitRefusal, type SchemaRefusal } from './refusal.ts'
 import { SchemaThread, type ThreadLimits, type ThreadOutcome } from './schema-thread.ts'
 
 export interface ThreadPoolLimits extends ThreadLimits {
-  /** Requests that wait at most; more are told to come back. */
+  /** Maximum number of queued requests. More are rejected with 503. */
   readonly queuedMax: number
 }
 
@@ -16,7 +16,7 @@ export type ThreadResult = { readonly answer: unknown } | { readonly refusal: Sc
 interface Job {
   readonly request: Request
   readonly schemaKey: string
-  readonly resolve: (answered: ThreadResult) => void
+  readonly resolve: (result: ThreadResult) => void
   readonly reject: (error: unknown) => void
   isRetry: boolean
   stopWaiting: () => void
@@ -27,14 +27,14 @@ interface Thread {
   readonly queue: Job[]
 }
 
-/** How long a request that ran into a limit is refused at once. */
+/** How long a request that exceeded a limit is rejected without another check. */
 const rejectionSeconds = 60
 const waitSecondsMax = 10
 
 /**
- * Two worker threads and their queues. A request goes to the open thread; when that is busy and the schema was answered fast before, to the reserved
- * one, so that nobody can hold up the schemas in use with new ones that are made to be slow. A schema that takes too long to compile is refused at
- * once for a minute. If a value takes too long, only that value is, since the schema may be another user's.
+ * Two worker threads and their queues. A request goes to the open thread; when that is busy and the schema was fast before, to the reserved one, so
+ * that slow new schemas cannot block the schemas in use. A schema that compiles too slowly is rejected for a minute. If a value takes too long, only
+ * that value is rejected, because other users may use the schema.
  */
 export class SchemaThreadPool {
   readonly #limits: ThreadPoolLimits
@@ -42,7 +42,7 @@ export class SchemaThreadPool {
   readonly #open: Thread
   readonly #reserved: Thread
   readonly #fastSchemas = new LruCache<string, true>({ entriesMax: 1000 })
-  /** Schemas, and requests with their values, that ran into a limit. */
+  /** Schemas, and requests with their values, that exceeded a limit. */
   readonly #refused = new LruCache<string, { readonly until: Micros; readonly refusal: SchemaRefusal | undefined }>({ entriesMax: 1000 })
   #isClosed = false
 
@@ -80,8 +80,8 @@ export class SchemaThreadPool {
   }
 
   #newThread(): Thread {
-    const made: Thread = { queue: [], thread: new SchemaThread(this.#limits, () => this.#next(made)) }
-    return made
+    const created: Thread = { queue: [], thread: new SchemaThread(this.#limits, () => this.#next(created)) }
+    return created
   }
 
   #next(target: Thread): void {
@@ -89,7 +89,7 @@ export class SchemaThreadPool {
     const job = target.queue.shift()
     if (!job) return
     job.stopWaiting()
-    // Another request with this schema may have run into a limit since.
+    // Another request with this schema may have exceeded a limit since.
     const refusal = this.#knownRefusal(job.schemaKey, job.request)
     if (!refusal) return void target.thread.run(job.request).then((outcome) => this.#finish(target, job, outcome))
     job.resolve({ refusal })
@@ -102,7 +102,7 @@ export class SchemaThreadPool {
       else this.#fastSchemas.delete(job.schemaKey)
       job.resolve(outcome)
     } else if ('stopped' in outcome) {
-      // The memory may have been taken by compiled schemas that the thread kept.
+      // The cached schemas of the thread may have used the memory.
       if (outcome.stopped === 'memory' && outcome.hadServed && !job.isRetry) {
         job.isRetry = true
         target.queue.unshift(job)
@@ -113,11 +113,11 @@ export class SchemaThreadPool {
 
   #rememberRefusal({ request, schemaKey }: Job, { stopped, phase }: Extract<ThreadOutcome, { stopped: unknown }>): SchemaRefusal {
     const { timeoutSeconds, memoryMegabytes } = this.#limits
-    const what =
+    const excess =
       stopped === 'timeout'
         ? `longer than ${timeoutSeconds} s to check (setting server.schemas.timeout_seconds)`
         : `more than ${memoryMegabytes} MB of memory to check (setting server.schemas.memory_limit_bytes)`
-    const refusal = limitRefusal(`The schema took ${what}. Simplify it.`)
+    const refusal = limitRefusal(`The schema took ${excess}. Simplify it.`)
     const until = addSeconds(this.#clock.now(), rejectionSeconds)
     this.#fastSchemas.delete(schemaKey)
     if (phase === 'compiling') this.#refused.set(schemaKey, { until, refusal })
@@ -135,8 +135,8 @@ export class SchemaThreadPool {
   }
 
   #unexpired(key: string) {
-    const known = this.#refused.get(key)
-    if (known && known.until > this.#clock.now()) return known
+    const entry = this.#refused.get(key)
+    if (entry && entry.until > this.#clock.now()) return entry
     this.#refused.delete(key)
     return undefined
   }
@@ -145,8 +145,8 @@ export class SchemaThreadPool {
 const requestKey = (request: Request): string => hash('sha1', JSON.stringify(request))
 
 function giveUp({ queue }: Thread, job: Job): void {
-  const place = queue.indexOf(job)
-  if (place < 0) return
-  queue.splice(place, 1)
+  const index = queue.indexOf(job)
+  if (index < 0) return
+  queue.splice(index, 1)
   job.reject(schemaChecksBusy())
 }

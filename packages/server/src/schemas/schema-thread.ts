@@ -1,30 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import { afterSeconds } from '../lib/time.ts'
 import type { Request } from './operations.ts'
-import { type Phase, phases } from './phase.ts'
+import { type Phase, phases } from './refusal.ts'
 import type { ThreadMessage } from './schema-worker.ts'
 
 export interface ThreadLimits {
-  /** How long one request may take, without the time that the thread takes to start. */
+  /** The time limit of one request, without the start of the thread. */
   readonly timeoutSeconds: number
   readonly memoryMegabytes: number
-  /** A request that is answered within this was fast. */
+  /** A request that finishes within this time counts as fast. */
   readonly fastSeconds?: number
 }
 
-/** `stopped`: the request ran into a limit, in that phase; the thread is replaced. `failure`: the thread could not start, or a defect of ours. */
+/** `stopped`: the request exceeded a limit in that phase; the thread is replaced. `failure`: the thread could not start, or has a defect. */
 export type ThreadOutcome =
   | { readonly answer: unknown; readonly wasFast: boolean }
   | { readonly stopped: 'timeout' | 'memory'; readonly phase: Phase; readonly hadServed: boolean }
   | { readonly failure: string }
   | { readonly closed: true }
 
-/** Beside this file, and beside the bundle once the server is one: see scripts/build-server.ts. */
+/** Next to this file, or next to the bundle: see scripts/build-server.ts. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.mjs', import.meta.url)
 
 /**
- * One worker thread that serves one request at a time. It starts with the first request. Code that runs too long is ended with its thread, since
- * nothing else ends a regular expression; the next request gets a new thread once the old one is gone, so that there is never more than one.
+ * A worker thread that serves one request at a time. It starts with the first request. Code that runs too long is terminated with its thread, because
+ * nothing else stops a regular expression. The next request gets a new thread once the old one has exited, so that there is never more than one.
  */
 export class SchemaThread {
   readonly #limits: ThreadLimits
@@ -43,12 +43,12 @@ export class SchemaThread {
     this.#onIdle = onIdle
   }
 
-  /** False as long as a thread that was ended is still there. */
+  /** False until a terminated thread has exited. */
   get isIdle(): boolean {
     return this.#finish === undefined && (this.#worker === undefined || this.#ready)
   }
 
-  /** To be called while idle. */
+  /** Must only be called while idle. */
   run(request: Request): Promise<ThreadOutcome> {
     return new Promise((resolve) => {
       this.#request = request
@@ -71,12 +71,12 @@ export class SchemaThread {
       name: 'schemas',
       workerData: { phase: this.#phase.buffer },
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb: 16 },
-      // Ajv makes code of what users send: the thread knows no secret of the environment.
+      // Ajv generates code from user input, so the thread gets no environment variables.
       env: {},
       execArgv: [],
     })
     worker.unref()
-    worker.on('message', (sent: ThreadMessage) => this.#receive(sent))
+    worker.on('message', (message: ThreadMessage) => this.#receive(message))
     worker.on('error', (error: Error & { code?: string }) => {
       this.#ready = false
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -85,19 +85,19 @@ export class SchemaThread {
     worker.on('exit', (code) => {
       this.#worker = undefined
       this.#ready = false
-      this.#end({ failure: `The thread that checks schemas ended with ${code}` })
+      this.#end({ failure: `The schema thread exited with code ${code}` })
       this.#onIdle()
     })
     this.#worker = worker
   }
 
-  #receive(sent: ThreadMessage): void {
-    if ('ready' in sent) {
+  #receive(message: ThreadMessage): void {
+    if ('ready' in message) {
       this.#ready = true
       if (this.#finish) this.#post()
     } else if (this.#ready) {
       this.#served += 1
-      this.#end('answer' in sent ? { ...sent, wasFast: this.#isFast } : sent)
+      this.#end('answer' in message ? { ...message, wasFast: this.#isFast } : message)
       this.#onIdle()
     }
   }

@@ -20,10 +20,10 @@ function validatorWith(limits: Partial<ValidatorLimits> = {}): SchemaValidator {
 const check = (validator: SchemaValidator, schema: unknown, value: unknown): Promise<SchemaRefusal | undefined> =>
   validator.validate(JSON.stringify(schema), JSON.stringify(value))
 
-/** Takes longer than the age of the universe; the title makes schemas of it that differ. */
+/** Backtracks practically forever. The title makes distinct schemas. */
 const slowPattern = (title = '') => ({ title, properties: { a: { pattern: '^(a+)+$' } } })
 const slowValue = (salt = '') => ({ a: `${'a'.repeat(60)}!`, salt })
-/** Each level refers to the next twice, so that there are 2^40 ways to the last. */
+/** Each level references the next one twice, so that there are 2^40 paths to the last. */
 function doubled(): object {
   const levels = Array.from({ length: 40 }, (_, n) => [`l${n}`, { allOf: [{ $ref: `#/$defs/l${n + 1}` }, { $ref: `#/$defs/l${n + 1}` }] }])
   return { $ref: '#/$defs/l0', $defs: { ...Object.fromEntries(levels), l40: { type: 'object' } } }
@@ -32,17 +32,17 @@ const tooLong = { kind: 'limit', reason: expect.stringMatching(/^The schema took
 
 describe('limits', () => {
   test.each<[string, unknown, unknown]>([
-    ['a pattern that backtracks without end', slowPattern(), slowValue()],
+    ['a pattern with catastrophic backtracking', slowPattern(), slowValue()],
     ['a schema that doubles at each level', doubled(), {}],
     ['unique items', { uniqueItems: true }, Array.from({ length: 20_000 }, (_, n) => ({ n }))],
     ['ten thousand properties', { properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`p${n}`, { type: 'string' }])) }, {}],
-  ])('refuses what takes too long: %s', async (_name, schema, value) => {
+  ])('rejects a check that takes too long: %s', async (_name, schema, value) => {
     const validator = validatorWith({ timeoutSeconds: 0.2 })
     expect(await check(validator, schema, value)).toMatchObject({ kind: 'limit', reason: expect.stringContaining('Simplify it') })
     expect(await check(validatorWith(), { type: 'object' }, {})).toBeUndefined()
   })
 
-  test('goes on with a new thread after a time-out', async () => {
+  test('continues with a new thread after a timeout', async () => {
     const validator = validatorWith({ timeoutSeconds: 1 })
     for (const salt of ['1', '2']) {
       expect(await check(validator, slowPattern(salt), slowValue())).toMatchObject(tooLong)
@@ -50,7 +50,7 @@ describe('limits', () => {
     }
   })
 
-  test('refuses a schema that takes more memory than allowed, and the server lives on', async () => {
+  test('rejects a schema above the memory limit and keeps serving', async () => {
     const validator = validatorWith({ timeoutSeconds: 60, memoryMegabytes: 32 })
     const anyOf = Array.from({ length: 500 }, (_, n) => ({ const: n }))
     const values = JSON.stringify({ list: Array.from({ length: 20_000 }, () => 'x') })
@@ -59,7 +59,7 @@ describe('limits', () => {
     expect(await check(validator, { type: 'object' }, {})).toBeUndefined()
   })
 
-  test('refuses schemas and values that are too large by the name of the setting, without a thread', async () => {
+  test('rejects too large schemas and values with the name of the setting', async () => {
     const validator = validatorWith({ schemaBytes: 100, valueBytes: 10 })
     expect(await check(validator, { title: 'é'.repeat(50) }, {})).toMatchObject({
       kind: 'limit',
@@ -68,14 +68,14 @@ describe('limits', () => {
     expect(await check(validator, {}, 'x'.repeat(11))).toMatchObject({ kind: 'limit', reason: expect.stringContaining('value_limit_bytes') })
   })
 
-  test('answers 503 with Retry-After when too many checks wait', async () => {
+  test('rejects with 503 and Retry-After when too many checks are queued', async () => {
     const validator = validatorWith({ timeoutSeconds: 1, queuedMax: 2 })
     const checks = Array.from({ length: 4 }, (_, n) => check(validator, slowPattern(String(n)), slowValue()))
     await expect(checks[3]).rejects.toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
     void Promise.allSettled(checks)
   })
 
-  test('rejects what waits when it is closed', async () => {
+  test('rejects queued checks when it is closed', async () => {
     const validator = validatorWith()
     const checks = Array.from({ length: 3 }, (_, n) => check(validator, slowPattern(String(n)), slowValue()))
     const settled = Promise.allSettled(checks)
@@ -86,7 +86,7 @@ describe('limits', () => {
 })
 
 describe('fairness', () => {
-  test('a schema that was fast is answered while another keeps the thread busy', async () => {
+  test('serves a fast schema while a slow one occupies the open thread', async () => {
     const validator = validatorWith({ timeoutSeconds: 600, fastSeconds: 600 })
     expect(await check(validator, { type: 'object' }, {})).toBeUndefined()
     const hostile = [check(validator, slowPattern(), slowValue()), check(validator, slowPattern('2'), slowValue())]
@@ -96,23 +96,23 @@ describe('fairness', () => {
     await ends
   })
 
-  test('a schema that takes too long to compile is refused at once for a minute', async () => {
+  test('rejects a slowly compiling schema without another check for a minute', async () => {
     const validator = validatorWith({ timeoutSeconds: 1 })
     const compiles = { properties: Object.fromEntries(Array.from({ length: 2500 }, (_, n) => [`p${n}`, { enum: [n, {}], pattern: `^${n}` }])) }
     const form = (values: object) => validator.validateForm(JSON.stringify(compiles), JSON.stringify(values), [])
     expect(await form({})).toEqual({ badSchema: expect.stringContaining('longer than 1 s') })
-    // Nothing would be answered without a thread: a closed validator still refuses what it knows.
+    // A closed validator has no thread, so this answer comes from the memory of rejected schemas.
     await validator.close()
     expect(await form({ a: 1 })).toEqual({ badSchema: expect.stringContaining('longer than 1 s') })
     clock.advance(61)
     await expect(form({ a: 1 })).rejects.toMatchObject({ code: 'CLOSING' })
   })
 
-  test('a value that takes too long is refused at once, and other values by that schema are not', async () => {
+  test('rejects a slow value without another check and still accepts other values', async () => {
     const validator = validatorWith({ timeoutSeconds: 1 })
     expect(await check(validator, slowPattern(), slowValue('1'))).toMatchObject(tooLong)
     expect(await check(validator, slowPattern(), { a: 'aaa' })).toBeUndefined()
-    expect(await check(validator, slowPattern(), { a: 'b' })).toMatchObject({ kind: 'value', place: 'a' })
+    expect(await check(validator, slowPattern(), { a: 'b' })).toMatchObject({ kind: 'value', path: 'a' })
     await validator.close()
     expect(await check(validator, slowPattern(), slowValue('1'))).toMatchObject(tooLong)
     await expect(check(validator, slowPattern(), slowValue('2'))).rejects.toMatchObject({ code: 'CLOSING' })

@@ -9,12 +9,12 @@ export interface ValidatorLimits extends ThreadPoolLimits {
   readonly valueBytes: number
 }
 
-/** Reads the data of blocks, as JSON text. */
+/** Reads the data of blocks as JSON text. */
 export type ReadBlocks = (ids: readonly string[]) => Promise<BlockData>
 
 /**
- * Checks the schemas that users send, and values by them, on worker threads and never on that of the event loop, with limits on time, memory and size.
- * Schemas, values and templates are JSON text. A limit is a refusal like others; too many requests at once are a 503.
+ * Validates schemas of users, and values by them, on worker threads with limits on time, memory and size. Schemas, values and templates are JSON text.
+ * An exceeded limit is a refusal like any other; too many requests at once are rejected with 503.
  */
 export class SchemaValidator {
   readonly #limits: ValidatorLimits
@@ -25,29 +25,29 @@ export class SchemaValidator {
     this.#threads = new SchemaThreadPool(limits, clock)
   }
 
-  /** What is wrong with a value by a schema; undefined when nothing is. */
+  /** Validates a value by a schema. Returns undefined for a valid value. */
   async validate(schema: string, value: string, options: SchemaOptions = {}): Promise<SchemaRefusal | undefined> {
     return this.#oversized(schema, [value]) ?? this.#run('check', { schema, value, options }, (refusal) => refusal)
   }
 
-  /** What is wrong with a schema. */
+  /** Validates a schema. */
   async checkSchema(schema: string): Promise<SchemaRefusal | undefined> {
     return this.#oversized(schema, []) ?? this.#run('checkSchema', { schema }, (refusal) => refusal)
   }
 
-  /** Everything that is wrong with the values of a form, or why the schema cannot be used. Variables are pairs of a name and JSON text. */
+  /** Returns all faults of the values of a form, or why the schema is unusable. Variables are pairs of a name and JSON text. */
   async validateForm(schema: string, values: string, variables: readonly (readonly [string, string])[]): Promise<FormVerdict> {
     const unusable = ({ reason }: SchemaRefusal): FormVerdict => ({ badSchema: reason })
     const oversized = this.#oversized(schema, [values, ...variables.map(([, value]) => value)])
     return oversized ? unusable(oversized) : this.#run('checkForm', { schema, values, variables }, unusable)
   }
 
-  /** What is wrong with the defaults of a base job template. */
+  /** Validates the defaults of a base job template. */
   checkTemplateDefaults(template: string, readBlocks: ReadBlocks): Promise<SchemaRefusal | undefined> {
     return this.#checkTemplate(template, [], readBlocks, (blocks) => this.#run('checkDefaults', { schema: template, blocks }, refused))
   }
 
-  /** What is wrong with layers of job variables on top of the defaults of a base job template. With `partial`, required ones may come later. */
+  /** Validates layers of job variables on top of the defaults of a base job template. With `partial`, required ones may be missing. */
   validateJobVariables(
     template: string,
     layers: readonly string[],
@@ -62,7 +62,7 @@ export class SchemaValidator {
     return this.#threads.close()
   }
 
-  /** The thread says which blocks it needs, since templates are not read here. */
+  /** Templates are parsed in the thread, which reports the blocks it needs. */
   async #checkTemplate(
     template: string,
     values: readonly string[],
@@ -74,8 +74,8 @@ export class SchemaValidator {
     const first = await check(undefined)
     if ('refusal' in first) return first.refusal
     const blocks = await readBlocks(first.blocks)
-    const last = this.#oversized(template, Object.values(blocks))
-    const second = last ? refused(last) : await check(blocks)
+    const oversizedBlocks = this.#oversized(template, Object.values(blocks))
+    const second = oversizedBlocks ? refused(oversizedBlocks) : await check(blocks)
     return 'refusal' in second ? second.refusal : undefined
   }
 
@@ -84,8 +84,8 @@ export class SchemaValidator {
     request: Parameters<Operations[K]>[0],
     stopped: (refusal: SchemaRefusal) => Awaited<ReturnType<Operations[K]>>,
   ): Promise<Awaited<ReturnType<Operations[K]>>> {
-    const answered = await this.#threads.run({ operation, request } as Request)
-    return 'answer' in answered ? (answered.answer as Awaited<ReturnType<Operations[K]>>) : stopped(answered.refusal)
+    const result = await this.#threads.run({ operation, request } as Request)
+    return 'answer' in result ? (result.answer as Awaited<ReturnType<Operations[K]>>) : stopped(result.refusal)
   }
 
   #oversized(schema: string, values: readonly string[]): SchemaRefusal | undefined {

@@ -1,8 +1,7 @@
 import { cancelRemainingTasks, cancelSubflows, finishStuckCancellations, listRemainingSubflows } from '../domains/flow-runs/finish-cancellations.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
-import { perServer } from '../storage/per-server.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Ended in one transaction at most, so that nobody waits long behind it. */

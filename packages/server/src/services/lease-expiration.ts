@@ -1,8 +1,7 @@
 import { expireLeases } from '../domains/concurrency-limits/expire-leases.ts'
 import { hasExpiredLeases, rebaseLeases } from '../domains/concurrency-limits/lease-store.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { perServer } from '../storage/per-server.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Leases removed in one transaction, so that nobody waits long for their limits. */

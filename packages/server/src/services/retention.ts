@@ -3,11 +3,10 @@ import { type RetentionKind, readAdoptedUntil, recordTrim } from '../domains/adm
 import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
 import { createPartitions, dropOldestPartition, trimLogs } from '../domains/logs/trim-logs.ts'
 import { createDayPartitions, dropOldestDayPartition, trimEvents } from '../events/trim.ts'
-import { addSeconds, afterSeconds, type Micros } from '../lib/time.ts'
+import { addSeconds, afterSeconds, earliestTime, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { earliestTime } from '../storage/trimming.ts'
 import type { Service } from './service.ts'
 
 /** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */

@@ -9,8 +9,7 @@ import {
   type SilentRun,
 } from '../domains/flow-runs/heartbeat-timeouts.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { perServer } from '../storage/per-server.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Crashed in one transaction at most, so that nobody waits long behind it. */

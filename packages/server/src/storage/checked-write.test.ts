@@ -6,7 +6,7 @@ import { statement } from './database.ts'
 const value = statement(`select value from variable where name = 'schema'`)
 
 eachDialect('a checked write', (setup) => {
-  test('checks again when what was checked has changed before the transaction, and writes once', async () => {
+  test('checks again and writes once when the facts change before the transaction', async () => {
     const { context, call } = await setup()
     await call('POST', '/variables/', { name: 'schema', value: 'old' })
     const checked: unknown[] = []
@@ -23,7 +23,7 @@ eachDialect('a checked write', (setup) => {
     expect([checked, written]).toEqual([['"old"', '"new"'], ['"new"']])
   })
 
-  test('checks outside of transactions: others are written meanwhile', async () => {
+  test('lets other writes commit while the check runs', async () => {
     const { context, call } = await setup()
     const steps = { read: async () => 1, check: async () => (await call('POST', '/variables/', { name: 'schema', value: 1 })).status }
     expect(await checkThenWrite(context, { ...steps, write: async (_tx, status) => status })).toBe(201)

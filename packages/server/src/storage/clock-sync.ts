@@ -2,11 +2,11 @@ import { SyncedClock } from '../lib/synced-clock.ts'
 import { afterSeconds, type MachineClock } from '../lib/time.ts'
 import type { Connection } from './connection.ts'
 
-/** At the start one slow answer must not decide. */
+/** Several readings at the start, because a single slow one can be off by half of its round trip. */
 const initialReadings = 3
 const readingIntervalSeconds = 5
 
-/** Beyond this people should hear of it: log lines, clients' clocks and the machine's own timers no longer fit what the server says. */
+/** Above this skew, log timestamps and client clocks visibly disagree with the times that the server reports. */
 export const skewWarningSeconds = 2
 
 export interface ClockLog {
@@ -16,12 +16,12 @@ export interface ClockLog {
 
 export interface ClockSync {
   readonly clock: SyncedClock
-  /** Reads the database's clock every few seconds until `stop`, and warns while the machine's clock is off. */
+  /** Reads the database clock every few seconds until `stop`. Logs a warning when the machine clock is off. */
   start(log: ClockLog): void
   stop(): void
 }
 
-/** Makes the database's clock the clock of this server: replicas whose own clocks are wrong still agree on leases, lateness and plans. */
+/** Uses the database clock as the clock of this server, so that replicas with wrong machine clocks agree on leases, lateness and schedules. */
 export async function followDatabaseClock(reads: Connection, query: string, machine: MachineClock): Promise<ClockSync> {
   const clock = new SyncedClock(machine)
   let cancel: (() => void) | undefined
@@ -43,7 +43,7 @@ export async function followDatabaseClock(reads: Connection, query: string, mach
   }
 
   async function pass(log: ClockLog): Promise<void> {
-    // While the database is away the last offset still holds: a steady clock drifts by microseconds.
+    // While the database is unreachable, the last offset stays valid: the monotonic clock drifts by microseconds.
     await read().catch(() => undefined)
     if (stopped) return
     warn(log)

@@ -1,47 +1,46 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { SqlValue } from './connection.ts'
-import type { Dialect } from './dialect.ts'
-import type { NewEvent } from './event-log.ts'
+import type { Dialect, NewEvent } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
-/** Reads. Stores take this first; a command's `Tx` is one too, so that a store serves both. */
+/** Read access. Store functions take it as their first argument; a `Tx` is one too, so that one function serves both. */
 export interface Db {
   readonly dialect: Dialect
   readonly kysely: Kysely<Database>
-  /** A fixed statement, compiled once: `$1` is its first value on both databases. */
+  /** Runs a fixed statement. `$1` is its first value on both databases. */
   all<R>(statement: Statement, values?: readonly SqlValue[]): Promise<R[]>
   first<R>(statement: Statement, values?: readonly SqlValue[]): Promise<R | undefined>
 }
 
-/** A transaction of the lane. What is announced or asked to be woken here happens with the commit, or not at all. */
+/** A transaction of the write queue. Events and notifications take effect with the commit, or not at all. */
 export interface Tx extends Db {
   run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
-  /** Rows must all have the same columns. */
+  /** All rows must have the same columns. */
   insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { onConflict?: string }): Promise<number>
-  /** Sets the columns of each row by its `key` (id unless told). */
+  /** Sets the columns of each row, found by its `key` column (default: `id`). */
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
   emit(event: EventRecord): void
-  /** Writes what was announced; the outbox does, at the end. */
+  /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>
-  /** Wakes whoever waits on a topic, after the commit. The note, without line breaks, is for other servers alone: it tells them where to look. */
-  notify(topic: string, note?: string): void
+  /** Notifies the listeners of a topic after the commit. The hint goes to other servers only and must not contain line breaks. */
+  notify(topic: string, hint?: string): void
 }
 
-/** SQL that may differ by dialect; its text is made once for each. */
+/** SQL text that may differ by dialect. It is built once per dialect. */
 export interface Statement {
   readonly text: (dialect: Dialect) => string
 }
 
-/** `statement('select … where id = $1')`, or a function of the dialect where the two differ. */
+/** `statement('select … where id = $1')`, or a function of the dialect where the texts differ. */
 export function statement(text: string | ((dialect: Dialect) => string)): Statement {
   if (typeof text === 'string') return { text: () => text }
-  const made = new Map<Dialect, string>()
+  const texts = new Map<Dialect, string>()
   return {
     text(dialect) {
-      const known = made.get(dialect) ?? text(dialect)
-      made.set(dialect, known)
-      return known
+      const cached = texts.get(dialect) ?? text(dialect)
+      texts.set(dialect, cached)
+      return cached
     },
   }
 }

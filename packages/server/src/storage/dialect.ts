@@ -1,104 +1,113 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
-import type { NewEvent } from './event-log.ts'
-import type { ColumnKind, TableName } from './tables.ts'
+import type { ColumnKind, Row, TableName } from './tables.ts'
 
-/** Keys of objects, places in lists. */
+/** Object keys and list indexes. */
 export type JsonPath = readonly (string | number)[]
 
 type ListKind = 'uuid' | 'text' | 'int'
 
 /**
- * The seam: the named ways in which SQLite and PostgreSQL differ. Nothing outside `storage/` asks which one it is.
- * In SQL text a `$n` stands for a value, a `column` is SQL already.
+ * The differences between SQLite and PostgreSQL. No code outside `storage/` checks which database it runs on.
+ * In SQL text `$n` is a bound value; a `column` argument is SQL.
  */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
-  /** A list as one value, so that the text of a statement does not change with the length of the list. */
+  /** A list as one bound value, so that the statement text does not depend on the length of the list. */
   list(values: readonly (string | number)[]): SqlValue
   /** `column in (…)` for a list bound as `value`. */
   inList(column: string, value: string, kind: ListKind): string
   /** The same for Kysely. */
   isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
-  /** A JSON list of texts holds all, or any, of the values. */
+  /** A JSON list of texts contains all, or any, of the values. */
   containsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
-  /** Which pairs of texts two columns have. */
+  /** Two text columns match one of the pairs. */
   isPairIn(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
-  /** Matches without regard to case, with `%` and `_` as wildcards. */
+  /** Matches case-insensitively, with `%` and `_` as wildcards. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The same for any of several patterns. */
   isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
-  /** How many bytes the text or JSON of a column has; null for null. */
+  /** The size in bytes of a text or JSON column; null for null. */
   bytesOf(column: string): string
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
-  /** After the name of a table: which index to use, where the database guesses badly. */
+  /** Index hint after a table name, where the planner chooses badly. */
   indexHint(name: string): RawBuilder<unknown>
-  /** What lies at a path of stored JSON is an object or a list, or (null) there is nothing. */
+  /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
-  /** What lies at a path of stored JSON is this text, number, truth or null, given as JSON. */
+  /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */
   equalsJson(column: RawBuilder<unknown>, path: JsonPath, json: string): RawBuilder<boolean>
-  /** Ends a select so that the rows are locked until the commit; empty where there is one writer only. */
+  /** Suffix of a select that locks the rows until the commit; empty for a database with a single writer. */
   readonly forUpdate: string
-  /** The same, passing by rows that others hold. */
+  /** The same, skipping rows that other transactions have locked. */
   readonly skipLocked: string
-  /** Whether a savepoint costs nothing to speak of, so that each command of a transaction gets one. */
+  /** Whether savepoints are cheap enough to give each command of a transaction one. */
   readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
-  /** Tables that are cut by time, so that what is too old goes at once; null where rows go one by one. */
+  /** Tables partitioned by time, so that retention drops whole partitions; null where rows are deleted one by one. */
   readonly partitions: PartitionStatements | null
-  /** About how many rows a table has, and how many bytes it takes, if that can be told quickly. */
+  /** A query for the approximate row count and the size in bytes of a table; null where the database cannot tell quickly. */
   tableStats(table: TableName): string
-  /** Tells whether the database takes writes: `read_only` is 0 or 1. */
+  /** Returns `read_only`, 0 or 1. */
   readonly readOnlyQuery: string
-  /** How many bytes the whole database takes. */
+  /** Returns the size of the database as `bytes`. */
   readonly databaseBytes: string
-  /** Gives disk back that is no longer used, a little at a time; null where the database sees to it. */
+  /** Returns unused pages to the file system in small steps; null where the database does this itself. */
   readonly incrementalVacuum: { readonly facts: string; readonly step: string } | null
-  /** Reads the database's clock as `time`, in microseconds; null where the machine's clock is the only one. */
+  /** Returns the database clock as `time` in microseconds; null where the machine clock is the only one. */
   readonly clockQuery: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
-  /** Writes events, each of another id, with the commit; one that was sent and is there already is left as it is. */
+  /** Writes events with distinct ids at the commit. An event from a client whose id is already in the log is ignored. */
   appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
-  /** How a column of this kind is declared; the storage suite compares it with the migrations. */
+  /** The declared type of a column of this kind. The storage suite compares it with the migrations. */
   columnType(kind: ColumnKind): string
   isUniqueViolation(error: unknown): boolean
   isForeignKeyViolation(error: unknown): boolean
-  /** A name or key is longer than an index takes. */
+  /** A name or key exceeds the maximum size of an index entry. */
   isKeyTooLong(error: unknown): boolean
-  /** Another transaction was in the way: worth trying the same one again. */
+  /** A conflict with another transaction, such as a deadlock. A retry may succeed. */
   isTransient(error: unknown): boolean
-  /** The database gave up a statement that took too long, or waited too long for a lock. */
+  /** The database cancelled a statement that took too long or waited too long for a lock. */
   isTimeout(error: unknown): boolean
-  /** The database is away for the moment, in one of these ways; undefined for any other error. */
+  /** How the database is unavailable; undefined for any other error. */
   unavailability(error: unknown): Unavailability | undefined
-  /** Whether an error that came instead of the answer to a commit proves that nothing was committed. */
+  /** Whether an error received for a commit proves that nothing was committed. */
   provesRollback(error: unknown): boolean
-  /** Whether it is away in any way: disk full, read-only, gone. */
+  /** Whether the database is unavailable in any way: disk full, read-only or unreachable. */
   isUnavailable(error: unknown): boolean
 }
 
 /**
- * How a database can be away. `lost`: the connection broke, and the next may work at once. `unreachable`: no connection was made or no answer came
- * in time, so that the next try would wait as long. `refusing`: it is there and cannot take this now.
+ * How a database can be unavailable. `lost`: the connection broke, and a new one may work at once. `unreachable`: no connection or no response in
+ * time, so that a retry would wait as long. `refusing`: the database responds but cannot execute the statement now.
  */
 export type Unavailability = 'lost' | 'unreachable' | 'refusing'
 
-/** Statements over a table's name, the width of its parts in microseconds, and an instant. */
+/** Statements that take a table name, the partition width in microseconds and a time. */
 export interface PartitionStatements {
-  /** Makes the part that an instant lies in, unless it is there or cannot be made now. */
+  /** Creates the partition that contains a time, unless it exists or cannot be created now. */
   readonly add: string
-  /** Takes two instants: drops the oldest part that begins after the first and ends before the second: `low`, where it began, and `rows`, about how many it had. */
+  /** Takes two times. Drops the oldest partition between them; returns its start as `low` and its approximate row count as `rows`. */
   readonly drop: string
-  /** Where the rows lie that no part was made for; they go one by one. */
+  /** The partition of rows outside of all other partitions. Retention deletes these one by one. */
   defaultPartition(table: 'event' | 'log'): string
 }
 
-/** `like_` is a part of a text, not the whole of it. */
+/** `like_` matches a substring. */
 export const likePattern = (pattern: string): string => `%${pattern}%`
 
 export const col = (name: string): RawBuilder<unknown> => sql.ref(name)
+
+/** An event to append to the log, with its index entries. */
+export interface NewEvent {
+  readonly row: Row<'event'>
+  /** Every resource of the event, once per role. The primary resource has an empty role. */
+  readonly resources: readonly { readonly id: string; readonly role: string }[]
+  readonly quarter: number
+  /** Whether a client sent the event. A client may send it again; the first copy wins. */
+  readonly isFromClient: boolean
+}

@@ -1,9 +1,9 @@
 import { StartupError } from '../lib/startup-error.ts'
 
-/** The first table that a migration creates. */
+/** The first table that Millrace creates in a database. */
 export const migrationTable = 'millrace_migration'
 
-/** The settings of another program may point here by accident: its tables are not ours to touch. */
+/** Rejects a database with tables of another program, because a wrong setting could point there. */
 export function rejectForeignDatabase(tables: readonly string[], database: string, source: string): void {
   const isOurs = tables.length === 0 || tables.includes(migrationTable)
   if (tables.includes('alembic_version') && (isOurs || tables.includes('flow_run'))) {

@@ -1,6 +1,6 @@
 import { statement, type Tx } from './database.ts'
 
-/** So much of the file stays free for what comes next: to give back what is needed again in an hour would be work for nothing. */
+/** Free pages to keep for new rows, so that the file does not shrink and grow again within the hour. */
 const spareShare = 0.02
 const sparePages = 256
 
@@ -13,12 +13,12 @@ interface PageStats {
   readonly size: number
 }
 
-/** Gives a little disk back that the database holds and does not use; how many bytes, 0 when there is not enough of it to be worth it. */
+/** Returns one step of unused pages to the file system. Returns the number of freed bytes, 0 when too few pages are free. */
 export async function vacuumIncrementally(tx: Tx): Promise<number> {
   if (!tx.dialect.incrementalVacuum) return 0
   const before = await tx.first<PageStats>(pageStats)
   if (!before || before.free <= Math.max(sparePages, before.pages * spareShare)) return 0
   await tx.all(vacuumStep)
-  // A file that was made before this was thought of gives nothing back.
+  // A file created before `auto_vacuum = incremental` was set frees nothing.
   return (before.free - ((await tx.first<PageStats>(pageStats))?.free ?? before.free)) * before.size
 }

@@ -17,7 +17,7 @@ import type { Connection, SqlValue } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Database } from './tables.ts'
 
-/** Kysely over one connection that is already there: it builds SQL, the connection runs it, transactions are the lane's. */
+/** Kysely on an existing connection. It only builds SQL; the write queue owns transactions. */
 export function createKysely(connection: Connection, dialect: Dialect): Kysely<Database> {
   const sqlite = dialect.name === 'sqlite'
   return new Kysely<Database>({
@@ -43,7 +43,7 @@ class ConnectionDriver implements Driver {
         return { rows: [], numAffectedRows: BigInt(await connection.run(sql, values)) }
       },
       streamQuery() {
-        throw new Error('streaming is not offered')
+        throw new Error('Streaming queries are not supported')
       },
     }
   }
@@ -60,5 +60,5 @@ class ConnectionDriver implements Driver {
 }
 
 async function rejectTransaction(): Promise<never> {
-  throw new Error('transactions belong to the lane')
+  throw new Error('Use the write queue for transactions')
 }

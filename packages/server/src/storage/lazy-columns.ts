@@ -4,52 +4,52 @@ import type { Db } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { columnsOf, type TableName } from './tables.ts'
 
-/** A value longer than this is fetched by itself when the answer is written, so that a page of such rows is never held as a whole. */
+/** A larger value is loaded separately while the response is written, so that a page of such rows is never in memory at once. */
 const inlineBytesMax = 64 * 1024
 
 export interface LazyColumns {
-  /** All columns of the table, for a list: those of large values are null, and `late_columns` has a bit for each of these. */
+  /** The select list of all columns. Large values are null, and `lazy_columns` has a bit set for each of them. */
   text(dialect: Dialect): string
-  /** Puts something in place of each value that was left out that fetches it when it is written. Such rows are good for answers alone. */
+  /** Replaces each omitted value by a `LazyJson` that loads it. The rows are only usable in responses. */
   fetch<R extends { readonly id: string }>(db: Db, rows: readonly R[]): R[]
 }
 
-/** Columns of a table that answers show as they are stored, and that may be large. */
-export function lazyColumns(table: TableName, late: readonly string[]): LazyColumns {
+/** Declares the columns of a table that may be large and that responses contain as stored. */
+export function lazyColumns(table: TableName, lazy: readonly string[]): LazyColumns {
   const columns = columnsOf(table)
   const texts = new Map<Dialect, string>()
 
-  function make(dialect: Dialect): string {
+  function buildText(dialect: Dialect): string {
     const isLarge = (name: string) => `${dialect.bytesOf(`${table}.${name}`)} > ${inlineBytesMax}`
     const shown = Object.keys(columns).map((name) =>
-      late.includes(name) ? `case when ${isLarge(name)} then null else ${table}.${name} end as ${name}` : `${table}.${name}`,
+      lazy.includes(name) ? `case when ${isLarge(name)} then null else ${table}.${name} end as ${name}` : `${table}.${name}`,
     )
-    const bits = late.map((name, index) => `case when ${isLarge(name)} then ${1 << index} else 0 end`)
-    return `${shown.join(', ')}, ${bits.join(' + ')} as late_columns`
+    const bits = lazy.map((name, index) => `case when ${isLarge(name)} then ${1 << index} else 0 end`)
+    return `${shown.join(', ')}, ${bits.join(' + ')} as lazy_columns`
   }
 
   async function load(db: Db, name: string, id: string): Promise<string> {
     const query = sql<{ value: string | null }>`select ${sql.ref(name)} as value from ${sql.table(table)} where id = ${id}`
-    // The row may be gone by now.
+    // The row may have been deleted since.
     const value = (await query.execute(db.kysely)).rows[0]?.value ?? null
     return value === null ? 'null' : columns[name]?.kind === 'text' ? JSON.stringify(value) : value
   }
 
   return {
     text(dialect) {
-      const known = texts.get(dialect) ?? make(dialect)
-      texts.set(dialect, known)
-      return known
+      const cached = texts.get(dialect) ?? buildText(dialect)
+      texts.set(dialect, cached)
+      return cached
     },
     fetch: (db, rows) =>
       rows.map((row) => {
-        const { late_columns: bits } = row as { late_columns?: number }
+        const { lazy_columns: bits } = row as { lazy_columns?: number }
         if (!bits) return row
-        const left = late.filter((_, index) => bits & (1 << index))
-        return { ...row, ...Object.fromEntries(left.map((name) => [name, new LazyJson(() => load(db, name, row.id))])) }
+        const omitted = lazy.filter((_, index) => bits & (1 << index))
+        return { ...row, ...Object.fromEntries(omitted.map((name) => [name, new LazyJson(() => load(db, name, row.id))])) }
       }),
   }
 }
 
-/** The same as SQL for Kysely. */
-export const selectLazyColumns = (late: LazyColumns, { dialect }: Db): RawBuilder<unknown> => sql.raw(late.text(dialect))
+/** The select list for Kysely. */
+export const selectLazyColumns = (lazy: LazyColumns, { dialect }: Db): RawBuilder<unknown> => sql.raw(lazy.text(dialect))

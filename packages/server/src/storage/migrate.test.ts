@@ -5,10 +5,10 @@ import { testClock } from '../../test/setup.ts'
 import { migrate, migrationsOf } from './migrate.ts'
 import { openPostgres } from './postgres/connect.ts'
 
-test('of servers that start on an empty database together each migration is applied by one, and all start', async () => {
+test('applies each migration once when several servers start on an empty database together', async () => {
   const cluster = await sharedPostgres()
   const names = migrationsOf('postgres').map(({ name }) => name)
-  // Most rounds would pass without any care for the others.
+  // A race shows up in some rounds only.
   for (let round = 0; round < 5; round += 1) {
     const database = `migrate_${randomUUID().replaceAll('-', '')}`
     const url = await cluster.createDatabase(database)

@@ -10,7 +10,7 @@ import type { Pool } from './pool.ts'
 export interface Migration {
   readonly number: number
   readonly name: string
-  /** Whether a server that does not know it must not run on a schema that has it. */
+  /** Whether a server without this migration must not start on a schema that has it. */
   readonly breaking: boolean
   readonly up: string
 }
@@ -21,7 +21,7 @@ const createMigrationTable = `create table if not exists ${migrationTable} (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
 
-/** Numbered SQL files, each in one transaction; its ledger row is written first, so that two servers cannot both apply it. */
+/** Applies the numbered SQL files, each in one transaction. The migration row is inserted first, so that two servers cannot both apply it. */
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
   return pool.withMaintenance(async (connection) => {
@@ -36,7 +36,7 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
   })
 }
 
-/** For a server that is not to migrate: throws unless the schema is one that it can work with. */
+/** For a server that must not migrate: throws unless it can run on the schema. */
 export async function checkSchema(pool: Pool): Promise<void> {
   const known = migrationsOf(pool.dialect.name)
   const tables = await listOwnedTables(pool, pool.reads)
@@ -52,6 +52,7 @@ export async function checkSchema(pool: Pool): Promise<void> {
   await rejectNewerSchema(pool.reads, known)
 }
 
+/** No migration ever had the numbers 007 to 009; gaps are harmless, because migrations are ordered and recorded by number. */
 export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
   const folder = join(import.meta.dirname, dialect, 'migrations')
   return readdirSync(folder)
@@ -60,19 +61,19 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
     .map((file) => {
       const up = readFileSync(join(folder, file), 'utf8')
       const heading = /^-- (\d+)_(\S+) · breaking: (yes|no)/.exec(up)
-      if (!heading) throw new Error(`${file} must begin with "-- NNN_name · breaking: yes|no"`)
+      if (!heading) throw new Error(`Migration ${file} must begin with "-- NNN_name · breaking: yes|no"`)
       return { number: Number(heading[1]), name: `${heading[1]}_${heading[2]}`, breaking: heading[3] === 'yes', up }
     })
 }
 
 /**
- * Of servers that start on an empty database together one makes it. PostgreSQL refuses the others, "if not exists" or not, by the name of the table or by
- * that of its type, once it is there: the next time they find it.
+ * When several servers start on an empty database together, one creates the table. For the others PostgreSQL reports a duplicate table or type name in
+ * spite of "if not exists"; the second attempt finds the table.
  */
 const ensureMigrationTable = (connection: Connection): Promise<number> =>
   connection.run(createMigrationTable, []).catch(() => connection.run(createMigrationTable, []))
 
-/** Without the tables of extensions, which are nobody's data. */
+/** Excludes the tables of extensions. */
 const tablesQuery = {
   sqlite: "select name, '' as database from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
   postgres: `select relname as name, current_database() as database from pg_class
@@ -81,7 +82,7 @@ const tablesQuery = {
     order by relname`,
 }
 
-/** The tables that there are, all of them ours. A SQLite file was checked when it was opened, before anything was changed in it. */
+/** Lists the existing tables and rejects those of another program. A SQLite file is already checked when it is opened, before any change to it. */
 async function listOwnedTables({ dialect }: Pool, connection: Connection): Promise<readonly string[]> {
   const rows = await connection.all<{ name: string; database: string }>(tablesQuery[dialect.name], [])
   const names = rows.map(({ name }) => name)
@@ -116,6 +117,6 @@ async function applyMigration(connection: WriteConnection, { number, name, break
     return claimed > 0
   } catch (error) {
     await connection.rollback().catch(() => undefined)
-    throw new Error(`migration ${name} failed`, { cause: error })
+    throw new Error(`Migration ${name} failed`, { cause: error })
   }
 }

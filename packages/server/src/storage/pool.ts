@@ -3,33 +3,33 @@ import type { StartupError } from '../lib/startup-error.ts'
 import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
-/** The connections of one server to its database. */
+/** The database connections of one server. */
 export interface Pool {
   readonly dialect: Dialect
-  /** For reads outside the lane; on PostgreSQL each statement takes a free connection. */
+  /** For reads outside of the write queue. On PostgreSQL each statement takes a free connection. */
   readonly reads: Connection
-  /** How many transactions may be open for writing at a time. */
+  /** The maximum number of concurrent write transactions. */
   readonly writersMax: number
   withWriter<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
-  /** The same without the time-outs that keep one server from delaying others: for migrations. */
+  /** The same without timeouts, for migrations. */
   withMaintenance<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
-  /** From when it resolves until `close`, what other servers commit wakes the bus. Not there where no others can be. */
+  /** Forwards notifications of other servers to the bus until `close`. Undefined where only one server can use the database. */
   listen?(bus: Bus): Promise<void>
-  /** Waits until the database can be reached. Not there where it is a file. */
+  /** Waits until the database is reachable. Undefined for a database file. */
   waitUntilReachable?(options: WaitOptions): Promise<void>
-  /** Called once the schema is up to date, before the server works with it. */
+  /** Called once the schema is up to date, before the server uses it. */
   start?(): Promise<void>
-  /** What is wrong when the start fails with this error, in words. Undefined for an error that has nothing to do with the database. */
+  /** Explains an error at startup. Undefined for an error that the database did not cause. */
   explainStartError(error: unknown): StartupError | undefined
-  /** What a person should know of the database that was found. */
+  /** Warnings about the opened database, for the log. */
   readonly warnings: readonly string[]
-  /** Called when the server begins to end: from now on a database that does not answer is given up sooner. */
+  /** Called at the start of the shutdown: an unresponsive database is abandoned sooner. */
   shortenTimeouts?(): void
   close(): Promise<void>
 }
 
 export interface WaitOptions {
-  /** How long to try again. */
+  /** How long to retry. */
   readonly timeoutSeconds: number
   /** Called once when the first attempt fails and others follow. */
   onWait(message: string): void

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/time.ts'
 import type { Db } from './database.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** What the rooms of a server are handed by `app.ts`. Clock, ids and randomness come from outside, so that a test can bring its own. */
+/** The shared services of one server, created by `app.ts`. Tests replace the clock, the ids and the randomness. */
 export interface ServerContext {
   readonly config: Config
   readonly writeQueue: WriteQueue
@@ -15,4 +15,14 @@ export interface ServerContext {
   readonly random: Random
   newId(): string
   readonly bus: Bus
+}
+
+/** Creates a value once per server. Batches need this: the write queue groups commands by the identity of their batch function. */
+export function perServer<T>(create: (context: ServerContext) => T): (context: ServerContext) => T {
+  const values = new WeakMap<ServerContext, T>()
+  return (context) => {
+    const value = values.get(context) ?? create(context)
+    values.set(context, value)
+    return value
+  }
 }

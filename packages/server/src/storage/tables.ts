@@ -1,9 +1,9 @@
 /**
- * Every table, once: the rows' types come from here, and so do the casts that PostgreSQL needs for lists of rows.
- * The migrations create the same columns; the storage suite compares the two.
+ * All tables. The row types and the casts of PostgreSQL for lists of rows are derived from here.
+ * The migrations create the same columns; the storage suite compares them.
  *
  * Kinds: `uuid`; `text`; `int` (64 bits; times and durations are microseconds); `real`; `bool` (0 or 1 on SQLite);
- * `json` (text exactly as sent, on both sides of the driver); `tags` (a JSON list that filters look into); `bytes`.
+ * `json` (text exactly as sent); `tags` (a JSON list that filters search); `bytes`.
  */
 export type ColumnKind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'json' | 'tags' | 'bytes'
 
@@ -27,7 +27,7 @@ const bytes = column<Uint8Array>('bytes')
 
 const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json }
 
-/** The current state stands on the run's own row, so that a page of runs is one index range. */
+/** The current state is stored on the row of the run, so that a page of runs is one index range. */
 const currentStateColumns = {
   state_id: orNull(uuid),
   state_type: orNull(text),
@@ -73,15 +73,15 @@ export const tables = {
     created_by: orNull(json),
     auto_scheduled: bool,
     job_variables: json,
-    /** The worker that set the run to Pending, where it gave its name. */
+    /** The worker that set the run to Pending, if it sent its name. */
     worker_name: orNull(text),
-    /** See domains/repeated-transitions.ts. */
+    /** See domains/recent-transitions.ts. */
     recent_transitions: orNull(text),
     ...runTimeColumns,
     ...currentStateColumns,
   },
   flow_run_state: { id: uuid, flow_run_id: uuid, ...stateColumns },
-  /** The last heartbeat of a run in a state: when it came, the time on it, the time between two of them if known, and when the connection it came by was lost. */
+  /** The last heartbeat of a run in a state: its times, the interval between heartbeats if known, and when its connection was lost. */
   flow_run_heartbeat: { flow_run_id: uuid, state_id: uuid, received: int, occurred: int, spacing: orNull(int), disconnected: orNull(int) },
   flow_run_input: { ...entityColumns, flow_run_id: uuid, key: text, value: text, sender: orNull(text) },
 
@@ -106,7 +106,7 @@ export const tables = {
   task_run_state: { id: uuid, task_run_id: uuid, ...stateColumns },
   task_run_cache: { id: uuid, cache_key: text, cache_expiration: orNull(int), state_id: uuid, created: int },
 
-  /** What the orchestrator said when it did not simply accept, for explanations. */
+  /** Decisions of the orchestrator other than a plain accept, for explanations. */
   verdict: { id: uuid, run_id: uuid, at: int, status: text, rule: text, reason: text, facts: orNull(json), from_type: orNull(text), to_type: text },
 
   deployment: {
@@ -145,10 +145,11 @@ export const tables = {
     max_scheduled_runs: orNull(int),
     parameters: json,
     slug: orNull(text),
-    /** Every run up to this instant was made; when to look again, or null for never. */
+    /** All runs up to this time are created. */
     planned_until: int,
+    /** When to plan again; null for never. */
     due: orNull(int),
-    /** When it was last planned; null while it is not to be planned. */
+    /** When it was last planned; null while planning is off. */
     planned_at: orNull(int),
   },
 
@@ -187,16 +188,16 @@ export const tables = {
     slots: int,
     slot_decay_per_second: real,
     avg_slot_occupancy_seconds: real,
-    /** Both as of `settled`, fractions included: from then on they fade by themselves. Only a limit with decay has decaying slots. */
+    /** Both as of `settled`, with fractions. They decay from then on. Only a limit with decay has decaying slots. */
     decaying_slots: real,
     denied_slots: real,
     settled: int,
   },
-  /** A slot in use is a row here while it is not expired: there is no counter to drift from it. */
+  /** An unexpired row is the slots in use. There is no counter that could drift. */
   concurrency_lease: {
     id: uuid,
     lease_id: uuid,
-    /** Null where the limit is gone, or where there was none by that name: the lease can be renewed all the same. */
+    /** Null when the limit is deleted or never existed. Such a lease can still be renewed. */
     limit_id: orNull(uuid),
     slots: int,
     holder_type: orNull(text),
@@ -207,7 +208,7 @@ export const tables = {
 
   variable: { ...entityColumns, name: text, value: json, tags },
   saved_search: { ...entityColumns, name: text, filters: json },
-  /** The digest of the last token that a client was given. */
+  /** The digest of the last token issued to a client. */
   csrf_token: { ...entityColumns, client: text, token_digest: text, expiration: int },
 
   log: { id: uuid, created: int, name: text, level: int, message: text, timestamp: int, flow_run_id: orNull(uuid), task_run_id: orNull(uuid) },
@@ -244,7 +245,7 @@ export const tables = {
     code_example: orNull(text),
     is_protected: bool,
   },
-  /** `fields` without the schemas of nested blocks and the references to them: these are put back on reading. */
+  /** `fields` excludes the schemas of nested blocks and the references to them. Reads add them back. */
   block_schema: { ...entityColumns, block_type_id: uuid, checksum: text, fields: json, capabilities: tags, version: text },
   block_schema_reference: { id: uuid, parent_block_schema_id: uuid, reference_block_schema_id: uuid, name: text },
   block_document: {
@@ -254,12 +255,12 @@ export const tables = {
     block_type_name: text,
     block_schema_id: uuid,
     is_anonymous: bool,
-    /** Encrypted with the key of that id; what it refers to lies in a table of its own. */
+    /** Encrypted with the key `key_id`. References to other documents are in `block_document_reference`. */
     data: text,
     key_id: text,
   },
   block_document_reference: { id: uuid, parent_block_document_id: uuid, reference_block_document_id: uuid, name: text },
-  /** One row or none. */
+  /** At most one row. */
   default_result_storage: { number: int, block_document_id: uuid },
   encryption_key: { number: int, created: int, secret: text },
 
@@ -273,14 +274,14 @@ export const tables = {
     actions: json,
     actions_on_trigger: json,
     actions_on_resolve: json,
-    /** Events that were received before do not count for it. */
+    /** Events received before this time do not trigger it. */
     active_since: int,
   },
   automation_revision: { id: int, revision: int },
   automation_resource: { automation_id: uuid, resource_id: text, owned: bool },
-  /** `reason` says why it did not fire when it was last evaluated; null when it did. */
+  /** `reason` is why the last evaluation did not fire; null when it fired. */
   automation_status: { automation_id: uuid, last_evaluated: int, last_fired: orNull(int), reason: orNull(text) },
-  /** What an event trigger has counted in a period, for one set of label values. */
+  /** The event count of a trigger in a period, for one set of label values. */
   automation_bucket: {
     slot: text,
     automation_id: uuid,
@@ -292,7 +293,7 @@ export const tables = {
     count: int,
     last_event: orNull(json),
   },
-  /** Firings that a compound or sequence trigger has seen of its triggers, the latest of each. */
+  /** The latest firing of each child of a compound or sequence trigger. */
   automation_child_firing: {
     slot: text,
     automation_id: uuid,
@@ -302,7 +303,7 @@ export const tables = {
     log_position: int,
     firing: json,
   },
-  /** Events that wait for the one that they follow, see automations/early-events.ts. */
+  /** Events that wait for the event they follow, see automations/reorder-buffer.ts. */
   automation_early_event: { log_position: int, event_id: uuid, occurred: int, follows: uuid, until: int },
   automation_firing: { id: uuid, automation_id: uuid, created: int, body: json },
   automation_invocation: {
@@ -311,20 +312,20 @@ export const tables = {
     automation_id: uuid,
     action_index: int,
     action: json,
-    /** Whether its event is the one that tells of the firing, not the one that caused it. */
+    /** Whether the action gets the event that reports the firing instead of the event that caused it. */
     on_triggered: bool,
     outbound: bool,
     attempts: int,
     claimed: orNull(int),
   },
 
-  /** How often an automation fired in a minute, by its id; `catch-all` is the budget of those that catch every event, see automations/firing-limits.ts. */
+  /** Firings per minute by automation id. `catch-all` is the shared budget of automations that match every event, see automations/firing-limits.ts. */
   automation_usage: { scope: text, minute: int, used: int, earned: int },
   automation_suspension: { automation_id: uuid, since: int, until: int, reason: text },
-  /** The automations whose actions led to an event or a flow run, see automations/chain.ts. */
+  /** The automations whose actions caused an event or a flow run, see automations/chain.ts. */
   automation_chain: { subject: uuid, chain: json, expires: int },
 
-  /** The event log is the outbox: a row is written in the transaction of the change that it tells of. */
+  /** The event log is the outbox: an event is written in the transaction of the change that it reports. */
   event: {
     id: uuid,
     occurred: int,
@@ -337,22 +338,22 @@ export const tables = {
     follows: orNull(uuid),
   },
   event_resource: { resource_id: text, occurred: int, event_position: int, role: text },
-  /** Events by name in a quarter of an hour; written with the events, see events/tally.ts. */
+  /** Event counts by name per 15 minutes, written with the events, see events/rollup.ts. */
   event_tally: { quarter: int, event: text, count: int, oldest: int, newest: int },
-  /** Stretches of the log in columns, made some time after the events, see events/chapters/chapter.ts. */
+  /** Segments of the log in columns, written some time after the events, see events/segments/segment.ts. */
   event_chapter: { first: int, last: int, count: int, oldest: int, newest: int, version: int },
   event_chapter_part: { first: int, part: text, body: bytes },
-  /** How far the readers of the log that must not miss anything have come. */
+  /** The positions of the log readers that must not skip an event. */
   event_cursor: { name: text, seen: int },
-  /** What retention has removed so far, by kind. */
+  /** The rows that retention has removed so far, by kind. */
   retention: { kind: text, trimmed: int, last_run: int, last_trimmed: int },
 
-  /** What was taken over from another installation: one row or none. What is no younger than `kept_until` is spared by retention. */
+  /** The adoption of another installation: at most one row. Retention keeps rows up to `kept_until`. */
   adoption: { number: int, source: text, revision: text, started: int, finished: orNull(int), kept_until: orNull(int) },
-  /** How far each step of it has come. */
+  /** The progress of each adoption step. */
   adoption_step: { name: text, last_key: orNull(text), copied: int, done: bool },
 
-  /** Deferred task runs that no task worker has taken yet. */
+  /** Deferred task runs that no task worker has claimed yet. */
   deferred_task: { task_run_id: uuid, task_key: text, state_id: uuid, queued: int, claimed_until: orNull(int) },
 } as const satisfies Record<string, Record<string, Column<unknown>>>
 
@@ -361,10 +362,10 @@ export type TableName = keyof Tables
 
 type ColumnValue<C> = C extends Column<infer T> ? T : never
 
-/** One row of a table as it is read and written. */
+/** A row of a table as read and written. */
 export type Row<T extends TableName> = { -readonly [K in keyof Tables[T]]: ColumnValue<Tables[T][K]> }
 
-/** What Kysely knows of the database. `position` is the database's own, in the order of commits. */
+/** The schema for Kysely. The database assigns `position` in the order of commits. */
 export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event: Row<'event'> & { position: number } } & {
   flow_run_tag: { tag: string; started: number | null; expected: number | null; flow_run_id: string }
 }

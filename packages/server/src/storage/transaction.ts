@@ -2,12 +2,11 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
 import type { Db, Statement, Tx } from './database.ts'
-import type { Dialect } from './dialect.ts'
-import type { NewEvent } from './event-log.ts'
+import type { Dialect, NewEvent } from './dialect.ts'
 import { createKysely } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
-/** Reads over a connection. Kysely is made when first asked for: the hot paths never do. */
+/** Reads over a connection. Kysely is created on first use, because hot paths never need it. */
 export class ReadDb implements Db {
   readonly dialect: Dialect
   protected readonly connection: Connection
@@ -37,11 +36,11 @@ interface TransactionMark {
   readonly events: number
 }
 
-/** A transaction as the lane holds it: what was written and announced so far, and the way back. */
+/** A transaction of the write queue, with its pending events and notifications. */
 export class Transaction extends ReadDb implements Tx {
   readonly events: EventRecord[] = []
   readonly topics = new Set<string>()
-  /** What other servers are told: the topics, with what is to be said of them. */
+  /** Notifications for other servers: topics, some with a hint. */
   readonly notifications = new Set<string>()
   readonly #writes: { count: number }
   readonly #writer: WriteConnection
@@ -74,16 +73,16 @@ export class Transaction extends ReadDb implements Tx {
     return this.dialect.appendEvents(this.#writer, events)
   }
 
-  notify(topic: string, note = ''): void {
+  notify(topic: string, hint = ''): void {
     this.topics.add(topic)
-    this.notifications.add(note === '' ? topic : `${topic} ${note}`)
+    this.notifications.add(hint === '' ? topic : `${topic} ${hint}`)
   }
 
   mark(): TransactionMark {
     return { writes: this.#writes.count, events: this.events.length }
   }
 
-  /** Forgets what was announced since. Topics stay: to be woken for nothing does no harm. */
+  /** Discards the events since the mark. Topics stay, because a spurious notification is harmless. */
   discardSince(mark: TransactionMark): void {
     this.events.length = mark.events
   }

@@ -16,7 +16,7 @@ async function startWithAdmin() {
   const { apps, url } = await replicas(1)
   const app = apps[0] as TestApp
   const admin = new pg.Client({ connectionString: url })
-  // The database is dropped before it is closed.
+  // The database is dropped before the connection is closed.
   admin.on('error', () => {})
   await admin.connect()
   onTestFinished(() => admin.end())
@@ -25,20 +25,20 @@ async function startWithAdmin() {
   return { app, admin, end, flow }
 }
 
-test('a transaction that was idle for too long is done again on another connection', async () => {
+test('runs a transaction that was idle for too long again on another connection', async () => {
   const { app, flow } = await startWithAdmin()
   let tries = 0
-  const answer = await app.context.writeQueue.submit(async (tx) => {
+  const result = await app.context.writeQueue.submit(async (tx) => {
     tries += 1
     await tx.run(rename, [flow.id, `try ${tries}`])
-    // As if the process had been frozen here.
+    // Simulates a frozen process.
     if (tries === 1) await pause(1500)
     return tx.run(rename, [flow.id, `done by ${tries}`])
   })
-  expect([answer, tries, await namesOf(app)]).toEqual([1, 2, ['done by 2']])
+  expect([result, tries, await namesOf(app)]).toEqual([1, 2, ['done by 2']])
 })
 
-test('commands whose connection breaks before the commit are done again, each once', async () => {
+test('runs commands again, each once, when the connection breaks before the commit', async () => {
   const { app, end } = await startWithAdmin()
   const tries = [0, 0]
   const command = (index: number) => async (tx: Tx) => {
@@ -54,7 +54,7 @@ test('commands whose connection breaks before the commit are done again, each on
   expect(await app.call('GET', '/ready')).toMatchObject({ status: 200 })
 })
 
-test('a commit whose answer is lost is not tried again, and the client hears 503', async () => {
+test('rejects with 503 and does not retry a commit whose response is lost', async () => {
   const { app, admin, end, flow } = await startWithAdmin()
   let tries = 0
   await admin.query('begin; select pg_advisory_xact_lock(7277001)')
@@ -74,7 +74,7 @@ test('a commit whose answer is lost is not tried again, and the client hears 503
     })
   })
   const refused = expect(changed).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } })
-  // The commit waits for its turn in the order of the log.
+  // The commit waits for the log lock.
   await expect
     .poll(async () => (await admin.query(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'advisory'`, [pid])).rowCount, {
       timeout: 5000,
@@ -88,7 +88,7 @@ test('a commit whose answer is lost is not tried again, and the client hears 503
   expect((await app.call('POST', '/flows/', { name: 'c' })).status).toBe(201)
 })
 
-test('a lock that is not given back costs 503 to who needs it, and nothing to others', async () => {
+test('answers 503 to a write that waits too long for a lock, and commits the others', async () => {
   const { app, admin, flow } = await startWithAdmin()
   await admin.query('begin')
   await admin.query('select 1 from flow where id = $1 for update', [flow.id])
@@ -100,19 +100,19 @@ test('a lock that is not given back costs 503 to who needs it, and nothing to ot
   expect((await app.call('PATCH', `/flows/${flow.id}`, { tags: ['x'] })).status).toBe(204)
 }, 30_000)
 
-test('is not ready while writes wait', async () => {
+test('reports not ready while writes are stalled', async () => {
   const { app, admin } = await startWithAdmin()
   await admin.query('begin; lock table flow in exclusive mode')
   const waiting = app.call('POST', '/flows/', { name: 'later' })
   await expect
     .poll(async () => (await app.call('GET', '/ready')).body.detail, { timeout: 10_000 })
-    .toMatch(/writes wait for \d seconds|the last write failed/)
+    .toMatch(/no write has completed for \d seconds|the last write failed/)
   expect((await app.call('GET', '/ready')).status).toBe(503)
   await admin.query('rollback')
   await waiting
 }, 30_000)
 
-test('is not ready on a database that takes no writes', async () => {
+test('reports not ready on a read-only database', async () => {
   const { app, admin } = await startWithAdmin()
   await admin.query(`do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`)
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`)
@@ -120,8 +120,8 @@ test('is not ready on a database that takes no writes', async () => {
   expect(await app.call('POST', '/flows/', { name: 'b' })).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
 })
 
-eachDialect('the lane', (setup) => {
-  test('sends nothing for a command that does nothing', async () => {
+eachDialect('the write queue', (setup) => {
+  test('sends no statement for a command that runs none', async () => {
     const { context } = await setup()
     expect(await context.writeQueue.submit(async () => 'done')).toBe('done')
     expect(context.writeQueue.stallReason()).toBeUndefined()

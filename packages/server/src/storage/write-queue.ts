@@ -6,25 +6,25 @@ import type { Tx } from './database.ts'
 import type { Pool } from './pool.ts'
 import { Transaction } from './transaction.ts'
 
-/** Carries out many inputs of one kind in one go. An entry that is an `Error` fails its own command alone. */
+/** Executes many inputs of one kind together. A result that is an `Error` rejects its own command only. */
 export type Batch<I, R> = (tx: Tx, inputs: readonly I[]) => Promise<readonly (R | Error)[]>
 
 export interface WriteQueue {
-  /** Carries out one command; resolves after the commit. */
+  /** Executes one command. Resolves after the commit. */
   submit<R>(command: (tx: Tx) => Promise<R>): Promise<R>
-  /** The same for a kind of command of which many are best done together. */
+  /** The same for commands that are executed in batches. */
   submitTo<I, R>(batch: Batch<I, R>, input: I): Promise<R>
   submitAll<I, R>(batch: Batch<I, R>, inputs: readonly I[]): Promise<R[]>
-  /** Resolves when everything handed in so far was answered. */
+  /** Resolves when all submitted commands are settled. */
   drain(): Promise<void>
-  /** Why writes do not get through at the moment; undefined while they do, as far as is known. */
+  /** Why writes are stalled; undefined while they complete. */
   stallReason(): string | undefined
 }
 
 export interface WriteQueueOptions {
-  /** Writes the events of a transaction; the last thing before its commit. */
+  /** Writes the events of a transaction, as the last step before its commit. */
   readonly writeEvents: (tx: Tx, events: readonly EventRecord[]) => Promise<void>
-  /** Told which topics a commit touched. */
+  /** Called after a commit with its topics and events. */
   readonly onCommit: (topics: ReadonlySet<string>, events: readonly EventRecord[]) => void
 }
 
@@ -38,34 +38,34 @@ interface PendingCommand {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Commands that wait at most; more are told to come back, so that memory stays bounded whatever the load. */
+/** Maximum number of pending commands. More are rejected, so that memory stays bounded under any load. */
 const pendingMax = 20_000
 const attemptsMax = 5
 
-/** Connections that are tried when one breaks before the commit. */
+/** Attempts on new connections when one breaks before the commit. */
 const connectionAttemptsMax = 3
 
-/** Whoever waited longer than this for a lock does not wait for it again. */
+/** A command that waited longer than this for a lock is not retried. */
 const retryableWaitSeconds = 1
 
-/** Commands that wait for this long without one being answered do not get through. */
+/** Writes count as stalled when no command is settled for this long. */
 const stalledSeconds = 3
 
-/** A database that was away is taken for being back after this, so that somebody tries. */
+/** After this time an unavailable database counts as available again, so that the next write tries it. */
 const unavailableSeconds = 5
 
 /**
- * The one way to write. Commands that arrive in one turn of the event loop share a transaction (`setImmediate`, no
- * timer), so that one fsync serves them all; each is isolated, so that a failing one leaves nothing behind.
+ * The only way to write. Commands that arrive in one turn of the event loop share a transaction (`setImmediate`, no timer) and its fsync. Each command
+ * is isolated: a failed one is rolled back without the others.
  */
 export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQueue {
   let pending: PendingCommand[] = []
   let scheduled = false
   let running = 0
   const drainListeners = new Set<() => void>()
-  /** When commands began to wait, or one was last answered. */
+  /** When the queue became non-empty, or a command was last settled. */
   let lastProgressAt = monotonicSeconds()
-  /** When the database was last found to be away; undefined since a write got through. */
+  /** When the database was last unavailable; undefined after a successful write. */
   let unavailableSince: number | undefined
 
   const single: Batch<(tx: Tx) => Promise<unknown>, unknown> = async (tx, [command]) => [await (command as (tx: Tx) => Promise<unknown>)(tx)]
@@ -104,20 +104,20 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     command.reject(toApiError(error))
   }
 
-  /** Answers all of them. When a connection breaks before the commit, nothing happened yet, and those without an answer get another one. */
+  /** Settles all commands. When a connection breaks before the commit, nothing is committed, and the unsettled commands run on another one. */
   async function executeCommands(commands: readonly PendingCommand[]): Promise<void> {
     for (let connections = 1; ; connections += 1) {
-      const open = commands.filter(({ isSettled: answered }) => !answered)
-      if (open.length === 0) return
+      const unsettled = commands.filter(({ isSettled }) => !isSettled)
+      if (unsettled.length === 0) return
       try {
-        await pool.withWriter((connection) => executeBatch(connection, open))
+        await pool.withWriter((connection) => executeBatch(connection, unsettled))
         unavailableSince = undefined
       } catch (error) {
         const kind = pool.dialect.unavailability(error)
         if (kind === 'lost' && connections < connectionAttemptsMax) continue
         if (kind) unavailableSince = monotonicSeconds()
-        for (const command of open) if (!command.isSettled) fail(command, error)
-        // Those that came meanwhile would wait for the same, as long again.
+        for (const command of unsettled) if (!command.isSettled) fail(command, error)
+        // Commands that arrived meanwhile would wait as long again.
         if (kind === 'unreachable') for (const command of pending.splice(0)) fail(command, error)
       }
       lastProgressAt = monotonicSeconds()
@@ -127,7 +127,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
 
   async function executeBatch(connection: WriteConnection, commands: readonly PendingCommand[]): Promise<void> {
     if (await runTransaction(connection, groupByBatch(commands, single as Batch<never, unknown>), 1)) return
-    // Something in it broke the whole transaction: each on its own, so that only the guilty one fails.
+    // One command broke the transaction: run each in its own transaction, so that only that one fails.
     for (const command of commands) {
       try {
         for (let attempt = 1; !(await runTransaction(connection, [[command]], attempt)); attempt += 1);
@@ -138,7 +138,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     }
   }
 
-  /** One transaction over the groups. False when it was rolled back, nobody was answered and it is worth another try. */
+  /** Runs the groups in one transaction. Returns false after a rollback that settled no command and may be retried. */
   async function runTransaction(connection: WriteConnection, groups: readonly (readonly PendingCommand[])[], attempt: number): Promise<boolean> {
     const tx = new Transaction(connection, pool.dialect)
     const outcomes = new Map<PendingCommand, Outcome>()
@@ -146,7 +146,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     let committing = false
     try {
       await connection.begin()
-      // One group has nobody to be kept from: rolled back as a whole it costs less than the copies of pages that a savepoint keeps.
+      // A single group needs no isolation from others, and a full rollback is cheaper than the page copies of a savepoint.
       const savepoints = pool.dialect.usesSavepoints && groups.length > 1
       for (const group of groups) await runIsolated(connection, tx, group, outcomes, savepoints)
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
@@ -155,7 +155,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       await connection.commit(tx.notifications)
     } catch (error) {
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
-        // It may have been committed. To do it again could do it twice: clients are told to look.
+        // The transaction may be committed. A retry could apply it twice, so the clients get an error.
         for (const group of groups) for (const command of group) fail(command, error)
         options.onCommit(tx.topics, tx.events)
         throw error
@@ -178,30 +178,29 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     return true
   }
 
-  /** The connection is of no use any more. */
   const isConnectionLost = (error: unknown): boolean => ['lost', 'unreachable'].includes(pool.dialect.unavailability(error) ?? '')
 
-  /** Nothing would be taken now, also not command by command: a lock or a slow statement may concern one of them only. */
+  /** The database rejects all writes for now. A lock or a slow statement may concern a single command, so these do not count. */
   const isRefusing = (error: unknown): boolean =>
     pool.dialect.unavailability(error) === 'refusing' && !pool.dialect.isTransient(error) && !pool.dialect.isTimeout(error)
 
   function shouldRetry(error: unknown, attempt: number, tookSeconds: number): boolean {
-    // A key that another replica took meanwhile is seen by the next try, which then finds what has it.
+    // Another replica may have inserted the key meanwhile. The retry reads that row.
     if (pool.dialect.isUniqueViolation(error)) return attempt === 1
     if (!pool.dialect.isTransient(error) || attempt >= attemptsMax) return false
     return !pool.dialect.isTimeout(error) || tookSeconds < retryableWaitSeconds
   }
 
-  /** What a client hears of an error of the database. */
+  /** Translates a database error for the client. */
   function toApiError(error: unknown): unknown {
     if (pool.dialect.isUnavailable(error)) return unavailable(error)
-    if (pool.dialect.isUniqueViolation(error)) return conflict('Something with this name or key exists already')
-    if (pool.dialect.isForeignKeyViolation(error)) return unknownReference('Something that this refers to')
-    if (pool.dialect.isKeyTooLong(error)) return tooLarge('A name or key in this request is too long: some 2,000 characters are the most')
+    if (pool.dialect.isUniqueViolation(error)) return conflict('An object with this name or key already exists')
+    if (pool.dialect.isForeignKeyViolation(error)) return unknownReference('A referenced object')
+    if (pool.dialect.isKeyTooLong(error)) return tooLarge('A name or key in this request is longer than about 2,000 characters. Shorten it.')
     return error
   }
 
-  /** Runs a group so that what fails leaves nothing behind; throws when the transaction as a whole is spoilt. */
+  /** Runs a group in isolation: a failure leaves no writes behind. Throws when the whole transaction has to be rolled back. */
   async function runIsolated(
     connection: WriteConnection,
     tx: Transaction,
@@ -223,7 +222,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (savepoints) await connection.run('release command', [])
     } catch (error) {
       if (pool.dialect.isUnavailable(error)) throw error
-      // Without savepoints only a command that looked and then refused has spoilt nothing.
+      // Without savepoints, only a command that was rejected before its first write leaves the transaction usable.
       if (!savepoints && (group.length > 1 || tx.hasWrittenSince(mark) || !isRefusal(error))) throw error
       if (savepoints) {
         await connection.run('rollback to command', [])
@@ -244,7 +243,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       const now = monotonicSeconds()
       if (unavailableSince !== undefined && now - unavailableSince < unavailableSeconds) return 'the last write failed'
       const waited = now - lastProgressAt
-      return (running > 0 || pending.length > 0) && waited >= stalledSeconds ? `writes wait for ${Math.floor(waited)} seconds` : undefined
+      return (running > 0 || pending.length > 0) && waited >= stalledSeconds ? `no write has completed for ${Math.floor(waited)} seconds` : undefined
     },
     async drain() {
       if (running === 0 && pending.length === 0) return
@@ -259,21 +258,21 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   }
 }
 
-/** Commands of one kind together, in the order of arrival; all of them are concurrent, so that no order among kinds is owed. */
+/** Groups commands by batch in the order of arrival. All commands are concurrent, so no order between groups is required. */
 function groupByBatch(commands: readonly PendingCommand[], single: Batch<never, unknown>): PendingCommand[][] {
   const groups: PendingCommand[][] = []
-  const open = new Map<unknown, PendingCommand[]>()
+  const groupOf = new Map<unknown, PendingCommand[]>()
   for (const command of commands) {
-    const known = command.batch === (single as unknown) ? undefined : open.get(command.batch)
-    if (known) known.push(command)
+    const existing = command.batch === (single as unknown) ? undefined : groupOf.get(command.batch)
+    if (existing) existing.push(command)
     else {
       const group = [command]
       groups.push(group)
-      open.set(command.batch, group)
+      groupOf.set(command.batch, group)
     }
   }
   return groups
 }
 
-/** An error of our catalogue, thrown on purpose. */
+/** An error of the error catalogue, thrown on purpose. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && 'status' in error

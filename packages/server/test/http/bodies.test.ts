@@ -148,7 +148,7 @@ describe('sizes', () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_JSON_DEPTH_LIMIT: '3' })
     expect((await app.call('POST', '/variables/', { name: 'a', value: [[]] })).status).toBe(201)
     const { status, body } = await app.call('POST', '/variables/', `{"name":"b","value":[[[]]]${' '.repeat(100)}}`)
-    expect([status, body.detail[0]]).toMatchObject([422, { type: 'json_too_deep', msg: 'JSON may be nested 3 deep at most' }])
+    expect([status, body.detail[0]]).toMatchObject([422, { type: 'json_too_deep', msg: 'JSON exceeds the nesting limit of 3' }])
   })
 })
 

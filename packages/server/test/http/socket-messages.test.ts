@@ -31,9 +31,9 @@ test('messages have the limits of bodies', async () => {
     ['/logs/out', 1002],
   ] as const) {
     for (const [text, reason] of [
-      [slow(101), 'JSON may hold 100 values at most'],
-      [slow(20_000), 'JSON may hold 100 values at most'],
-      ['['.repeat(11) + ']'.repeat(11), 'JSON may be nested 10 deep at most'],
+      [slow(101), 'JSON exceeds the limit of 100 values'],
+      [slow(20_000), 'JSON exceeds the limit of 100 values'],
+      ['['.repeat(11) + ']'.repeat(11), 'JSON exceeds the nesting limit of 10'],
     ]) {
       const client = await connect(app, path)
       client.send(text)

@@ -1,5 +1,4 @@
-import type { Schedule } from '@millrace/contracts/schedule.ts'
-import type { SchedulePreview } from '@millrace/contracts/schedule-preview.ts'
+import type { Schedule, SchedulePreview } from '@millrace/contracts/schedule.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useNow } from '../../ui/clock.ts'
 import { usePreferences } from '../../ui/preferences.ts'

@@ -1,5 +1,4 @@
-import type { State } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { State, Verdict } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
 import { buildHistory } from './build-history.ts'
 

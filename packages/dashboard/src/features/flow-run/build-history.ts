@@ -1,5 +1,4 @@
-import type { State } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { State, Verdict } from '@millrace/contracts/state.ts'
 import { toMillis } from '../../ui/time-format.ts'
 
 export type HistoryEntry =

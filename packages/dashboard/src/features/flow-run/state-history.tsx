@@ -1,5 +1,4 @@
-import type { State } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { State, Verdict } from '@millrace/contracts/state.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'

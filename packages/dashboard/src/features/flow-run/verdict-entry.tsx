@@ -1,5 +1,4 @@
-import type { SetStateStatus } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { SetStateStatus, Verdict } from '@millrace/contracts/state.ts'
 import { displayStateLabel, toDisplayState } from '../../ui/display-state.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { TimeText } from '../../ui/time-text.tsx'

@@ -1,7 +1,6 @@
 import { closing } from '../../errors.ts'
 import { type Micros, secondsBetween } from '../../lib/time.ts'
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 
 /** Balancers poll at least this often: the slowest default among the common ones is 30 seconds. */
 const pollWindowSeconds = 90

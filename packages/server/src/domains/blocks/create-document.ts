@@ -1,7 +1,7 @@
 import type { BlockDocument, BlockDocumentCreate } from '@millrace/contracts/block-document.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, invalid, unknownReference } from '../../errors.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toDocumentResponses } from './document-graph.ts'

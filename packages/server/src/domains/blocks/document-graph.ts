@@ -1,6 +1,5 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
-import { rawJson } from '../../lib/json.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText, rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import { toBoolean } from '../../storage/tables.ts'

@@ -1,8 +1,7 @@
 import { secretsUnreadable } from '../../errors.ts'
 import { decrypt, deriveKey, encodeKey, encrypt, type Key, keyLengthBytes } from '../../lib/encryption.ts'
 import type { Db } from '../../storage/database.ts'
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { readKeyInUse } from './document-store.ts'
 import { type KeyStore, selectKeyStore } from './key-store.ts'
 

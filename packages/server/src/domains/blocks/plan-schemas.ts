@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../../errors.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText } from '../../lib/json.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'

@@ -1,6 +1,5 @@
 import type { BlockSchema } from '@millrace/contracts/block-schema.ts'
-import { rawJson } from '../../lib/json.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText, rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import { type JsonObject, parseJsonObject } from './json-object.ts'

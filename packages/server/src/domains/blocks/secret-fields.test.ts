@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJson } from '../../lib/json.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText, parseJson } from '../../lib/json.ts'
 import type { JsonObject } from './json-object.ts'
 import { MASK, maskSecrets, restoreSecrets, secretPaths } from './secret-fields.ts'
 

@@ -1,7 +1,7 @@
 import type { BlockDocumentUpdate } from '@millrace/contracts/block-document.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound, unknownReference } from '../../errors.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText } from '../../lib/json.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'

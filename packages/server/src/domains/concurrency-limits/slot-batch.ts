@@ -1,5 +1,4 @@
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { type LedgerScope, SlotLedger } from './slot-ledger.ts'
 

@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { afterSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { hasDecay } from './decay.ts'
 import { type LimitCapacityRow, readCapacities, usedSlots } from './store.ts'

@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 
 export interface SlotRequester {
   readonly type: string

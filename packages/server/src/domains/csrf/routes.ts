@@ -1,4 +1,4 @@
-import { CsrfToken, CsrfTokenQuery } from '@millrace/contracts/csrf.ts'
+import { CsrfToken, CsrfTokenQuery } from '@millrace/contracts/admin.ts'
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'

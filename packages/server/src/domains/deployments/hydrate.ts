@@ -1,6 +1,5 @@
 import { badRequest } from '../../errors.ts'
-import { parseJson } from '../../lib/json.ts'
-import { composeJsonText } from '../../lib/json-compose.ts'
+import { composeJsonText, parseJson } from '../../lib/json.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 
 /** What placeholders in parameters may draw on. */

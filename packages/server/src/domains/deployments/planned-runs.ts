@@ -1,4 +1,4 @@
-import { mergeJsonObjects } from '../../lib/json-compose.ts'
+import { mergeJsonObjects } from '../../lib/json.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { getZone, type Zone } from '../../lib/schedule/zone.ts'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'

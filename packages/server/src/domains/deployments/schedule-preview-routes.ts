@@ -1,4 +1,4 @@
-import { SchedulePreview, SchedulePreviewBody } from '@millrace/contracts/schedule-preview.ts'
+import { SchedulePreview, SchedulePreviewBody } from '@millrace/contracts/schedule.ts'
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { checkSchedule, completeSchedule } from '../../lib/schedule/check-schedule.ts'

@@ -1,6 +1,6 @@
 import type { ConnectionObserver } from '../../events/socket.ts'
 import { statement } from '../../storage/database.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 import { heartbeatRunId } from './record-heartbeats.ts'
 
 /** A connection belongs to one process; more runs than this do not send heartbeats by one. */

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../lib/event-record.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 
 const eventName = 'prefect.flow-run.heartbeat'

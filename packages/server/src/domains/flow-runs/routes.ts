@@ -13,8 +13,7 @@ import {
   FlowRunUpdate,
 } from '@millrace/contracts/flow-run.ts'
 import { Count } from '@millrace/contracts/paging.ts'
-import { SetStateBody } from '@millrace/contracts/set-state.ts'
-import { OrchestrationResult } from '@millrace/contracts/state.ts'
+import { OrchestrationResult, SetStateBody } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'

@@ -1,7 +1,6 @@
-import type { Micros } from '../../lib/time.ts'
+import { earliestTime, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { earliestTime } from '../../storage/trimming.ts'
 import { removeArtifact } from '../artifacts/change-artifact.ts'
 import { trimLogsOfRuns } from '../logs/trim-logs.ts'
 import { removeFlowRuns } from './delete-runs.ts'

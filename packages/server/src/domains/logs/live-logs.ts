@@ -1,6 +1,6 @@
 import { addSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 import { decodeRange, type LogRange, rangeSince, readLogRange } from './log-range.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
@@ -104,7 +104,7 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
     listen(listener) {
       listeners.add(listener)
       deaf ??= bus.on('logs', ({ from, hint: note }) => {
-        if (from === 'elsewhere') look(decodeRange(note), Number.MAX_SAFE_INTEGER)
+        if (from === 'remote') look(decodeRange(note), Number.MAX_SAFE_INTEGER)
         if (from === 'unknown') look(rangeSince(addSeconds(clock.now(), -catchUpSeconds), shown.oldest), catchUpMax)
       })
       return () => {

@@ -1,6 +1,5 @@
-import type { Micros } from '../../lib/time.ts'
+import { earliestTime, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import { earliestTime } from '../../storage/trimming.ts'
 
 /** Logs are kept for months: a part for each day would be too many. */
 const weekMicros = 7 * 24 * 60 * 60 * 1_000_000

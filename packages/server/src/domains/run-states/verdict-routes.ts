@@ -1,5 +1,5 @@
 import { limit } from '@millrace/contracts/paging.ts'
-import { Verdict } from '@millrace/contracts/verdict.ts'
+import { Verdict } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { type Route, route, type Scope } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'

@@ -1,6 +1,5 @@
 import { Count } from '@millrace/contracts/paging.ts'
-import { SetStateBody } from '@millrace/contracts/set-state.ts'
-import { OrchestrationResult } from '@millrace/contracts/state.ts'
+import { OrchestrationResult, SetStateBody } from '@millrace/contracts/state.ts'
 import {
   TaskRun,
   TaskRunCreate,

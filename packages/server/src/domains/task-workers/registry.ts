@@ -1,6 +1,6 @@
 import type { TaskWorkerResponse } from '@millrace/contracts/task-worker.ts'
 import { type Clock, formatTime, type Micros } from '../../lib/time.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 
 /**
  * The task workers that are connected to this process. Nothing of it is stored: a worker is here for as long as its connection is,

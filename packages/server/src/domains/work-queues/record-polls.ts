@@ -1,7 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import { perServer } from '../../storage/per-server.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { markReadyByQueues } from '../deployments/deployment-status.ts'

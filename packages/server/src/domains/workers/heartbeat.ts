@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Micros } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
-import { perServer } from '../../storage/per-server.ts'
+import { perServer } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { setPoolStatus } from '../work-pools/pool-status.ts'
 import { lockPool, type PoolRow } from '../work-pools/store.ts'

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import type { ResourceCounts } from './count-resources.ts'
 import { countDigits, timeLength, writeDigits, writeTime } from './json-bytes.ts'
 import type { StringTable } from './string-table.ts'

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { readEventsAfter, readHead } from '../cursor.ts'
 import { insertSegment, readLastStoredPosition, readTrimCount } from './segment-store.ts'

@@ -1,5 +1,5 @@
 import type { TextSearch } from '../../lib/text-search.ts'
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { type Mask, nameMask, relatedListMask } from './match-segment.ts'

@@ -1,5 +1,4 @@
-import { TimeSlice } from '../../lib/time-slice.ts'
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { TimeSlice, yieldToEventLoop } from '../../lib/time-slice.ts'
 import type { Db } from '../../storage/database.ts'
 import { readEventsAfter } from '../cursor.ts'
 import type { TimeRange } from '../where.ts'

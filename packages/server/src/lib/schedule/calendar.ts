@@ -1,6 +1,6 @@
 /**
- * Days of the Gregorian calendar as whole numbers since 1970-01-01, and wall-clock times ("local seconds") as seconds since
- * that day's midnight on some clock on the wall. Neither knows of time zones; `zone.ts` does.
+ * Days of the Gregorian calendar as integers since 1970-01-01, and wall-clock times ("local seconds") as seconds since its midnight.
+ * Both are independent of time zones, which are in `zone.ts`.
  */
 export const SECONDS_PER_DAY = 86_400
 
@@ -10,14 +10,14 @@ export interface Civil {
   day: number
 }
 
-/** What is left of `value` after whole `size`s, never negative. */
+/** The non-negative remainder. */
 export const modulo = (value: number, size: number): number => value - Math.floor(value / size) * size
 
 export const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
 export const yearLength = (year: number): number => (isLeap(year) ? 366 : 365)
 
-/** Days of the year that lie before each month, and the whole year at the end. */
+/** The number of days before each month, followed by the length of the year. */
 export const monthStarts = (leap: boolean): readonly number[] => (leap ? LEAP_STARTS : COMMON_STARTS)
 
 const COMMON_STARTS = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
@@ -32,7 +32,7 @@ export function yearStart(year: number): number {
 export const dayNumber = ({ year, month, day }: Civil): number => yearStart(year) + monthStarts(isLeap(year))[month - 1]! + day - 1
 
 export function yearOf(day: number): number {
-  // The mean year is off by less than a year either way.
+  // The estimate by the mean year is off by at most one year.
   let year = Math.floor(day / 365.2425) + 1970
   if (day < yearStart(year)) year -= 1
   else if (day >= yearStart(year + 1)) year += 1
@@ -51,7 +51,7 @@ export function civilOf(day: number): Civil {
 /** 0 is Monday. */
 export const weekdayOf = (day: number): number => modulo(day + 3, 7)
 
-/** Easter Sunday of the western church, counted from January 1 (0). */
+/** Western Easter Sunday as a zero-based day of the year. */
 export function easterOf(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)

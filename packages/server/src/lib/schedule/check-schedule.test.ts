@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toMicros } from '../time.ts'
 import { checkSchedule, completeSchedule, type ScheduleInput } from './check-schedule.ts'
 
-describe('accepted', () => {
+describe('checkSchedule', () => {
   test.each<ScheduleInput>([
     { interval: 90.5, anchor_date: '2020-02-29T12:00:00+02:00' },
     { interval: 60 },
@@ -26,12 +26,12 @@ describe('accepted', () => {
     { rrule: 'RRULE:FREQ=YEARLY;BYMONTH=13', timezone: null },
     { rrule: 'RDATE;VALUE=DATE-TIME:20310101T090000Z' },
     { rrule: 'DTSTART;VALUE=DATE:20310101 EXDATE;TZID=Europe/Paris:20310102T000000 RRULE:FREQ=DAILY' },
-  ])('%j', (schedule) => {
+  ])('accepts %j', (schedule) => {
     expect(checkSchedule(schedule)).toBeUndefined()
   })
 })
 
-describe('refused', () => {
+describe('checkSchedule', () => {
   test.each<[ScheduleInput, RegExp]>([
     [{ interval: 0 }, /positive/],
     [{ interval: -60 }, /positive/],
@@ -88,12 +88,12 @@ describe('refused', () => {
     [{ rrule: `RDATE:${'20310101T090000Z,'.repeat(500)}20310101T090000Z` }, /longer than 6500 characters/],
     [{ rrule: `FREQ=DAILY;BYHOUR=${'9,'.repeat(3230)}9` }, /longer than 6500 characters with its start/],
     [{ rrule: 'FREQ=DAILY', timezone: 'Mars/Olympus' }, /not a time zone/],
-  ])('%j', (schedule, reason) => {
+  ])('rejects %j', (schedule, reason) => {
     expect(checkSchedule(schedule)).toMatch(reason)
   })
 })
 
-describe('completed', () => {
+describe('completeSchedule', () => {
   const now = toMicros('2031-05-06T07:08:09.123456Z')
 
   test.each<[ScheduleInput, object]>([
@@ -110,7 +110,7 @@ describe('completed', () => {
     [{ rrule: 'FREQ=DAILY;BYHOUR=9' }, { rrule: 'DTSTART:20200101T000000\nFREQ=DAILY;BYHOUR=9', timezone: 'UTC' }],
     [{ rrule: 'dtstart:20310101\nfreq=daily' }, { rrule: 'dtstart:20310101\nfreq=daily', timezone: 'UTC' }],
     [{ rrule: 'FREQ=DAILY;UNTIL=20310101T000000Z' }, { rrule: 'FREQ=DAILY;UNTIL=20310101T000000Z', timezone: 'UTC' }],
-  ])('%j', (sent, kept) => {
+  ])('completes %j', (sent, kept) => {
     expect(completeSchedule(sent, now)).toEqual(kept)
     expect(checkSchedule(completeSchedule(sent, now))).toBeUndefined()
   })

@@ -7,12 +7,12 @@ import { unsatisfiableReason } from './rrule.ts'
 import type { Schedule } from './schedule.ts'
 import { isZoneName } from './zone-names.ts'
 
-/** A schedule as it is sent, in which an interval may leave out its anchor. */
+/** A schedule as sent. An interval may omit its anchor. */
 export type ScheduleInput = Schedule | { interval: number; anchor_date?: string | null; timezone?: string | null }
 
 const INTERVAL_SECONDS_MAX = 999_999_999 * 86_400
 
-/** What is wrong with a schedule, in a sentence, or undefined when nothing is. */
+/** Returns the error message of a schedule; undefined for a valid one. */
 export function checkSchedule(schedule: ScheduleInput): string | undefined {
   try {
     if (schedule.timezone && !isZoneName(schedule.timezone)) {
@@ -37,11 +37,11 @@ function checkInterval({ interval, anchor_date }: { interval: number; anchor_dat
 function checkRRule(rrule: string): string | undefined {
   parseRecurrence(rrule)
   if (addDefaultStart(rrule).length > RRULE_CHARACTERS_MAX) return `The rule is longer than ${RRULE_CHARACTERS_MAX} characters with its start.`
-  const dead = unsatisfiableReason(rrule)
-  return dead && `The rule is not valid: ${dead}.`
+  const reason = unsatisfiableReason(rrule)
+  return reason && `The rule is not valid: ${reason}.`
 }
 
-/** A valid schedule as it is kept: with the anchor, time zone and start that were left out. */
+/** Adds the omitted anchor, time zone and start to a valid schedule, as stored. */
 export function completeSchedule(schedule: ScheduleInput, now: Micros): Schedule {
   if ('interval' in schedule) {
     const anchor = schedule.anchor_date ? normaliseTime(schedule.anchor_date) : undefined

@@ -4,7 +4,7 @@ import type { LocalTimes } from './local-times.ts'
 import { createTimesOfDay } from './times-of-day.ts'
 import { type DayFacts, yearDays } from './year-days.ts'
 
-/** The times of a cron expression. `dayOr` joins days of the month and weekdays, if both are given, by "or". */
+/** The times of a cron expression. With `dayOr`, a day matches if its day of the month or its weekday does. */
 export function cronTimes(cron: string, dayOr: boolean): LocalTimes {
   const fields = parseCron(cron)
   return dailyTimes({
@@ -29,7 +29,7 @@ function dayMatcher(fields: CronFields, dayOr: boolean): (facts: DayFacts) => bo
   const either = dayOr && !fields.anyDayOfMonth && !fields.anyWeekday
   return (facts) => {
     if (!months.has(facts.month)) return false
-    // Numbered weekdays are never widened by days of the month, only narrowed when both must hold.
+    // Days of the month only narrow numbered weekdays, when both must match; they never extend them.
     if (numbered) return onNthWeekday(facts) && (either || fields.anyDayOfMonth || onDay(facts))
     if (either) return onDay(facts) || onWeekday(facts)
     return (fields.anyDayOfMonth || onDay(facts)) && (fields.anyWeekday || onWeekday(facts))

@@ -6,13 +6,13 @@ import type { YearDays } from './year-days.ts'
 interface Daily {
   days: YearDays
   times: TimesOfDay
-  /** Nothing comes before this time, and `every` counts from its day. */
+  /** The earliest time. `every` counts from its day. */
   start: number
-  /** Only each so many days. */
+  /** The interval in days. */
   every: number
 }
 
-/** The same times on each of some days: cron, and RRULE's DAILY. */
+/** The same times of day on each matching day: cron, and FREQ=DAILY. */
 export function dailyTimes({ days, times, start, every }: Daily): CountedTimes {
   const first = splitTime(start)
   return {
@@ -53,7 +53,7 @@ export function dailyTimes({ days, times, start, every }: Daily): CountedTimes {
         }
         day += every
         second = 0
-        // Whole years at once: a count of ten thousand days would otherwise be walked through day by day.
+        // Skips whole years, so that a large COUNT does not iterate over every day.
         for (let year = yearOf(day); every === 1 && day === yearStart(year) && days.count(year, search) * times.size < left; year += 1) {
           if (day * SECONDS_PER_DAY > search.last) return undefined
           left -= days.count(year, search) * times.size

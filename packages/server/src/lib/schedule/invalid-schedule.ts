@@ -1,4 +1,4 @@
-/** A schedule that cannot be read. The message is for the person who wrote it. */
+/** A schedule that cannot be parsed. The message is for its author. */
 export class InvalidSchedule extends Error {
-  override name = 'BadSchedule'
+  override name = 'InvalidSchedule'
 }

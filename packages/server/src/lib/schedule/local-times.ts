@@ -1,37 +1,37 @@
 import { firstAtOrAfter, sortUnique } from './times-of-day.ts'
 
 /**
- * Wall-clock times in order: what a rule comes down to before any time zone has a say.
+ * Ordered wall-clock times of a rule, before time zones apply.
  *
- * Every kind of rule answers one question, "which is your first time at or after this one?", by arithmetic from the question
- * and never by counting up from its start. So a rule that began in 1970 costs no more than one that begins today.
+ * Every kind of rule computes its first time at or after a given one by arithmetic instead of iterating from its start, so that a rule
+ * that began in 1970 costs no more than one that begins today.
  */
 export interface LocalTimes {
-  /** The rule names no hours of the day, so that a time which clocks show twice is meant twice. */
+  /** The rule does not restrict hours, so a local time that occurs twice fires twice. */
   readonly coversEveryHour: boolean
-  /** The first time at or after `from`, in local seconds, if it comes before the search ends. */
+  /** The first time at or after `from` in local seconds; undefined if the search ends before. */
   next(from: number, search: SearchBudget): number | undefined
 }
 
-/** Times that begin somewhere and can therefore be counted. */
+/** Times with a start, which can be counted. */
 export interface CountedTimes extends LocalTimes {
-  /** There are no more than so many until then, and often fewer. */
+  /** An upper bound of the number of times until then. */
   countAtMost(until: number): number
-  /** The time that is the `n`th, the first being 1. */
+  /** The `n`th time, beginning with 1. */
   nth(n: number, search: SearchBudget): number | undefined
 }
 
 /**
- * How far one question may go. Rules can be written that never come true, or whose exclusions cancel them second by second;
- * each day, period or candidate looked at costs a step, and with no steps left a rule is taken to be over.
+ * Limits one search. A rule may never match, or its exclusions may cancel every second of it. Each examined day, period or candidate
+ * costs a step; without steps left the rule counts as finished.
  */
 export interface SearchBudget {
-  /** No time after this one counts. */
+  /** The last time to consider. */
   last: number
   steps: number
 }
 
-/** Uses up a step, if there is one. */
+/** Spends a step; false if none is left. */
 export const takeStep = (search: SearchBudget): boolean => search.steps-- > 0
 
 export interface LocalTimesSet {
@@ -45,28 +45,28 @@ export interface LocalTime {
 }
 
 export function* mergeTimes({ include, exclude }: LocalTimesSet, from: number, search: SearchBudget): Generator<LocalTime> {
-  const ahead = include.map((times) => times.next(from, search) ?? Infinity)
-  const barred = exclude.map((times) => times.next(from, search) ?? Infinity)
+  const nextIncluded = include.map((times) => times.next(from, search) ?? Infinity)
+  const nextExcluded = exclude.map((times) => times.next(from, search) ?? Infinity)
   while (search.steps > 0) {
     search.steps -= 3 + include.length + exclude.length
-    const local = Math.min(...ahead)
+    const local = Math.min(...nextIncluded)
     if (local === Infinity) return
     let everyHour = false
     for (const [index, times] of include.entries()) {
-      if (ahead[index] !== local) continue
+      if (nextIncluded[index] !== local) continue
       everyHour ||= times.coversEveryHour
-      ahead[index] = times.next(local + 1, search) ?? Infinity
+      nextIncluded[index] = times.next(local + 1, search) ?? Infinity
     }
     for (const [index, times] of exclude.entries()) {
-      if (barred[index]! < local) barred[index] = times.next(local, search) ?? Infinity
+      if (nextExcluded[index]! < local) nextExcluded[index] = times.next(local, search) ?? Infinity
     }
-    // Out of steps, an exclusion may have been missed: better no time than one that is excluded.
+    // Without steps left an exclusion may be missing, so no time is returned.
     if (search.steps <= 0) return
-    if (!barred.includes(local)) yield { local, coversEveryHour: everyHour }
+    if (!nextExcluded.includes(local)) yield { local, coversEveryHour: everyHour }
   }
 }
 
-/** Times that are listed one by one. */
+/** Individually listed times. */
 export function listedTimes(times: Iterable<number>): LocalTimes {
   const sorted = sortUnique(times)
   return {
@@ -78,7 +78,7 @@ export function listedTimes(times: Iterable<number>): LocalTimes {
   }
 }
 
-/** The times of a rule up to and including `last`, if given, and no more than `count` of them, if given. */
+/** Limits the times of a rule to those up to `last` (inclusive) and to the first `count`. */
 export function boundedTimes(times: CountedTimes, { last = Infinity, count }: { last?: number | undefined; count?: number | undefined }): LocalTimes {
   let end: number | undefined
   return {

@@ -3,7 +3,7 @@ import { type CountedTimes, type SearchBudget, takeStep } from './local-times.ts
 import { firstAtOrAfter, sortUnique, splitTime, type TimesOfDay } from './times-of-day.ts'
 import type { YearDays } from './year-days.ts'
 
-/** Periods of days, numbered on from the one that a rule starts in, which is 0. */
+/** Periods of days. Period 0 contains the start of the rule. */
 export interface Periods {
   indexOf(day: number): number
   firstDay(index: number): number
@@ -30,7 +30,7 @@ export const weeks = (start: number, weekStart: number): Periods => {
   const first = start - modulo(weekdayOf(start) - weekStart, 7)
   return {
     indexOf: (day) => Math.floor((day - first) / 7),
-    // A rule's first week begins with the rule; it matters to BYSETPOS, which counts from there.
+    // The first week begins with the rule, because BYSETPOS counts from there.
     firstDay: (index) => (index === 0 ? start : first + index * 7),
   }
 }
@@ -40,17 +40,17 @@ interface PeriodRule {
   days: YearDays
   times: TimesOfDay
   start: number
-  /** Only each so many periods. */
+  /** The interval in periods. */
   every: number
-  /** Which of a period's times are meant, counted from 1, or from the end with -1; all, if not given. */
+  /** BYSETPOS: the selected times of a period, from 1, or from -1 at the end; undefined for all. */
   positions: readonly number[] | undefined
 }
 
-/** The times of some days of each week, month or year. */
+/** The times on matching days of each week, month or year. */
 export function periodTimes({ periods, days, times, start, every, positions }: PeriodRule): CountedTimes {
   const startDay = splitTime(start).day
 
-  /** The first time from `from` on in one period. */
+  /** The first time at or after `from` in one period. */
   function nextIn(index: number, from: number, search: SearchBudget): number | undefined {
     const end = periods.firstDay(index + 1)
     if (positions) return firstAtOrAfter(timesAtPositions(index, search), from)
@@ -67,7 +67,7 @@ export function periodTimes({ periods, days, times, start, every, positions }: P
   }
 
   let last: { index: number; times: number[] } | undefined
-  /** The times of one period that `positions` means. */
+  /** The times of one period at `positions`. */
   function timesAtPositions(index: number, search: SearchBudget): number[] {
     if (last?.index === index) return last.times
     const allowed = daysIn(index, search)

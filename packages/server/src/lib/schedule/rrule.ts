@@ -3,15 +3,14 @@ import { dailyTimes } from './daily-times.ts'
 import { boundedTimes, type CountedTimes, type LocalTimes, type LocalTimesSet, listedTimes } from './local-times.ts'
 import { months, periodTimes, weeks, years } from './period-times.ts'
 import { DEFAULT_START, parseRecurrence } from './recurrence.ts'
-import { readRRuleDate } from './rrule-date.ts'
-import type { RRuleParts } from './rrule-parts.ts'
+import { type RRuleParts, readRRuleDate } from './rrule-parts.ts'
 import { greatestCommonDivisor, steppedTimes } from './stepped-times.ts'
 import { createTimesOfDay, listTimesOfDay, splitTime, type TimesOfDay } from './times-of-day.ts'
 import { type DayFacts, type YearDays, yearDays } from './year-days.ts'
 
 const UNITS = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }
 
-/** The times of a recurrence as `rrule-text.ts` reads it. */
+/** The times of a recurrence, parsed by `recurrence.ts`. */
 export function rruleTimes(text: string): LocalTimesSet {
   const { start, rules, exceptRules, dates, exceptDates } = parseRecurrence(text)
   const from = start?.local ?? readRRuleDate(DEFAULT_START.slice('DTSTART:'.length))!.local
@@ -21,7 +20,7 @@ export function rruleTimes(text: string): LocalTimesSet {
   }
 }
 
-/** Why a rule can never come true, when its parts alone say so. */
+/** Why a rule can never match, if its parts alone show that. */
 export function unsatisfiableReason(text: string): string | undefined {
   const { start, rules, exceptRules } = parseRecurrence(text)
   const { second } = splitTime(start?.local ?? 0)
@@ -63,7 +62,7 @@ function unboundedTimes(parts: RRuleParts, start: number): CountedTimes {
 function steppedRuleTimes(parts: RRuleParts, unit: number, days: YearDays, start: number): CountedTimes {
   const { hours, minutes, seconds, interval, positions } = parts
   const { second } = splitTime(start)
-  // Whatever is finer than the unit is spelled out within it; the rest narrows down which units of a day count.
+  // Fields finer than the unit are times within it; coarser fields restrict the units of a day.
   const finer = createTimesOfDay({
     hours: [0],
     minutes: unit > 60 ? (minutes ?? [Math.floor(second / 60) % 60]) : [0],
@@ -90,10 +89,10 @@ const UP_TO_60 = Array.from({ length: 60 }, (_, minute) => minute)
 
 const toArray = (times: TimesOfDay): number[] => Array.from({ length: times.size }, (_, index) => times.at(index))
 
-/** The times of a day, or of an hour, that BYSETPOS means. */
+/** Applies BYSETPOS to the times of a day or an hour. */
 function selectPositions(times: TimesOfDay, positions: readonly number[]): TimesOfDay {
-  const places = positions.map((position) => (position > 0 ? position - 1 : times.size + position))
-  return listTimesOfDay(places.filter((place) => place >= 0 && place < times.size).map((place) => times.at(place)))
+  const indexes = positions.map((position) => (position > 0 ? position - 1 : times.size + position))
+  return listTimesOfDay(indexes.filter((index) => index >= 0 && index < times.size).map((index) => times.at(index)))
 }
 
 function allowedDays(parts: RRuleParts, start: number): YearDays {
@@ -101,7 +100,7 @@ function allowedDays(parts: RRuleParts, start: number): YearDays {
   const startDay = Math.floor(start / SECONDS_PER_DAY)
   const { month, day } = civilOf(startDay)
   let { months, monthDays, yearDays: numbered, weekdays } = parts
-  // A rule that names no days means those of its start.
+  // A rule without days uses the day of its start.
   if (!weekNumbers && !numbered && !monthDays && !weekdays && !easterDays) {
     if (frequency === 'YEARLY') months ??= [month]
     if (frequency === 'YEARLY' || frequency === 'MONTHLY') monthDays = [day]
@@ -122,7 +121,7 @@ function isIn(values: readonly number[], read: (facts: DayFacts) => number[]): (
   return (facts) => read(facts).some((value) => set.has(value))
 }
 
-/** Numbered weekdays are counted within the month, or within the year if no month is named. Below months numbers mean nothing. */
+/** Numbered weekdays count within the month, or within the year without BYMONTH. The number is ignored for frequencies below MONTHLY. */
 function weekdayTest(weekdays: NonNullable<RRuleParts['weekdays']>, frequency: string, inMonths: boolean): (facts: DayFacts) => boolean {
   const byMonth = frequency === 'MONTHLY' || inMonths
   const plain = new Set(

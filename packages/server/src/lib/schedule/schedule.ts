@@ -6,19 +6,17 @@ import { rruleTimes } from './rrule.ts'
 import { getZone, type Zone } from './zone.ts'
 
 /**
- * When a deployment's schedule fires.
+ * The schedule of a deployment.
  *
- * Clocks that change, one convention for all three kinds:
- * - A local time that is skipped fires once, as long after the change as it lies within the gap: 02:30 on the day that 02:00
- *   becomes 03:00 fires at 03:30, an hour after 01:30. (RFC 5545 says so, and croner's cron agrees.) If something is due at
- *   that instant already, it fires once, not twice.
- * - A local time that comes twice fires the first time only, unless the rule names no hours: a cron whose hour field is all
- *   24 hours, or an RRULE with steps of an hour or less and without BYHOUR. Those fire in both rounds, so that every
- *   real hour, minute or second has its run. COUNT takes the two rounds as one.
- * - Intervals shorter than a day are real time and know no clocks.
+ * One convention for daylight saving time in all three kinds:
+ * - A skipped local time fires once, delayed by the length of the gap: 02:30 on the day that 02:00 becomes 03:00 fires at 03:30, an
+ *   hour after 01:30 (RFC 5545). If another time of the schedule falls on that instant, it fires once.
+ * - A repeated local time fires the first time only, unless the rule does not restrict hours: a cron with all 24 hours, or an RRULE with
+ *   steps of an hour or less and without BYHOUR. Those fire both times, so that every real hour, minute or second has its run. COUNT
+ *   counts the two as one.
+ * - Intervals below a day are elapsed time and independent of clock changes.
  *
- * Cron and RRULE are our own arithmetic: croner drops the repeated hour and gives skipped times twice, and its fields are not
- * this API's (seconds come last here); rrule-temporal needs a `Temporal` that Node 24 does not have.
+ * ADR 0015 explains why cron and RRULE do not use a library.
  */
 export type Schedule = IntervalSchedule | CronSchedule | RRuleSchedule
 
@@ -40,12 +38,12 @@ export interface RRuleSchedule {
   timezone?: string | null
 }
 
-/** However many are asked for, no more are given at a time. */
+/** Maximum number of times per call. */
 export const TIMES_MAX = 1000
 
 /**
- * The times from `after` to `until`, both included, in order; at most `limit` and 1000 of them. None after the year 2254.
- * The schedule must be one that `checkSchedule` has nothing against.
+ * The times from `after` to `until`, both inclusive, in order; at most `limit` and at most 1000. None after the year 2255.
+ * The schedule must pass `checkSchedule`.
  */
 export function upcomingTimes(schedule: Schedule, { after, until, limit }: TimeWindow): Micros[] {
   const zone = zoneOf(schedule)

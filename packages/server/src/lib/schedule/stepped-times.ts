@@ -6,35 +6,35 @@ import type { YearDays } from './year-days.ts'
 interface SteppedRule {
   /** An hour, a minute or a second, in seconds. */
   unit: number
-  /** Only each so many units, counted from the one that `start` lies in. */
+  /** The interval in units, counted from the unit that contains `start`. */
   every: number
   start: number
   days: YearDays
-  /** The units of a day that are allowed, counted from midnight, in order; all, if not given. */
+  /** The allowed units of a day, counted from midnight, sorted; undefined for all. */
   within: readonly number[] | undefined
-  /** The times within a unit that are meant, in seconds, in order. */
+  /** The times within a unit in seconds, sorted. */
   offsets: readonly number[]
   coversEveryHour: boolean
 }
 
 /**
- * Every so many hours, minutes or seconds of the clock on the wall.
+ * Times at an interval of hours, minutes or seconds in wall-clock time.
  *
- * `every` need not divide a day, so a day's units depend on the remainder it begins with. A day is searched either unit by
- * unit, `every` apart, or through the list of units that are allowed at all, whichever is shorter: the one 09:00:00 a week
- * that `FREQ=SECONDLY;INTERVAL=7` comes by would otherwise be 86,400 steps away.
+ * `every` may not divide a day, so the units of a day depend on the remainder at its start. A day is searched in steps of `every` or
+ * through the list of allowed units, whichever is shorter: `FREQ=SECONDLY;INTERVAL=7` reaches 09:00:00 once a week, which would
+ * otherwise take 86,400 steps.
  */
-export function steppedTimes({ unit, every, start, days, within, offsets, coversEveryHour: everyHour }: SteppedRule): CountedTimes {
+export function steppedTimes({ unit, every, start, days, within, offsets, coversEveryHour }: SteppedRule): CountedTimes {
   const perDay = SECONDS_PER_DAY / unit
   const origin = Math.floor(start / unit)
-  // Days differ by multiples of the greatest common divisor, so the units with another remainder are never reached.
+  // Days differ by multiples of the greatest common divisor, so units with another remainder are never reached.
   const common = greatestCommonDivisor(every, perDay)
   const listed = within?.filter((index) => modulo(index - origin, common) === 0)
   const sparse = listed && listed.length < perDay / every ? listed : undefined
   const flags = listed && !sparse ? toFlags(listed, perDay) : undefined
-  const daysAlike = common === every
+  const hasEqualDays = common === every
 
-  /** The first unit of a day from `from` on, both counted from midnight. */
+  /** The first unit of a day at or after `from`, both counted from midnight. */
   function unitIn(day: number, from: number, search: SearchBudget): number | undefined {
     const phase = modulo(origin - day * perDay, every)
     if (sparse) {
@@ -51,7 +51,7 @@ export function steppedTimes({ unit, every, start, days, within, offsets, covers
     return undefined
   }
 
-  /** The first unit from `from` on, both counted from 1970. */
+  /** The first unit at or after `from`, both counted from 1970. */
   function nextUnit(from: number, search: SearchBudget): number | undefined {
     const lastDay = Math.floor(search.last / SECONDS_PER_DAY)
     for (let least = from; takeStep(search); ) {
@@ -66,20 +66,20 @@ export function steppedTimes({ unit, every, start, days, within, offsets, covers
   }
 
   const sizes = new Map<number, number>()
-  /** How many units a day has from `from` on. Days with the same phase have the same, so no more than a day's worth is ever counted. */
+  /** The number of units of a day from `from` on, cached by phase. */
   function unitsIn(day: number, from: number, search: SearchBudget): number {
     const phase = modulo(origin - day * perDay, every)
-    if (listed && daysAlike && from === 0) return listed.length
+    if (listed && hasEqualDays && from === 0) return listed.length
     if (!listed) return Math.max(0, Math.ceil((perDay - from - modulo(phase - from, every)) / every))
-    const known = from === 0 ? sizes.get(phase) : undefined
-    if (known !== undefined) return known
+    const cached = from === 0 ? sizes.get(phase) : undefined
+    if (cached !== undefined) return cached
     let size = 0
     for (let index = unitIn(day, from, search); index !== undefined; index = unitIn(day, index + 1, search)) size += 1
     if (from === 0) sizes.set(phase, size)
     return size
   }
 
-  /** The `n`th time of a day from a unit on, of which there are that many. */
+  /** The `n`th time of a day at or after a unit. The day must have that many. */
   function timeIn(day: number, from: number, n: number, search: SearchBudget): number {
     let index = unitIn(day, from, search)!
     for (let units = Math.ceil(n / offsets.length); units > 1; units--) index = unitIn(day, index + 1, search)!
@@ -87,7 +87,7 @@ export function steppedTimes({ unit, every, start, days, within, offsets, covers
   }
 
   return {
-    coversEveryHour: everyHour,
+    coversEveryHour,
     next(from, search) {
       if (offsets.length === 0 || listed?.length === 0) return undefined
       const least = Math.max(from, start)
@@ -106,11 +106,11 @@ export function steppedTimes({ unit, every, start, days, within, offsets, covers
       if (offsets.length === 0 || listed?.length === 0) return undefined
       const { day: firstDay } = splitTime(start)
       const firstUnit = origin - firstDay * perDay
-      const begun = days.has(firstDay, search) && unitIn(firstDay, firstUnit, search) === firstUnit
-      let left = n + (begun ? lowerBound(offsets, start - origin * unit) : 0)
+      const startsOnUnit = days.has(firstDay, search) && unitIn(firstDay, firstUnit, search) === firstUnit
+      let left = n + (startsOnUnit ? lowerBound(offsets, start - origin * unit) : 0)
       for (let day = firstDay; day * SECONDS_PER_DAY <= search.last && takeStep(search); day += 1) {
-        // Whole years at once, as long as all days are alike.
-        for (let year = yearOf(day); daysAlike && day > firstDay && day === yearStart(year); year += 1) {
+        // Skips whole years if all days have the same units.
+        for (let year = yearOf(day); hasEqualDays && day > firstDay && day === yearStart(year); year += 1) {
           const size = days.count(year, search) * unitsIn(day, 0, search) * offsets.length
           if (left <= size || day * SECONDS_PER_DAY > search.last) break
           left -= size

@@ -1,12 +1,12 @@
 import { SECONDS_PER_DAY } from './calendar.ts'
 
-/** Times of a day, in order, as seconds since midnight. */
+/** Sorted times of a day as seconds since midnight. */
 export interface TimesOfDay {
   size: number
   at(index: number): number
-  /** Where the first time at or after `second` stands; `size` when there is none. */
+  /** The index of the first time at or after `second`; `size` if there is none. */
   indexFrom(second: number): number
-  /** All 24 hours are among them. */
+  /** Whether all 24 hours occur. */
   coversEveryHour: boolean
 }
 
@@ -16,7 +16,7 @@ export interface TimeOfDayFields {
   seconds: readonly number[]
 }
 
-/** Every hour with every minute with every second, which may be 86,400 times: they are worked out when asked for. */
+/** All combinations of hours, minutes and seconds, up to 86,400, computed on demand. */
 export function createTimesOfDay(parts: TimeOfDayFields): TimesOfDay {
   const hours = sortUnique(parts.hours)
   const minutes = sortUnique(parts.minutes)
@@ -39,13 +39,13 @@ export function createTimesOfDay(parts: TimeOfDayFields): TimesOfDay {
   }
 }
 
-/** Single times of a day, no longer a product of parts. */
+/** Individually listed times of a day. */
 export function listTimesOfDay(seconds: readonly number[]): TimesOfDay {
   const sorted = sortUnique(seconds)
   return { size: sorted.length, coversEveryHour: false, at: (index) => sorted[index]!, indexFrom: (second) => lowerBound(sorted, second) }
 }
 
-/** Where the first value at or above `least` stands, or the length. */
+/** The index of the first value at or above `least`, or the length. */
 export function lowerBound(sorted: ArrayLike<number>, least: number): number {
   let low = 0
   let high = sorted.length

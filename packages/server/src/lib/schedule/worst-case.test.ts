@@ -3,7 +3,7 @@ import { toMicros } from '../time.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { type Schedule, upcomingTimes } from './schedule.ts'
 
-/** Schedules that somebody writes to keep the server busy. Each answer may take 100 ms of this thread, at the worst. */
+/** The CPU time limit for one result of a hostile schedule. */
 const CPU_MICROS_MAX = 100_000
 
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, index) => index + from).join(',')
@@ -33,8 +33,8 @@ const rules: Record<string, [rrule: string, found: number]> = {
   'every second, except all but one': ['RRULE:FREQ=SECONDLY EXRULE:FREQ=MINUTELY;BYSECOND=1,3,5,7,9', 1000],
 }
 
-/** So many lines that they are given up on; what they find is not the point. */
-const heaps: Record<string, string> = {
+/** So many lines that the search gives up. The result does not matter. */
+const manyLines: Record<string, string> = {
   'daily rules': lines('RRULE:FREQ=DAILY;BYDAY=MO;COUNT=999'),
   'secondly rules': lines('RRULE:FREQ=SECONDLY;BYSECOND=1;COUNT=9999999'),
   'crooked rules': lines('RRULE:FREQ=SECONDLY;INTERVAL=7;BYSECOND=1;COUNT=99999'),
@@ -53,7 +53,7 @@ const others: Record<string, [Schedule, number]> = {
 
 const after = toMicros('2031-01-15T00:00:00Z')
 
-/** How many times there are, and the processor time that it took to tell. */
+/** The number of times found, and the CPU time. */
 function measureSchedule(schedule: Schedule): { found: number; micros: number } {
   expect(checkSchedule(schedule)).toBeUndefined()
   const before = process.threadCpuUsage()
@@ -62,7 +62,7 @@ function measureSchedule(schedule: Schedule): { found: number; micros: number } 
   return { found, micros: user + system }
 }
 
-// The first of everything is slow: code is compiled, time zones are loaded.
+// The first call is slow, because code is compiled and time zones are loaded.
 beforeAll(() => {
   for (const rrule of ['FREQ=DAILY;COUNT=3', 'FREQ=MINUTELY;INTERVAL=7;BYHOUR=9;COUNT=3', 'FREQ=MONTHLY;BYSETPOS=1']) {
     upcomingTimes({ rrule, timezone: 'America/New_York' }, { after, limit: 10 })
@@ -70,17 +70,17 @@ beforeAll(() => {
 })
 
 describe.each(['UTC', 'America/New_York'])('in %s', (timezone) => {
-  test.each(Object.entries(rules))('%s', (_name, [rrule, expected]) => {
+  test.each(Object.entries(rules))('limits the time for %s', (_name, [rrule, expected]) => {
     const { found, micros } = measureSchedule({ rrule, timezone })
     expect(found).toBe(expected)
     expect(micros).toBeLessThan(CPU_MICROS_MAX)
   })
 
-  test.each(Object.entries(heaps))('heaps of %s', (_name, rrule) => {
+  test.each(Object.entries(manyLines))('limits the time for many %s', (_name, rrule) => {
     expect(measureSchedule({ rrule, timezone }).micros).toBeLessThan(CPU_MICROS_MAX)
   })
 
-  test.each(Object.entries(others))('%s', (_name, [schedule, expected]) => {
+  test.each(Object.entries(others))('limits the time for %s', (_name, [schedule, expected]) => {
     const { found, micros } = measureSchedule({ ...schedule, timezone })
     expect(found).toBe(expected)
     expect(micros).toBeLessThan(CPU_MICROS_MAX)

@@ -1,7 +1,7 @@
 import { easterOf, isLeap, modulo, monthStarts, weekdayOf, yearLength, yearOf, yearStart } from './calendar.ts'
 import type { SearchBudget } from './local-times.ts'
 
-/** What a rule may ask about a day. Filled in anew for each day: read it, do not keep it. */
+/** The properties of a day. One object is reused for all days: do not keep a reference. */
 export interface DayFacts {
   month: number
   day: number
@@ -11,37 +11,37 @@ export interface DayFacts {
   yearLength: number
   /** 0 is Monday. */
   weekday: number
-  /** The number of its week, and how many weeks the year has that the week belongs to. */
+  /** The ISO week number, and the number of weeks of the year that the week belongs to. */
   week: number
   weeks: number
   /** Days after Easter Sunday of the same year. */
   sinceEaster: number
 }
 
-/** The days of each year that a rule allows. */
+/** The matching days of each year. */
 export interface YearDays {
   has(day: number, search: SearchBudget): boolean
-  /** The first allowed day from `day` to `last`. */
+  /** The first matching day from `day` to `last`. */
   next(day: number, last: number, search: SearchBudget): number | undefined
-  /** How many days of a year are allowed. */
+  /** The number of matching days of a year. */
   count(year: number, search: SearchBudget): number
 }
 
 interface Options {
   matches: (facts: DayFacts) => boolean
-  /** Other years have no days. */
+  /** The only years with matching days. */
   years?: ReadonlySet<number> | undefined
-  /** The day on which weeks begin, 0 for Monday. */
+  /** The first day of a week, 0 for Monday. */
   weekStart?: number | undefined
-  /** The rule asks for `sinceEaster`. */
+  /** Whether the rule uses `sinceEaster`. */
   easter?: boolean | undefined
 }
 
 const NO_DAYS = { days: new Uint8Array(366), count: 0 }
 
 /**
- * A year's days depend on its length, the weekday it begins with and its neighbours' lengths, so there are 28 kinds of years
- * (times 35 if Easter matters). A rule looks at each kind once, which makes centuries cheap.
+ * The matching days of a year depend on its length, its first weekday and the lengths of its neighbours, so there are 28 kinds of years
+ * (times 35 if Easter matters). Each kind is examined once per rule, which makes long ranges cheap.
  */
 export function yearDays(options: Options): YearDays {
   const kinds = new Map<number, { days: Uint8Array; count: number }>()
@@ -50,15 +50,15 @@ export function yearDays(options: Options): YearDays {
     if (options.years && !options.years.has(year)) return NO_DAYS
     const leap = isLeap(year) ? 1 : isLeap(year - 1) ? 2 : isLeap(year + 1) ? 3 : 0
     const kind = (options.easter ? easterOf(year) * 28 : 0) + weekdayOf(yearStart(year)) * 4 + leap
-    const known = kinds.get(kind)
-    if (known) return known
+    const cached = kinds.get(kind)
+    if (cached) return cached
     search.steps -= 366
     const examined = examine(year, options)
     kinds.set(kind, examined)
     return examined
   }
 
-  // Questions come in the order of days, mostly within one year: working it out anew took ten times as long as the answer.
+  // Lookups are mostly in the order of days within one year. Computing the year each time took ten times as long as the lookup.
   let current: { year: number; start: number; end: number; days: Uint8Array } = { year: 0, start: Number.NaN, end: Number.NaN, days: NO_DAYS.days }
   function yearAround(day: number, search: SearchBudget): typeof current {
     if (day >= current.start && day < current.end) return current
@@ -90,7 +90,7 @@ function examine(year: number, { matches, weekStart = 0 }: Options): { days: Uin
   const starts = monthStarts(isLeap(year))
   const start = yearStart(year)
   const easter = easterOf(year)
-  // Week 1 is the one with four days or more in the new year.
+  // Week 1 is the first week with at least four days in the year.
   const weeksStart = [year - 1, year, year + 1, year + 2].map((each) => {
     const first = yearStart(each)
     const intoWeek = modulo(weekdayOf(first) - weekStart, 7)
@@ -107,9 +107,9 @@ function examine(year: number, { matches, weekStart = 0 }: Options): { days: Uin
     facts.yearDay = index + 1
     facts.weekday = weekdayOf(start + index)
     facts.sinceEaster = index - easter
-    const belongs = start + index < weeksStart[1] ? 0 : start + index < weeksStart[2] ? 1 : 2
-    facts.week = Math.floor((start + index - weeksStart[belongs]!) / 7) + 1
-    facts.weeks = (weeksStart[belongs + 1]! - weeksStart[belongs]!) / 7
+    const weekYear = start + index < weeksStart[1] ? 0 : start + index < weeksStart[2] ? 1 : 2
+    facts.week = Math.floor((start + index - weeksStart[weekYear]!) / 7) + 1
+    facts.weeks = (weeksStart[weekYear + 1]! - weeksStart[weekYear]!) / 7
     if (!matches(facts)) continue
     days[index] = 1
     count += 1

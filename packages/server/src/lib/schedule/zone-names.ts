@@ -1,9 +1,9 @@
 /**
- * The names a time zone may go by.
+ * Alias names of time zones.
  *
- * `Intl` alone is too lenient a judge: it takes `america/new_york`, `+05:00` and ICU's own `ACT`, which other clients of the
- * API refuse to read back. And its list leaves out the second names of zones, which are these; where Node's versions differ
- * over which of two names is the first (`Asia/Calcutta`, `Asia/Kolkata`), both are here.
+ * `Intl` itself is too lenient: it accepts `america/new_york`, `+05:00` and ICU's `ACT`, which clients of the API reject. Its list of
+ * names omits aliases, which are listed here. Where versions of Node differ about the primary name (`Asia/Calcutta`, `Asia/Kolkata`),
+ * both are listed.
  */
 const ALIAS_NAMES: Record<string, string> = {
   Africa: 'Asmara Asmera Timbuktu',
@@ -27,11 +27,11 @@ const ALIAS_NAMES: Record<string, string> = {
   '': 'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu',
 }
 
-let known: Set<string> | undefined
+let zoneNames: Set<string> | undefined
 
 export function isZoneName(name: string): boolean {
-  known ??= collectZoneNames()
-  return known.has(name)
+  zoneNames ??= collectZoneNames()
+  return zoneNames.has(name)
 }
 
 function collectZoneNames(): Set<string> {

@@ -1,18 +1,19 @@
+import { LruCache } from '../lru-cache.ts'
+
 /**
- * A time zone: which offset its clocks keep at an instant, and which instants they show a wall-clock time at.
- * All in whole seconds; offsets are seconds east of Greenwich.
+ * A time zone: converts between instants and wall-clock times, in whole seconds. Offsets are seconds east of UTC.
  *
- * `Intl` answers for one instant at a time, in about 1.5 µs, so its answers are kept in blocks of 16 days. Within a block the
- * offset is looked at every 4 days and a difference is narrowed down to the second. A zone would have to change its clocks
- * and back within 4 days for this to miss it; the shortest such spell since 1940 is a week (Recife in 2000, Gaza in 2040).
+ * `Intl` converts one instant at a time in about 1.5 µs, so offsets are cached in blocks of 16 days. Within a block the offset is
+ * sampled every 4 days, and a change is located by bisection. A zone that changes its clocks forth and back within 4 days would be
+ * missed; the shortest such period since 1940 is a week (Recife in 2000, Gaza in 2040).
  */
 const BLOCK_SECONDS = 16 * 86_400
 const SAMPLE_SECONDS = 4 * 86_400
 
-/** No clock has ever been further from Greenwich (Manila until 1844, with 15:56). */
+/** The largest offset in history is 15:56 (Manila until 1844). */
 const OFFSET_SECONDS_MAX = 16 * 3600
 
-/** A client can name every zone there is, in every year; beyond these the oldest answers are forgotten. */
+/** Cache limits. A client can use every zone in every year. */
 const ZONES_MAX = 64
 const BLOCKS_MAX = 512
 
@@ -23,35 +24,34 @@ interface OffsetChange {
 }
 
 interface Block {
-  /** The offset at the block's first second. */
+  /** The offset at the start of the block. */
   offset: number
   changes: OffsetChange[]
 }
 
-/** The instants at which clocks show a time: one, or two when they are set back. When they skip it, the one that `skipped` says. */
+/** The instants of a local time: one, or two when clocks are set back. */
 export interface LocalTimeInstants {
   first: number
   second?: number
-  /** No clock shows the time; `first` is as long after the change as the time is into what was skipped. */
+  /** The local time does not occur; `first` is delayed by the length of the gap. */
   skipped?: true
 }
 
 export interface Zone {
   name: string
   offsetAt(instant: number): number
-  /** The smallest offset in force around an instant, hours before or after. */
+  /** The smallest offset within hours of an instant. */
   minOffsetNear(instant: number): number
   instantsOf(local: number): LocalTimeInstants
 }
 
-const zones = new Map<string, Zone>()
+const zones = new LruCache<string, Zone>({ entriesMax: ZONES_MAX })
 
-/** The zone of a name that `isZoneName` knows. */
+/** The zone of a name that `isZoneName` accepts. */
 export function getZone(name: string): Zone {
-  const known = zones.get(name)
-  if (known) return known
+  const cached = zones.get(name)
+  if (cached) return cached
   const zone = name === 'UTC' ? utc : createZone(name)
-  if (zones.size >= ZONES_MAX) zones.delete(zones.keys().next().value!)
   zones.set(name, zone)
   return zone
 }
@@ -65,8 +65,8 @@ function createZone(name: string): Zone {
 
   function blockAt(instant: number): Block {
     const index = Math.floor(instant / BLOCK_SECONDS)
-    const known = blocks.get(index)
-    if (known) return known
+    const cached = blocks.get(index)
+    if (cached) return cached
     const block = readBlock(read, index * BLOCK_SECONDS)
     if (blocks.size >= BLOCKS_MAX) blocks.delete(blocks.keys().next().value!)
     blocks.set(index, block)
@@ -80,7 +80,7 @@ function createZone(name: string): Zone {
     return current
   }
 
-  /** The change within a stretch too short for two. */
+  /** The offset change in a range too short for two changes. */
   function changeBetween(from: number, to: number): OffsetChange | undefined {
     const within = (change: OffsetChange) => change.at > from && change.at <= to
     return blockAt(from).changes.find(within) ?? blockAt(to).changes.find(within)
@@ -107,7 +107,7 @@ function readBlock(read: (instant: number) => number, start: number): Block {
   const changes: OffsetChange[] = []
   const offset = read(start)
   let before = offset
-  // The last sample is the next block's first second: a change at that very instant is noted here, and only here.
+  // The last sample is the first second of the next block. A change at that instant belongs to this block.
   for (let at = start; at < start + BLOCK_SECONDS; at += SAMPLE_SECONDS) {
     const end = at + SAMPLE_SECONDS
     const after = read(end)
@@ -128,10 +128,10 @@ function findChange(read: (instant: number) => number, from: number, to: number,
   return high
 }
 
-/** `3/8/2031, GMT-05:00`, with seconds for the local mean times of long ago, and plain `GMT` for none. */
+/** Parses `3/8/2031, GMT-05:00`, with seconds for local mean times, and plain `GMT` for zero. */
 function readOffset(text: string): number {
   const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)
-  if (!match) throw new RangeError(`no offset in ${text}`)
+  if (!match) throw new RangeError(`No offset in ${text}`)
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = match
   const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   return sign === '-' ? -offset : offset

@@ -1,9 +1,9 @@
 import { TemplateError } from './errors.ts'
 import { type Arguments, isDict, isList, isNumber, type RenderState, TemplateObject, Tuple, typeName, Undefined, type Value } from './values.ts'
 
-/** Values by the names of a function's parameters; those that were not given are undefined. */
+/** Binds arguments to parameter names. Missing ones are undefined. */
 export function bindArguments<const N extends string>(what: string, args: Arguments, ...names: readonly N[]): Partial<Record<N, Value>> {
-  if (args.positional.length > names.length) throw new TemplateError(`${what} takes ${names.length} arguments at most`)
+  if (args.positional.length > names.length) throw new TemplateError(`${what} takes at most ${names.length} arguments`)
   const given: Partial<Record<string, Value>> = Object.create(null)
   names.forEach((name, index) => {
     const value = index < args.positional.length ? args.positional[index] : args.named.get(name)
@@ -17,19 +17,19 @@ export function expectInteger(value: Value | undefined, otherwise: number): numb
   if (value === undefined) return otherwise
   if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return Math.trunc(value)
-  throw new TemplateError(`Expected a whole number, got ${typeName(value)}`)
+  throw new TemplateError(`Expected an integer, got ${typeName(value)}`)
 }
 
 export function expectText(value: Value | undefined, otherwise?: string): string {
   if (value === undefined && otherwise !== undefined) return otherwise
   if (typeof value === 'string') return value
-  throw new TemplateError(`Expected a text, got ${value === undefined ? 'nothing' : typeName(value)}`)
+  throw new TemplateError(`Expected a string, got ${value === undefined ? 'nothing' : typeName(value)}`)
 }
 
-/** Everything that can be walked over, as a list; each item is a step. */
+/** The items of an iterable value. Each item costs a step. */
 export function toItems(run: RenderState, value: Value): readonly Value[] {
   const items = toList(value)
-  if (!items) throw new TemplateError(`A ${typeName(value)} cannot be walked over`)
+  if (!items) throw new TemplateError(`'${typeName(value)}' object is not iterable`)
   run.budget.spend(items.length)
   return items
 }

@@ -4,10 +4,10 @@ import { textMethods } from './methods/text.ts'
 import { spanAttributes, timeAttributes } from './methods/time.ts'
 import { isDict, isList, NativeFunction, TemplateObject, Time, TimeSpan, Tuple, typeName, Undefined, type Value } from './values.ts'
 
-/** Methods by name. Maps, not objects: a name from a template never meets a prototype. */
+/** Methods by name. A map, so that a name from a template never reaches a prototype. */
 export type Methods<T> = ReadonlyMap<string, (self: T) => Value>
 
-/** `of.name`: a method or an attribute, else the item of that name. What is not there is undefined; so is every name with an underscore in front. */
+/** `of.name`: a method or an attribute, else the item of that name. Missing names and names with a leading underscore are undefined. */
 export function getAttribute(of: Value, name: string): Value {
   if (!name.startsWith('_')) {
     const found = findAttribute(of, name)
@@ -27,7 +27,7 @@ export function getItem(of: Value, key: Value): Value {
   return orUndefined(found === undefined && !key.startsWith('_') ? findAttribute(of, key) : found, key)
 }
 
-/** None is a value like any other; only what is not there at all is undefined. */
+/** Converts a missing value to `Undefined`. None is a value. */
 export const orUndefined = (value: Value | undefined, name: string): Value => (value === undefined ? new Undefined(name) : value)
 
 function findAttribute(of: Value, name: string): Value | undefined {
@@ -49,7 +49,7 @@ function findItem(of: Value, name: string): Value | undefined {
   return of instanceof TemplateObject ? of.items.get(name) : undefined
 }
 
-/** Whether a text has characters that take two places. */
+/** Whether a text has surrogate pairs. */
 const isWide = (text: string): boolean => /[\ud800-\udfff]/.test(text)
 
 function getByIndex(of: Value, index: number): Value | undefined {
@@ -67,20 +67,20 @@ export function getSlice(of: Value, from: Value, to: Value, step: Value): Value 
   if (by === 0) throw new TemplateError('The step of a slice cannot be zero')
   const last = by > 0 ? items.length : items.length - 1
   const least = by > 0 ? 0 : -1
-  const place = (given: number | undefined, otherwise: number): number =>
+  const clamp = (given: number | undefined, otherwise: number): number =>
     given === undefined ? otherwise : Math.min(Math.max(given < 0 ? given + items.length : given, least), last)
-  const begin = place(toSliceBound(from), by > 0 ? 0 : last)
-  const stop = place(toSliceBound(to), by > 0 ? last : -1)
-  const made: Value[] = []
-  for (let at = begin; by > 0 ? at < stop : at > stop; at += by) made.push(items[at] as Value)
-  if (typeof of === 'string') return made.join('')
-  return of instanceof Tuple ? new Tuple(made) : made
+  const begin = clamp(toSliceBound(from), by > 0 ? 0 : last)
+  const stop = clamp(toSliceBound(to), by > 0 ? last : -1)
+  const slice: Value[] = []
+  for (let at = begin; by > 0 ? at < stop : at > stop; at += by) slice.push(items[at] as Value)
+  if (typeof of === 'string') return slice.join('')
+  return of instanceof Tuple ? new Tuple(slice) : slice
 }
 
 function toSliceBound(value: Value): number | undefined {
   if (value === null) return undefined
   if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value)
-  throw new TemplateError('The bounds of a slice are whole numbers')
+  throw new TemplateError('The bounds of a slice must be integers')
 }
 
 export function getCallable(of: Value): NativeFunction['call'] {

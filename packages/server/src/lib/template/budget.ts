@@ -1,19 +1,19 @@
 import { TemplateError } from './errors.ts'
 
-/** What one rendering may cost. */
+/** The limits of one rendering. */
 export interface Limits {
-  /** Each node looked at, each item walked over and every 32 characters made are a step. */
+  /** Each evaluated node, each iterated item and every 32 generated characters cost a step. */
   readonly stepsMax: number
   readonly outputCharactersMax: number
-  /** The longest text and the longest list that may come up on the way. */
+  /** The longest intermediate text and list. */
   readonly textCharactersMax: number
   readonly listItemsMax: number
-  /** How deep macros and recursive loops may call themselves. */
+  /** The recursion depth of macros and loops. */
   readonly depthMax: number
   readonly timeMs: number
 }
 
-/** 100,000 steps took 15 to 60 ms on the machine this was measured on, so that the time is a second net, for slower machines. */
+/** 100,000 steps take 15 to 60 ms. The time limit is a second safeguard for slower machines. */
 export const defaultLimits: Limits = {
   stepsMax: 100_000,
   outputCharactersMax: 1_000_000,
@@ -25,12 +25,12 @@ export const defaultLimits: Limits = {
 
 const charactersPerStep = 32
 const searchedPerStep = 64
-/** Comparing is much faster than making. */
+/** Comparing is much faster than building a text. */
 const comparedPerStep = 1024
-/** The clock is looked at once in so many steps. */
+/** Steps between two checks of the clock. */
 const stepsPerClockCheck = 1024
 
-/** Counts what a rendering costs and ends it when it costs too much. Every loop and every text that can grow asks here first. */
+/** Counts the cost of a rendering and aborts it above a limit. Every loop and every growing text spends from it first. */
 export class Budget {
   readonly limits: Limits
   readonly #now: (() => number) | undefined
@@ -40,7 +40,7 @@ export class Budget {
   #output = 0
   #depth = 0
 
-  /** `now` is in microseconds; without it the steps alone count. */
+  /** `now` is in microseconds. Without it only the steps are limited. */
   constructor(limits: Limits, now?: () => number) {
     this.limits = limits
     this.#now = now
@@ -56,36 +56,36 @@ export class Budget {
     }
   }
 
-  /** Asked before a text is made. */
+  /** Called before a text is built. */
   spendOnText(characters: number): void {
-    if (!(characters <= this.limits.textCharactersMax)) throw new TemplateError('A text in the template grows too long')
+    if (!(characters <= this.limits.textCharactersMax)) throw new TemplateError('A text in the template is too long')
     this.spend(Math.ceil(characters / charactersPerStep))
   }
 
-  /** Asked before a text is looked for in another: in the worst case each character of one is compared with each of the other. */
+  /** Called before a substring search, which compares every pair of characters in the worst case. */
   spendOnSearch(characters: number, sought: number): void {
     this.spend(Math.ceil(characters / charactersPerStep) * Math.ceil((sought + 1) / searchedPerStep))
   }
 
-  /** Asked before texts are compared. */
+  /** Called before texts are compared. */
   spendOnComparison(left: string, right: string): void {
     this.spend(Math.ceil(Math.min(left.length, right.length) / comparedPerStep))
   }
 
-  /** Asked before a list is made. */
+  /** Called before a list is built. */
   spendOnList(items: number): void {
-    if (!(items <= this.limits.listItemsMax)) throw new TemplateError('A list in the template grows too long')
+    if (!(items <= this.limits.listItemsMax)) throw new TemplateError('A list in the template is too long')
     this.spend(items)
   }
 
   spendOnOutput(characters: number): void {
     this.#output += characters
-    if (this.#output > this.limits.outputCharactersMax) throw new TemplateError('The template writes too much')
+    if (this.#output > this.limits.outputCharactersMax) throw new TemplateError('The template output is too long')
     this.spend(Math.ceil(characters / charactersPerStep))
   }
 
   nested<T>(inner: () => T): T {
-    if (this.#depth >= this.limits.depthMax) throw new TemplateError('The template calls itself too often')
+    if (this.#depth >= this.limits.depthMax) throw new TemplateError('The template recursion is too deep')
     this.#depth += 1
     try {
       return inner()

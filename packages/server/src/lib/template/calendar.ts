@@ -1,7 +1,7 @@
 import { weekdayOf, yearStart } from '../schedule/calendar.ts'
-import { formatTime } from '../time.ts'
+import { formatTime, MICROS_PER_DAY } from '../time.ts'
 
-/** A point in time, taken apart in UTC. */
+/** The fields of a time in UTC. */
 export interface CalendarParts {
   readonly year: number
   readonly month: number
@@ -16,13 +16,11 @@ export interface CalendarParts {
   readonly dayOfYear: number
 }
 
-const microsPerDay = 86_400_000_000
-
 export function calendarParts(micros: number): CalendarParts {
   const text = formatTime(micros)
   const part = (from: number, to: number): number => Number(text.slice(from, to))
   const year = part(0, 4)
-  const days = Math.floor(micros / microsPerDay)
+  const days = Math.floor(micros / MICROS_PER_DAY)
   return {
     year,
     month: part(5, 7),
@@ -36,7 +34,7 @@ export function calendarParts(micros: number): CalendarParts {
   }
 }
 
-/** The week of ISO 8601, and the year it belongs to. */
+/** The ISO 8601 week and its year. */
 export function isoWeek({ year, weekday, dayOfYear }: CalendarParts): { year: number; week: number } {
   const week = Math.floor((dayOfYear - 1 - weekday + 10) / 7)
   if (week < 1) return { year: year - 1, week: weeksIn(year - 1) }

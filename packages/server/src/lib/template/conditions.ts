@@ -4,12 +4,12 @@ import { applyBinary, applyComparison, isEqual } from './operators.ts'
 import { toText } from './to-text.ts'
 import { type Condition, isDict, isList, isNumber, NativeFunction, TemplateObject, Tuple, Undefined, type Value } from './values.ts'
 
-/** What stands after `is`. */
+/** A test after `is`. */
 type Test = Condition
 
 const other = (args: { readonly positional: readonly Value[] }): Value => {
   const [value] = args.positional
-  if (value === undefined) throw new TemplateError('The test takes a value to compare with')
+  if (value === undefined) throw new TemplateError('The test needs a value to compare with')
   return value
 }
 const compares =

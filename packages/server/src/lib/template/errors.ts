@@ -1,4 +1,4 @@
-/** The text is no template; with the line where that shows. */
+/** The text is not a valid template. */
 export class TemplateSyntaxError extends Error {
   readonly line: number
   constructor(message: string, line: number) {
@@ -7,5 +7,5 @@ export class TemplateSyntaxError extends Error {
   }
 }
 
-/** A template that could not be rendered. Nothing else is ever thrown while rendering: whatever a template does ends here. */
+/** The template cannot be rendered. Rendering throws no other errors. */
 export class TemplateError extends Error {}

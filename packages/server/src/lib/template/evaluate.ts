@@ -22,12 +22,12 @@ import {
   type Value,
 } from './values.ts'
 
-/** A rendering under way. */
+/** The state of one rendering. */
 export class Evaluation implements RenderState {
   readonly budget: Budget
   readonly #filters: ReadonlyMap<string, Filter>
   readonly #clock: (() => number) | undefined
-  /** Namespaces look like models to everything but `set`. */
+  /** Only `set` distinguishes namespaces from other objects. */
   readonly #namespaces = new WeakMap<TemplateObject, Namespace>()
 
   constructor(budget: Budget, filters: ReadonlyMap<string, Filter>, clock: (() => number) | undefined) {
@@ -38,7 +38,7 @@ export class Evaluation implements RenderState {
 
   now(): number {
     if (this.#clock) return this.#clock()
-    throw new TemplateError('The time of day is not known here')
+    throw new TemplateError('The current time is not available here')
   }
 
   filter(name: string): Filter | undefined {
@@ -54,7 +54,7 @@ export class Evaluation implements RenderState {
   }
 
   item(of: Value, key: Value): Value {
-    // An item of a text is found by walking there.
+    // Indexing a text iterates over its characters.
     if (typeof of === 'string') this.budget.spendOnText(of.length)
     return getItem(of, key)
   }
@@ -95,7 +95,7 @@ export class Evaluation implements RenderState {
       case 'call':
         return budget.nested(() => getCallable(this.evaluate(node.of, scope))(this, this.arguments(node.call, scope)))
       case 'filter':
-        if (!node.of) throw new TemplateError('A filter has nothing to filter')
+        if (!node.of) throw new TemplateError('A filter needs a value')
         return this.applyFilter(node, this.evaluate(node.of, scope), scope)
       case 'condition':
         return this.#condition(node, scope)
@@ -128,7 +128,7 @@ export class Evaluation implements RenderState {
     }
   }
 
-  /** Runs a chain of filters over a value: of an expression, or of a block. */
+  /** Applies a filter to the value of an expression or a block. */
   applyFilter(node: Expression, value: Value, scope: Scope): Value {
     if (node.kind !== 'filter') return value
     const filter = this.filter(node.name)
@@ -136,7 +136,7 @@ export class Evaluation implements RenderState {
     return filter(this, value, this.arguments(node.call, scope))
   }
 
-  /** The same for filters that wait for the text of a block. */
+  /** Applies a chain of filters to the text of a block. */
   applyToBlock(node: Expression | null, text: string, scope: Scope): Value {
     if (node?.kind !== 'filter') return text
     return this.applyFilter(node, this.applyToBlock(node.of, text, scope), scope)
@@ -174,7 +174,7 @@ export class Evaluation implements RenderState {
   }
 
   #positive(value: Value): Value {
-    if (!isNumber(value)) throw new TemplateError(`+ does not go with a ${typeName(value)}`)
+    if (!isNumber(value)) throw new TemplateError(`bad operand type for unary +: '${typeName(value)}'`)
     return typeof value === 'boolean' ? BigInt(value) : value
   }
 

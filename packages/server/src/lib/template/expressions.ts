@@ -14,19 +14,19 @@ const constants: ReadonlyMap<string, null | boolean> = new Map([
   ['None', null],
 ])
 
-/** `a if b else c`, the loosest of all; each function below binds tighter than the one above it. */
+/** `a if b else c` has the lowest precedence. Each function below binds tighter than the one above it. */
 export function parseExpression(tokens: TokenStream, withChoice = true): Expression {
   return tokens.nested(() => (withChoice ? parseConditional(tokens) : parseOr(tokens)))
 }
 
 function parseConditional(tokens: TokenStream): Expression {
-  let made = parseOr(tokens)
+  let node = parseOr(tokens)
   while (tokens.skip('name', 'if')) {
     const test = parseOr(tokens)
     const otherwise = tokens.skip('name', 'else') ? tokens.nested(() => parseConditional(tokens)) : null
-    made = { kind: 'choice', test, value: made, otherwise }
+    node = { kind: 'choice', test, value: node, otherwise }
   }
-  return made
+  return node
 }
 
 function parseOr(tokens: TokenStream): Expression {
@@ -87,12 +87,12 @@ function parseConcatenation(tokens: TokenStream): Expression {
 }
 
 function parseUnary(tokens: TokenStream, withFilters = true): Expression {
-  let made: Expression
-  if (tokens.skip('operator', '-')) made = { kind: 'negative', of: tokens.nested(() => parseUnary(tokens, false)) }
-  else if (tokens.skip('operator', '+')) made = { kind: 'positive', of: tokens.nested(() => parseUnary(tokens, false)) }
-  else made = parsePrimary(tokens)
-  made = parsePostfix(tokens, made)
-  return withFilters ? parseFiltersAndTests(tokens, made) : made
+  let node: Expression
+  if (tokens.skip('operator', '-')) node = { kind: 'negative', of: tokens.nested(() => parseUnary(tokens, false)) }
+  else if (tokens.skip('operator', '+')) node = { kind: 'positive', of: tokens.nested(() => parseUnary(tokens, false)) }
+  else node = parsePrimary(tokens)
+  node = parsePostfix(tokens, node)
+  return withFilters ? parseFiltersAndTests(tokens, node) : node
 }
 
 export function parsePrimary(tokens: TokenStream): Expression {
@@ -117,9 +117,9 @@ export function parsePrimary(tokens: TokenStream): Expression {
     default:
   }
   if (tokens.skip('operator', '(')) {
-    const made = tokens.nested(() => parseTuple(tokens, { emptyAllowed: true }))
+    const node = tokens.nested(() => parseTuple(tokens, { emptyAllowed: true }))
     tokens.expect('operator', ')')
-    return made
+    return node
   }
   if (tokens.skip('operator', '[')) return { kind: 'list', items: tokens.nested(() => parseListUntil(tokens, ']', () => parseExpression(tokens))) }
   if (tokens.skip('operator', '{')) return { kind: 'dict', entries: tokens.nested(() => parseListUntil(tokens, '}', () => parseEntry(tokens))) }
@@ -132,7 +132,7 @@ function parseEntry(tokens: TokenStream): { key: Expression; value: Expression }
   return { key, value: parseExpression(tokens) }
 }
 
-/** Parts between commas up to the closing bracket; a comma may stand before it. */
+/** Comma-separated parts up to the closing bracket, with an optional trailing comma. */
 function parseListUntil<T>(tokens: TokenStream, close: string, part: () => T): T[] {
   const parts: T[] = []
   while (!tokens.skip('operator', close)) {
@@ -152,7 +152,7 @@ interface TupleOptions {
   readonly endedBy?: readonly string[]
 }
 
-/** One expression, or several between commas, which are a tuple. */
+/** One expression, or several comma-separated ones as a tuple. */
 export function parseTuple(tokens: TokenStream, { emptyAllowed = false, withChoice = true, endedBy = [] }: TupleOptions = {}): Expression {
   const items: Expression[] = []
   let isTuple = false
@@ -171,12 +171,12 @@ export function parseTuple(tokens: TokenStream, { emptyAllowed = false, withChoi
 }
 
 export function parsePostfix(tokens: TokenStream, start: Expression): Expression {
-  let made = start
+  let node = start
   for (let links = 1; ; links += 1) {
-    tokens.checkChainLength(links, made)
-    if (tokens.isOperator('.', '[')) made = parseSubscript(tokens, made)
-    else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
-    else return made
+    tokens.checkChainLength(links, node)
+    if (tokens.isOperator('.', '[')) node = parseSubscript(tokens, node)
+    else if (tokens.isOperator('(')) node = { kind: 'call', of: node, call: parseCall(tokens) }
+    else return node
   }
 }
 
@@ -192,11 +192,11 @@ function parseSubscript(tokens: TokenStream, of: Expression): Expression {
   if (parts.length === 0) return tokens.fail('Expected an index')
   const [first] = parts
   if (parts.length === 1 && first) return first.kind === 'slice' ? { ...first, of } : { kind: 'item', of, at: first }
-  if (parts.some(({ kind }) => kind === 'slice')) return tokens.fail('A slice stands alone')
+  if (parts.some(({ kind }) => kind === 'slice')) return tokens.fail('A slice cannot be combined with other indexes')
   return { kind: 'item', of, at: { kind: 'tuple', items: parts } }
 }
 
-/** An index, or a slice that does not know yet what it cuts. */
+/** An index, or a slice whose operand is set later. */
 function parseIndex(tokens: TokenStream): Expression {
   const part = (): Expression | null => (tokens.isOperator(':', ']', ',') ? null : parseExpression(tokens))
   const from = part()
@@ -236,27 +236,27 @@ export function parseCall(tokens: TokenStream): Call {
 const emptyCall: Call = { positional: [], named: [], spread: null, spreadNamed: null }
 
 function parseFiltersAndTests(tokens: TokenStream, start: Expression): Expression {
-  let made = start
+  let node = start
   for (let links = 1; ; links += 1) {
-    tokens.checkChainLength(links, made)
-    if (tokens.isOperator('|')) made = parseFilters(tokens, made)
-    else if (tokens.isName('is')) made = parseTest(tokens, made)
-    else if (tokens.isOperator('(')) made = { kind: 'call', of: made, call: parseCall(tokens) }
-    else return made
+    tokens.checkChainLength(links, node)
+    if (tokens.isOperator('|')) node = parseFilters(tokens, node)
+    else if (tokens.isName('is')) node = parseTest(tokens, node)
+    else if (tokens.isOperator('(')) node = { kind: 'call', of: node, call: parseCall(tokens) }
+    else return node
   }
 }
 
-/** `| upper | join(', ')`, applied to an expression or, where there is none, to a block. */
+/** `| upper | join(', ')`, applied to an expression, or to a block without one. */
 export function parseFilters(tokens: TokenStream, start: Expression | null, firstNamed = false): Expression {
-  let made = start
+  let node = start
   let bare = firstNamed
   for (let links = 1; bare || tokens.skip('operator', '|'); links += 1) {
-    tokens.checkChainLength(links, made)
+    tokens.checkChainLength(links, node)
     bare = false
     const name = parseDottedName(tokens)
-    made = { kind: 'filter', name, of: made, call: tokens.isOperator('(') ? parseCall(tokens) : emptyCall }
+    node = { kind: 'filter', name, of: node, call: tokens.isOperator('(') ? parseCall(tokens) : emptyCall }
   }
-  return made ?? tokens.fail('Expected a filter')
+  return node ?? tokens.fail('Expected a filter')
 }
 
 function parseTest(tokens: TokenStream, of: Expression): Expression {
@@ -266,7 +266,7 @@ function parseTest(tokens: TokenStream, of: Expression): Expression {
   return { kind: 'condition', name, of, call: parseTestCall(tokens), not }
 }
 
-/** `is divisibleby 3` may go without brackets. */
+/** `is divisibleby 3` needs no brackets. */
 function parseTestCall(tokens: TokenStream): Call {
   if (tokens.isOperator('(')) return parseCall(tokens)
   const { kind } = tokens.current
@@ -278,7 +278,7 @@ function parseTestCall(tokens: TokenStream): Call {
     (kind === 'name' && !tokens.isName('else', 'or', 'and'))
   if (!begins) return emptyCall
   if (tokens.isName('is')) return tokens.fail('You cannot chain multiple tests with is')
-  // `if x is defined` within a `for` or a choice goes on with words of the statement.
+  // In a `for` or a conditional expression, `x is defined` is followed by keywords of the statement.
   if (tokens.isName('if', 'in', 'not', 'recursive')) return emptyCall
   return { ...emptyCall, positional: [parsePostfix(tokens, parsePrimary(tokens))] }
 }

@@ -1,12 +1,11 @@
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
-import { groupDigits, parseDigits, spendOnIntegers } from './numbers.ts'
-import { toFixed } from './rounding.ts'
+import { groupDigits, parseDigits, spendOnIntegers, toFixed } from './numbers.ts'
 import { strftime } from './strftime.ts'
 import { floatText, toRepr, toText } from './to-text.ts'
 import { type Arguments, isDict, isNumber, type RenderState, Time, Tuple, typeName, Undefined, type Value } from './values.ts'
 
-/** Flags and digits are counted: both may be zeros, and to try each division of many takes the square of their number. */
+/** The numbers of flags and digits are limited: both may be zeros, and backtracking over long runs is quadratic. */
 const PRINTF = /%(?:\((\w+)\))?([-+ 0#]{0,10})(\d{1,9})?(?:\.(\d{1,9}))?([a-zA-Z%])/g
 
 /** `'%s of %d' % (a, b)`, also by name: `'%(a)s'`. */
@@ -18,7 +17,7 @@ export function printf(format: string, given: Value, budget: Budget): string {
     if (letter === '%') return '%'
     const value = name === undefined ? values[used] : isDict(given) ? given.get(name) : undefined
     if (name === undefined) used += 1
-    if (value === undefined) throw new TemplateError('There are too few values for the format')
+    if (value === undefined) throw new TemplateError('not enough arguments for format string')
     return formatPrintf(
       value,
       { flags, width: Number(width ?? 0), precision: precision === undefined ? undefined : Number(precision), letter },
@@ -26,7 +25,7 @@ export function printf(format: string, given: Value, budget: Budget): string {
     )
   })
   if (!isDict(given) && used < values.length && !(values.length === 1 && used === 0 && given instanceof Undefined)) {
-    throw new TemplateError('There are too many values for the format')
+    throw new TemplateError('too many arguments for format string')
   }
   return text
 }
@@ -46,7 +45,7 @@ function formatPrintf(value: Value, { flags, width, precision, letter }: PrintfO
     const text = letter === 's' ? toText(value, budget) : toRepr(value, budget)
     return pad(precision === undefined ? text : text.slice(0, precision), width, align, ' ', budget)
   }
-  if (!isNumber(value)) throw new TemplateError(`%${letter} is for numbers, not for a ${typeName(value)}`)
+  if (!isNumber(value)) throw new TemplateError(`%${letter} format: a number is required, not ${typeName(value)}`)
   const type = letter === 'i' || letter === 'u' ? 'd' : letter
   const number = numberText(type === 'd' ? truncated(value) : value, { sign, precision, type, grouping: '' }, budget)
   return zero ? padWithZeros(number, width, budget) : pad(number, width, align, ' ', budget)

@@ -2,7 +2,7 @@ import { bindArguments, expectInteger } from './arguments.ts'
 import { TemplateError } from './errors.ts'
 import { type Arguments, type Key, NativeFunction, type RenderState, TemplateObject, type Value } from './values.ts'
 
-/** As in the reference: whoever needs more than this many numbers is not writing a message. */
+/** The limit of the reference. */
 const rangeMax = 100
 
 function range(run: RenderState, args: Arguments): Value {
@@ -28,18 +28,18 @@ function cycler(_run: RenderState, { positional }: Arguments): Value {
   if (positional.length === 0) throw new TemplateError('cycler takes at least one value')
   let at = 0
   const attributes = new Map<string, Value>()
-  const settle = (): Value => {
+  const updateCurrent = (): Value => {
     const value = positional[at % positional.length] as Value
     attributes.set('current', value)
     return value
   }
-  settle()
+  updateCurrent()
   attributes.set(
     'next',
     new NativeFunction('next', () => {
-      const value = settle()
+      const value = updateCurrent()
       at += 1
-      settle()
+      updateCurrent()
       return value
     }),
   )
@@ -47,14 +47,14 @@ function cycler(_run: RenderState, { positional }: Arguments): Value {
     'reset',
     new NativeFunction('reset', () => {
       at = 0
-      settle()
+      updateCurrent()
       return null
     }),
   )
   return new TemplateObject('cycler', attributes, { text: 'cycler' })
 }
 
-/** `joiner(', ')` gives nothing the first time and the separator from then on. */
+/** `joiner(', ')` returns an empty text the first time and the separator afterwards. */
 function joiner(_run: RenderState, args: Arguments): Value {
   const { sep = ', ' } = bindArguments('joiner', args, 'sep')
   let used = false

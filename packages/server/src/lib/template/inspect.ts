@@ -32,7 +32,7 @@ function bodiesOf(statement: Statement): Body[] {
   }
 }
 
-/** Every name that is looked up somewhere. One that a template also sets counts all the same: better to load a thing for nothing. */
+/** All names that a template reads, including those it sets itself: loading an unused value is harmless. */
 export function collectNames(body: Body): Set<string> {
   const names = new Set<string>()
   for (const statement of body) {

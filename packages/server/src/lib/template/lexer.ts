@@ -15,7 +15,7 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind
-  /** The text of data and strings, without quotes and escapes; the spelling of everything else. */
+  /** The unescaped text of data and strings; the source text of other tokens. */
   readonly value: string
   readonly line: number
 }
@@ -38,13 +38,13 @@ const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y
 const RAW_END = /\{%([-+]?)\s*endraw\s*(-%\}\s*|\+?%\})/g
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
-/** Cuts a template into text and the tokens of what stands in its tags. */
+/** Splits a template into text and the tokens of its tags. */
 export function tokenize(template: string): Token[] {
   const source = template.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   let at = 0
   let line = 1
-  /** A tag that ended in `-` eats the blanks after it. */
+  /** A tag that ends in `-` strips the following blanks. */
   let eatBlanks = false
 
   const fail = (message: string): never => {
@@ -87,7 +87,7 @@ export function tokenize(template: string): Token[] {
     advance(RAW_END.lastIndex)
   }
 
-  /** What stands between the marks of a tag; brackets are counted, since `}}` may close two dictionaries. */
+  /** Reads the content of a tag. Counts brackets, because `}}` may close two dictionaries. */
   function tag(kind: 'print' | 'block'): void {
     const end = kind === 'print' ? '}}' : '%}'
     const open: string[] = []
@@ -126,7 +126,7 @@ export function tokenize(template: string): Token[] {
     return fail(`Unexpected character ${JSON.stringify(source[at])}`)
   }
 
-  /** Brackets have to match. */
+  /** Checks that brackets match. */
   function count(operator: string, open: string[]): void {
     if (operator in CLOSERS) open.push(CLOSERS[operator] as string)
     else if (operator === ')' || operator === ']' || operator === '}') {

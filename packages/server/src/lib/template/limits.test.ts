@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from './budget.ts'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { checkTemplate, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 
@@ -11,7 +11,7 @@ const scope = new Map<string, Value>([
   ['many', fromJsonValue(Array.from({ length: 50_000 }, (_, index) => index))],
 ])
 
-/** Templates that would take for ever, or fill the memory. */
+/** Templates that would run endlessly or exhaust the memory. */
 const bombs: readonly string[] = [
   '{% for a in many %}{% for b in many %}{{ a * b }}{% endfor %}{% endfor %}',
   '{% for a in range(100) %}{% for b in range(100) %}{{ big | replace("x", "yy") | length }}{% endfor %}{% endfor %}',
@@ -48,7 +48,7 @@ const bombs: readonly string[] = [
   '{% for a in range(100) %}{{ big[:10000] }}{{ big[:10000] }}{% endfor %}',
 ]
 
-/** Each costs more than its length, and took seconds or minutes. */
+/** Templates that took seconds or minutes before their cost was counted. */
 const costly: readonly string[] = [
   `{{ '{:,}'.format(${'9'.repeat(99_000)}) }}`,
   `{% for a in range(100) %}{{ ${'9'.repeat(9000)} % 7 }}{% endfor %}`,
@@ -62,15 +62,18 @@ const costly: readonly string[] = [
   '{{ big.startswith(((big,) * 90000)) }}',
 ]
 
-describe('a template ends', () => {
-  test.each(costly.map((template) => [template.length > 200 ? `${template.slice(0, 60)}…` : template, template]))('soon: %s', (_name, template) => {
-    const began = process.threadCpuUsage()
-    expect(() => renderTemplate(template, scope)).toThrow(/too|at most|big/)
-    const { user, system } = process.threadCpuUsage(began)
-    expect((user + system) / 1000).toBeLessThan(100)
-  })
+describe('rendering', () => {
+  test.each(costly.map((template) => [template.length > 200 ? `${template.slice(0, 60)}…` : template, template]))(
+    'stops within 100 ms of CPU time: %s',
+    (_name, template) => {
+      const began = process.threadCpuUsage()
+      expect(() => renderTemplate(template, scope)).toThrow(/too|at most|big/)
+      const { user, system } = process.threadCpuUsage(began)
+      expect((user + system) / 1000).toBeLessThan(100)
+    },
+  )
 
-  test('numbers of as many digits as Python reads can be computed with and written', () => {
+  test('accepts numbers with as many digits as Python', () => {
     const nines = '9'.repeat(4300)
     expect(renderTemplate(`{{ ${nines} % 10 }} {{ ${nines} }}`, scope)).toBe(`9 ${nines}`)
     expect(renderTemplate("{{ '{:,}'.format(-1234567) }} {{ 1234567.5 | humanize_intcomma }} {{ -12 | humanize_intcomma }}", scope)).toBe(
@@ -79,17 +82,17 @@ describe('a template ends', () => {
     expect(renderTemplate("{{ ('y' * 300000 ~ 'x').strip('x' ~ 'y' * 300000) }}", scope)).toBe('')
   })
 
-  test.each(bombs)('%s', (template) => {
+  test.each(bombs)('stops %s', (template) => {
     expect(() => renderTemplate(template, scope)).toThrow(/too|at most|big/)
   })
 
-  test('texts that make patterns despair take no longer than others', () => {
+  test('renders texts that would make a regular expression backtrack', () => {
     expect(renderTemplate('{{ digits | float }} {{ digits | int }}', scope)).toBe('0.0 0')
     expect(renderTemplate('{{ digits | humanize_intcomma | length }}', scope)).toBe('900001')
     expect(renderTemplate('{{ comments | striptags | length }}', scope)).toBe('800000')
   })
 
-  test('by the clock too', () => {
+  test('stops at the time limit', () => {
     let now = 0
     const slow = () => (now += 60_000)
     expect(() =>
@@ -97,14 +100,14 @@ describe('a template ends', () => {
     ).toThrow('100 ms')
   })
 
-  test('an ordinary message is far from every limit', () => {
+  test('keeps an ordinary message far below the limits', () => {
     const limits = { ...defaultLimits, stepsMax: 1000, outputCharactersMax: 1000, timeMs: 1 }
     const template = '{% for x in range(10) %}{{ loop.index }}. {{ x | string | center(20) }}\n{% endfor %}'
     expect(renderTemplate(template, scope, { limits }).length).toBeGreaterThan(200)
   })
 })
 
-describe('a template is only so large', () => {
+describe('checkTemplate', () => {
   test.each([
     ['brackets', `{{ ${'('.repeat(40_000)}1${')'.repeat(40_000)} }}`],
     ['lists', `{{ ${'['.repeat(101)}${']'.repeat(101)} }}`],
@@ -114,7 +117,7 @@ describe('a template is only so large', () => {
     ['text', 'x'.repeat(100_001)],
     ['signs', `{{ ${'-'.repeat(5000)}1 }}`],
     ['negations', `{{ ${'not '.repeat(5000)}1 }}`],
-  ])('%s', (_what, template) => {
+  ])('rejects too many %s', (_what, template) => {
     expect(() => checkTemplate(template)).toThrow()
   })
 })

@@ -7,14 +7,14 @@ export interface LoopState {
   readonly depth: number
   /** Renders the loop again over other items, for a recursive loop. */
   readonly recurse: ((items: Value) => Value) | null
-  /** What `loop.changed` was last asked with. */
+  /** The last arguments of `loop.changed`. */
   readonly lastChanged: { values: readonly Value[] | undefined }
 }
 
-/** The `loop` of a turn. */
-export function createLoopObject({ items, index, depth, recurse: again, lastChanged: asked }: LoopState): Value {
+/** The `loop` variable of an iteration. */
+export function createLoopObject({ items, index, depth, recurse, lastChanged }: LoopState): Value {
   const last = items.length - 1
-  const beside = (at: number): Value => items[at] as Value
+  const itemAt = (at: number): Value => items[at] as Value
   const attributes = new Map<string, Value>([
     ['index', BigInt(index + 1)],
     ['index0', BigInt(index)],
@@ -25,8 +25,8 @@ export function createLoopObject({ items, index, depth, recurse: again, lastChan
     ['length', BigInt(items.length)],
     ['depth', BigInt(depth + 1)],
     ['depth0', BigInt(depth)],
-    ['previtem', index === 0 ? new Undefined('there is no previous item') : beside(index - 1)],
-    ['nextitem', index === last ? new Undefined('there is no next item') : beside(index + 1)],
+    ['previtem', index === 0 ? new Undefined('there is no previous item') : itemAt(index - 1)],
+    ['nextitem', index === last ? new Undefined('there is no next item') : itemAt(index + 1)],
     [
       'cycle',
       new NativeFunction('cycle', (_run, { positional }) =>
@@ -36,11 +36,11 @@ export function createLoopObject({ items, index, depth, recurse: again, lastChan
     [
       'changed',
       new NativeFunction('changed', (run: RenderState, { positional }) => {
-        const changed = asked.values === undefined || !isEqual(new Tuple(asked.values), new Tuple(positional), run.budget)
-        asked.values = positional
+        const changed = lastChanged.values === undefined || !isEqual(new Tuple(lastChanged.values), new Tuple(positional), run.budget)
+        lastChanged.values = positional
         return changed
       }),
     ],
   ])
-  return new TemplateObject('loop', attributes, again ? { call: (_run, { positional }) => again(positional[0] ?? []) } : {})
+  return new TemplateObject('loop', attributes, recurse ? { call: (_run, { positional }) => recurse(positional[0] ?? []) } : {})
 }

@@ -12,6 +12,6 @@ test.each([
   ['2030-01-16T00:00:00Z', 'Jan 16', 'Jan 16'],
   ['2030-01-02T00:00:00Z', 'Jan 02', 'Jan 02 2030'],
   ['2031-06-15T00:00:00Z', 'Jun 15', 'Jun 15 2031'],
-])('%s is %s; with the year where it is not plain, %s', (time, day, date) => {
+])('writes %s as %s, and as %s with the year of a distant date', (time, day, date) => {
   expect([naturalDay(toMicros(time), now), naturalDate(toMicros(time), now)]).toEqual([day, date])
 })

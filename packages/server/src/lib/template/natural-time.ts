@@ -7,7 +7,7 @@ const day = 24 * hour
 const pluralizeWithArticle = (count: number, what: string): string =>
   count === 1 ? `${what.startsWith('h') ? 'an' : 'a'} ${what}` : `${count} ${what}s`
 
-/** `3 minutes`, `an hour`, `2 days`, `1 year, 3 months`: the largest unit that fits, as people say it. */
+/** `3 minutes`, `an hour`, `2 days`, `1 year, 3 months`: the largest fitting unit. */
 export function naturalDelta(micros: number): string {
   const seconds = Math.floor(Math.abs(micros) / 1_000_000)
   if (seconds === 0) return 'a moment'
@@ -32,13 +32,13 @@ export function naturalTime(micros: number, now: number): string {
 
 const pluralize = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** `1 day, 1 hour and 3 seconds`: every unit that there is something of. */
+/** `1 day, 1 hour and 3 seconds`: all units except zeros. */
 export function preciseDelta(micros: number): string {
-  // Hundredths of a second are told, and what is nearly a minute is one.
+  // Rounded to hundredths of a second first, so that 59.999 seconds are a minute.
   const whole = Math.round(Math.abs(micros) / 10_000) * 10_000
   const allDays = Math.floor(whole / (day * 1_000_000))
   const [years, ofYear] = [Math.floor(allDays / 365), allDays % 365]
-  // A month has 30.5 days; the half of one that is left over is none.
+  // A month has 30.5 days. A remaining half day is dropped.
   const [months, days] = [Math.floor(ofYear / 30.5), Math.floor(ofYear % 30.5)]
   const seconds = (whole - allDays * day * 1_000_000) / 1_000_000
   const rest = Math.floor(seconds) % minute
@@ -61,6 +61,6 @@ const dayNames: Readonly<Record<string, string>> = { '-1': 'yesterday', '0': 'to
 
 export const naturalDay = (micros: number, now: number, format = '%b %d'): string => dayNames[dayOf(micros) - dayOf(now)] ?? strftime(micros, format)
 
-/** With the year where it is not plain: about five months away. */
+/** With the year for dates about five months away or more. */
 export const naturalDate = (micros: number, now: number): string =>
   naturalDay(micros, now, Math.abs(dayOf(micros) - dayOf(now)) >= (5 * 365) / 12 ? '%b %d %Y' : '%b %d')

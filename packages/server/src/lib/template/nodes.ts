@@ -23,7 +23,7 @@ export type Expression =
       readonly step: Expression | null
     }
   | { readonly kind: 'call'; readonly of: Expression; readonly call: Call }
-  /** Without a value it is a filter of a block: `{% filter upper %}`. */
+  /** Null for the filter of a block: `{% filter upper %}`. */
   | { readonly kind: 'filter'; readonly name: string; readonly of: Expression | null; readonly call: Call }
   | { readonly kind: 'condition'; readonly name: string; readonly of: Expression; readonly call: Call; readonly not: boolean }
   | { readonly kind: 'not' | 'negative' | 'positive'; readonly of: Expression }
@@ -37,7 +37,7 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'choice'; readonly test: Expression; readonly value: Expression; readonly otherwise: Expression | null }
 
-/** What a value is put into. */
+/** The target of an assignment. */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'tuple'; readonly items: readonly Target[] }
@@ -71,5 +71,5 @@ export type Statement =
   | { readonly kind: 'macro'; readonly macro: Macro }
   | { readonly kind: 'call-block'; readonly call: Expression; readonly macro: Macro }
   | { readonly kind: 'block'; readonly name: string; readonly body: Body }
-  /** `include`, `import`, `extends`: well formed, but there is nothing to load from. */
+  /** `include`, `import`, `extends`: valid syntax without a loader. */
   | { readonly kind: 'load'; readonly what: string }

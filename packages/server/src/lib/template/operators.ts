@@ -8,7 +8,7 @@ import { isDict, isList, isNumber, TemplateObject, Time, TimeSpan, Tuple, typeNa
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**'
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
 
-/** Numbers beyond this many digits are nobody's, and take long to multiply. */
+/** Larger numbers have no use and are slow to multiply. */
 const digitsMax = 1000
 const wholeMax = 10n ** BigInt(digitsMax)
 
@@ -81,7 +81,7 @@ function bounded(value: bigint): bigint {
   return value
 }
 
-const tooLarge = () => new TemplateError('A number in the template grows too large')
+const tooLarge = () => new TemplateError('A number in the template is too large')
 
 function add(left: Value, right: Value, budget: Budget): Value {
   if (typeof left === 'string' && typeof right === 'string') {
@@ -112,7 +112,7 @@ function subtract(left: Value, right: Value): Value {
 function multiply(left: Value, right: Value, budget: Budget): Value {
   if (isWhole(left) && !isWhole(right)) return multiply(right, left, budget)
   if (!isWhole(right)) throw unsupported('*', left, right)
-  // Beyond what a number holds it is beyond every limit as well.
+  // A count beyond safe integers exceeds every limit too.
   const times = Math.max(0, Number(right))
   if (typeof left === 'string') {
     budget.spendOnText(left.length * times)
@@ -130,7 +130,7 @@ const isWhole = (value: Value): value is bigint | boolean => typeof value === 'b
 const unsupported = (operator: string, left: Value, right: Value): TemplateError => {
   const missing = left instanceof Undefined ? left : right instanceof Undefined ? right : undefined
   if (missing) return new TemplateError(`'${missing.name}' is undefined`)
-  return new TemplateError(`${operator} does not go with ${typeName(left)} and ${typeName(right)}`)
+  return new TemplateError(`unsupported operand type(s) for ${operator}: '${typeName(left)}' and '${typeName(right)}'`)
 }
 
 export function negate(value: Value): Value {
@@ -156,7 +156,7 @@ export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   }
   if (left instanceof Undefined && right instanceof Undefined) return true
   if ((left instanceof Time && right instanceof Time) || (left instanceof TimeSpan && right instanceof TimeSpan)) return left.micros === right.micros
-  // A label that has labels below it is compared by its own text.
+  // A label with nested labels is compared by its own text.
   if (left instanceof TemplateObject && typeof right === 'string') return left.text === right
   if (right instanceof TemplateObject && typeof left === 'string') return right.text === left
   if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) budget.spendOnComparison(left, right)
@@ -171,7 +171,7 @@ const asNumeric = (value: boolean | bigint | number): bigint | number => (typeof
 const areEqual = (left: readonly Value[], right: readonly Value[], budget: Budget): boolean =>
   left.length === right.length && budget.nested(() => left.every((item, index) => isEqual(item, right[index] as Value, budget)))
 
-/** Negative when the first is less. */
+/** Negative if the first is less. */
 export function compareValues(left: Value, right: Value, budget: Budget): number {
   budget.spend()
   if (isNumber(left) && isNumber(right)) return order(asNumeric(left), asNumeric(right))
@@ -219,13 +219,13 @@ export function applyComparison(operator: ComparisonOperator, left: Value, right
 export function isIn(value: Value, container: Value, budget: Budget): boolean {
   if (container instanceof Undefined) return false
   if (typeof container === 'string') {
-    if (typeof value !== 'string') throw new TemplateError(`Only a text can be in a text, not a ${typeName(value)}`)
+    if (typeof value !== 'string') throw new TemplateError(`'in <string>' requires a string, not ${typeName(value)}`)
     budget.spendOnSearch(container.length, value.length)
     return container.includes(value)
   }
   if (isDict(container)) return typeof value !== 'object' || value === null ? container.has(value) : false
   if (container instanceof TemplateObject) return typeof value === 'string' && (container.items.has(value) || container.attributes.has(value))
   const items = isList(container) ? container : container instanceof Tuple ? container.items : undefined
-  if (!items) throw new TemplateError(`Nothing can be in a ${typeName(container)}`)
+  if (!items) throw new TemplateError(`'${typeName(container)}' object is not iterable`)
   return items.some((item) => isEqual(item, value, budget))
 }

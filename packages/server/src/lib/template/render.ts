@@ -7,7 +7,7 @@ import { Scope } from './scope.ts'
 import { toText } from './to-text.ts'
 import { type Arguments, isTruthy, NativeFunction, Undefined, type Value } from './values.ts'
 
-/** Writes statements out, one after the other. */
+/** Renders statements in order. */
 export class Rendering {
   readonly #evaluation: Evaluation
 
@@ -64,7 +64,7 @@ export class Rendering {
       case 'block':
         return this.body(node.body, new Scope(scope))
       case 'load':
-        throw new TemplateError(`There are no other templates to ${node.what}`)
+        throw new TemplateError(`Templates cannot ${node.what} other templates`)
     }
   }
 
@@ -125,7 +125,7 @@ export class Rendering {
   }
 
   #passed(name: string, parameters: Macro['parameters'], { positional, named }: Arguments): (Value | undefined)[] {
-    if (positional.length > parameters.length) throw new TemplateError(`The macro '${name}' takes ${parameters.length} arguments at most`)
+    if (positional.length > parameters.length) throw new TemplateError(`The macro '${name}' takes at most ${parameters.length} arguments`)
     for (const key of named.keys()) {
       if (key !== 'caller' && !parameters.some((parameter) => parameter.name === key))
         throw new TemplateError(`The macro '${name}' has no argument '${key}'`)
@@ -133,7 +133,7 @@ export class Rendering {
     return parameters.map((parameter, index) => (index < positional.length ? positional[index] : named.get(parameter.name)))
   }
 
-  /** The macro that is called finds the block as `caller`. */
+  /** The called macro gets the block as `caller`. */
   #callBlock({ call, macro }: Statement & { kind: 'call-block' }, scope: Scope): string {
     if (call.kind !== 'call') throw new TemplateError('Expected a call')
     const called = this.#evaluation.evaluate(call.of, scope)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateError, TemplateSyntaxError } from './errors.ts'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { renderTemplate } from './template.ts'
 import { NativeFunction, TemplateObject, Time, TimeSpan, type Value } from './values.ts'
 
-/** One of everything that a template can get hold of. */
+/** One value of each type that a template can reach. */
 const scope = new Map<string, Value>([
   ['s', 'text'],
   ['n', 5n],
@@ -27,9 +27,9 @@ const scope = new Map<string, Value>([
   ['fn', new NativeFunction('fn', () => 'called')],
 ])
 
-/** Everything that ever led out of a sandbox, in the tongues of JavaScript and Python. Each must come to nothing, or be refused. */
+/** Known sandbox escapes of JavaScript and Python engines. Each must render nothing or fail. */
 const escapeAttempts: readonly string[] = [
-  // The constructor, by every way to it.
+  // Access to the constructor.
   's.constructor',
   's.constructor.constructor("return process")()',
   's["constructor"]["constructor"]("return 1")()',
@@ -105,7 +105,7 @@ const escapeAttempts: readonly string[] = [
   'l.toLocaleString()',
   'd.isPrototypeOf',
   'd.propertyIsEnumerable("a")',
-  // What functions and lists have in JavaScript.
+  // JavaScript members of functions and lists.
   'fn.call(none)',
   'fn.apply(none, [])',
   'fn.bind(none)()',
@@ -130,7 +130,7 @@ const escapeAttempts: readonly string[] = [
   'd.size',
   'd.forEach(fn)',
   'd.entries()',
-  // What is around in Node.
+  // Node globals.
   'globalThis',
   'globalThis.process.env',
   'process',
@@ -154,7 +154,7 @@ const escapeAttempts: readonly string[] = [
   'Symbol',
   'Reflect',
   'Proxy',
-  // Python's ways.
+  // Python internals.
   's.__class__',
   's.__class__.__mro__[1].__subclasses__()',
   's.__class__.__base__.__subclasses__()',
@@ -215,16 +215,12 @@ const outcomeOf = (template: string): string => {
   }
 }
 
-describe('nothing leads out of a template', () => {
-  test('the list is long enough', () => {
-    expect(new Set(escapeAttempts).size).toBeGreaterThanOrEqual(150)
-  })
-
-  test.each(escapeAttempts)('%s', (expression) => {
+describe('the sandbox', () => {
+  test.each(escapeAttempts)('blocks %s', (expression) => {
     expect(outcomeOf(`{{ ${expression} }}`)).toBe('')
   })
 
-  test('the names are no help to conditions and loops either', () => {
+  test('blocks JavaScript names in loops, tests, filters and arguments', () => {
     for (const name of ['constructor', '__proto__', 'toString', '__class__', 'prototype']) {
       expect(outcomeOf(`{% for x in s.${name} %}{{ x }}{% endfor %}`)).toBe('')
       expect(outcomeOf(`{{ s is ${name} }}`)).toBe('')
@@ -238,13 +234,13 @@ describe('nothing leads out of a template', () => {
     }
   })
 
-  test('what people send under such names is theirs to read', () => {
+  test('returns user data under such names', () => {
     expect(outcomeOf('{{ event.payload.constructor }}')).toBe('own')
     expect(outcomeOf('{{ event.payload["__proto__"].polluted }}')).toBe('1')
     expect(outcomeOf('{{ {"__proto__": 5}["__proto__"] }}')).toBe('5')
   })
 
-  test('nothing was left behind', () => {
+  test('changes no prototype and no input', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     expect(Object.keys(Object.prototype)).toEqual([])
     expect(scope.get('d')).toEqual(fromJsonValue({ a: 1, nested: { b: [2] } }))

@@ -1,6 +1,6 @@
 import type { Value } from './values.ts'
 
-/** Names and their values, over those of what is around. A name that is set in a loop is gone when the loop is over. */
+/** Variables of a block, on top of those of the enclosing scope. A variable set in a loop ends with the loop. */
 export class Scope {
   readonly #values = new Map<string, Value>()
   readonly #around: Scope | ReadonlyMap<string, Value> | undefined
@@ -19,7 +19,7 @@ export class Scope {
   }
 }
 
-/** `namespace(a=1)`: the one thing that can be changed from within a loop. */
+/** `namespace(a=1)`: the only value that a loop can change. */
 export class Namespace {
   readonly values: Map<string, Value>
   constructor(values: ReadonlyMap<string, Value>) {

@@ -3,13 +3,13 @@ import { tokenize } from './lexer.ts'
 import type { Body, Expression, Macro, Statement, Target } from './nodes.ts'
 import { describeToken, TokenStream } from './token-stream.ts'
 
-/** Reads a template. Throws a TemplateSyntaxError when it is none; names, filters and functions are not looked up. */
+/** Parses a template. Throws `TemplateSyntaxError`. Does not resolve names, filters and functions. */
 export function parseStatements(template: string): Body {
   const tokens = new TokenStream(tokenize(template))
   return parseBody(tokens, [])
 }
 
-/** Statements up to a tag that ends them; its name is left to the caller. */
+/** Parses statements up to one of the end tags, whose name the caller reads. */
 function parseBody(tokens: TokenStream, endedBy: readonly string[]): Body {
   return tokens.nested(() => {
     const statements: Statement[] = []
@@ -201,7 +201,7 @@ function parseBlock(tokens: TokenStream): readonly Statement[] {
   return [{ kind: 'block', name, body: inner }]
 }
 
-/** Nothing is escaped for HTML here, whatever a template asks. */
+/** Parses `autoescape` without effect: output is never HTML-escaped. */
 function parseAutoescape(tokens: TokenStream): readonly Statement[] {
   parseExpression(tokens)
   tokens.expect('block-end')

@@ -54,7 +54,7 @@ const directives: Readonly<Record<string, (at: CalendarParts, micros: number) =>
   '%': () => '%',
 }
 
-/** Writes a time by C's directives, in UTC; with `-` numbers go without padding, and what is no directive stays as it is. */
+/** Formats a time in UTC by the directives of C. `-` removes the padding of numbers. Unknown directives stay unchanged. */
 export function strftime(micros: number, format: string): string {
   const at = calendarParts(micros)
   return format.replace(/%([-_^0]?)([a-zA-Z%])/g, (whole, flag: string, letter: string) => {

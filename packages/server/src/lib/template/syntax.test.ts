@@ -69,15 +69,15 @@ const bad: readonly (readonly [template: string, line: number])[] = [
   ['a\nb\n{% if x %}\nc\n{% endfor %}', 5],
 ]
 
-describe('what is a template', () => {
-  test.each(good)('%s', (template) => {
+describe('checkTemplate', () => {
+  test.each(good)('accepts %s', (template) => {
     checkTemplate(template)
     expect(true).toBe(true)
   })
 })
 
-describe('what is none, and where that shows', () => {
-  test.each(bad)('%s', (template, line) => {
+describe('checkTemplate', () => {
+  test.each(bad)('rejects %s in line %s', (template, line) => {
     const fault = faultOf(template)
     expect(fault).toBeInstanceOf(TemplateSyntaxError)
     expect(fault?.line).toBe(line)
@@ -93,14 +93,14 @@ function faultOf(template: string): TemplateSyntaxError | undefined {
   return undefined
 }
 
-describe('loops are counted', () => {
+describe('the number of loops', () => {
   const loop = '{% for a in x %}{% endfor %}'
-  test('ten are allowed, eleven are not', () => {
+  test('is limited to ten', () => {
     expect(faultOf(loop.repeat(10))).toBeUndefined()
     expect(faultOf(loop.repeat(11))?.message).toContain('11 for loops')
   })
 
-  test('two deep, not three, wherever they stand', () => {
+  test('is limited to a nesting of two', () => {
     const nested = (depth: number): string => '{% for a in x %}'.repeat(depth) + '{% endfor %}'.repeat(depth)
     expect(faultOf(nested(2))).toBeUndefined()
     expect(faultOf(nested(3))?.message).toContain('3 deep')

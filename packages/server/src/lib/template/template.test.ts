@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { fromJsonValue } from './from-json.ts'
+import { fromJsonValue } from './json.ts'
 import { isTemplate, listUsedNames, renderTemplate } from './template.ts'
 import type { Value } from './values.ts'
 
-/** What the templates below see. */
+/** The variables of the templates below. */
 const scope = new Map<string, Value>(
   Object.entries({
     n: 41,
@@ -31,7 +31,7 @@ const scope = new Map<string, Value>(
 scope.set('big', 12345678901234567890n)
 scope.set('one', 1)
 
-/** Written out by Jinja 3.1.6 in the sandbox of the reference. */
+/** The output of Jinja 3.1.6 in the sandbox of the reference. */
 const rendered: readonly (readonly [template: string, text: string])[] = [
   [
     '{{ n }}|{{ n + 1 }}|{{ n / 2 }}|{{ n // 2 }}|{{ n % 5 }}|{{ neg % 5 }}|{{ neg // 2 }}|{{ 2 ** 10 }}|{{ 2 ** -1 }}|{{ -n }}|{{ +n }}',
@@ -287,7 +287,7 @@ const rendered: readonly (readonly [template: string, text: string])[] = [
   ['{{ n }}{#c#}{{ n }}', '4141'],
 ]
 
-/** Refused by it, while rendering. */
+/** Templates that Jinja fails to render. */
 const failing: readonly string[] = [
   '{{ missing + 1 }}',
   '{{ missing() }}',
@@ -311,24 +311,24 @@ const failing: readonly string[] = [
   '{{ 5 | pprint }} {{ "Hello <b>World</b>" | striptags | upper }} {{ "x" * 3 ~ "y" }} {{ 2 + 3 ~ 4 }} {{ "a" ~ 1 + 2 }} {{ 2 * 3 ** 2 }} {{ 2 ** 3 ** 2 }} {{ -2 ** 2 }} {{ 7 % 3 * 2 }}',
 ]
 
-describe('templates are rendered as Jinja renders them', () => {
-  test.each(rendered)('%s', (template, text) => {
+describe('a template', () => {
+  test.each(rendered)('renders as in Jinja: %s', (template, text) => {
     expect(renderTemplate(template, scope)).toBe(text)
   })
 })
 
-describe('what Jinja cannot render fails', () => {
-  test.each(failing)('%s', (template) => {
+describe('a template', () => {
+  test.each(failing)('fails as in Jinja: %s', (template) => {
     expect(() => renderTemplate(template, scope)).toThrow()
   })
 })
 
-test('what is no template is left alone', () => {
+test('returns a text without template syntax unchanged', () => {
   expect(isTemplate('a { b } c')).toBe(false)
   expect(renderTemplate('a\n{# not a remark here #}\n', scope)).toBe('a\n{# not a remark here #}\n')
 })
 
-test('the names that templates look up are known beforehand', () => {
+test('lists the names that templates read', () => {
   const names = listUsedNames([
     '{{ flow_run.name | default(flow.name) }}',
     '{% for x in events if x.id == event.id %}{{ x }}{% endfor %}',

@@ -1,3 +1,4 @@
+import { LruCache } from '../lru-cache.ts'
 import { Budget, defaultLimits, type Limits } from './budget.ts'
 import { TemplateError, TemplateSyntaxError } from './errors.ts'
 import { Evaluation } from './evaluate.ts'
@@ -11,14 +12,14 @@ import { parseStatements } from './statements.ts'
 import { type Filter, Undefined, type Value } from './values.ts'
 
 /**
- * Templates that people give the server, in the language of Jinja: expressions, conditions, loops, filters, macros. They see what they are
- * handed and nothing else (see values.ts), and they end: steps, time, text and output are bounded (see budget.ts).
+ * An interpreter for the Jinja templates of users: expressions, conditions, loops, filters, macros. A template only reaches the values it is
+ * given (see values.ts), and its steps, time, texts and output are limited (see budget.ts). ADR 0014 compares it with libraries.
  */
 
-/** As in the reference, told when a template is saved rather than when it is used. */
+/** The limits of the reference, checked when a template is saved. */
 const loopsMax = 10
 const loopsDeepMax = 2
-/** Ten times what people write; it takes 50 ms to read. */
+/** Ten times the length of ordinary templates. Parsing takes 50 ms. */
 const templateCharactersMax = 100_000
 
 interface Parsed {
@@ -26,15 +27,14 @@ interface Parsed {
   readonly names: ReadonlySet<string>
 }
 
-const parsed = new Map<string, Parsed>()
-const parsedMax = 500
-/** Longer ones are rare, and their trees are large. */
+const parsed = new LruCache<string, Parsed>({ entriesMax: 500 })
+/** Longer templates are not cached, because they are rare and their trees are large. */
 const parsedCharactersMax = 20_000
 
-/** Whether there is anything to render in a text. */
+/** Whether a text contains template syntax. */
 export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
 
-/** Throws a TemplateSyntaxError when the text is no template, or has more loops than are allowed. */
+/** Throws `TemplateSyntaxError` for an invalid template or one with too many loops. */
 export function checkTemplate(text: string): void {
   const { count, depth } = countLoops(parse(text).body)
   if (count > loopsMax) throw new TemplateSyntaxError(`Contains ${count} for loops. Templates can contain no more than ${loopsMax} for loops.`, 0)
@@ -43,26 +43,26 @@ export function checkTemplate(text: string): void {
   }
 }
 
-/** The names that templates look up and do not make themselves. */
+/** The variables that templates read. */
 export function listUsedNames(texts: readonly string[]): Set<string> {
   return new Set(texts.filter(isTemplate).flatMap((text) => [...parse(text).names]))
 }
 
 export interface RenderOptions {
-  /** In microseconds; with it the time is bounded too, and templates can tell how long ago something was. */
+  /** In microseconds. Enables the time limit and filters that need the current time. */
   readonly now?: () => number
-  /** On top of the usual ones. */
+  /** Added to the built-in filters. */
   readonly filters?: ReadonlyMap<string, Filter>
   readonly limits?: Limits
 }
 
-/** Throws a TemplateError or a TemplateSyntaxError, whatever goes wrong. */
+/** Throws only `TemplateError` and `TemplateSyntaxError`. */
 export function renderTemplate(text: string, scope: ReadonlyMap<string, Value>, options: RenderOptions = {}): string {
   if (!isTemplate(text)) return text
   return withRendering(scope, options, (rendering, _evaluation, top) => rendering.body(parse(text).body, top))
 }
 
-/** The value of a template that is a single expression, of whatever type it has; undefined when the template is more than that. */
+/** The expression of a template that is a single `{{ … }}`; undefined for any other template. */
 export function parseSingleExpression(text: string): Expression | undefined {
   const [first, ...rest] = parse(text.trim()).body
   return first?.kind === 'print' && rest.length === 0 ? first.value : undefined
@@ -93,28 +93,26 @@ function withRendering<T>(
     return act(new Rendering(evaluation, top), evaluation, top)
   } catch (error) {
     if (error instanceof TemplateError || error instanceof TemplateSyntaxError) throw error
-    // The stack is the one limit that is not counted.
-    throw new TemplateError(error instanceof RangeError ? 'The template goes too deep' : `The template cannot be rendered: ${String(error)}`)
+    // The budget does not limit the stack.
+    throw new TemplateError(error instanceof RangeError ? 'The template nesting is too deep' : `The template cannot be rendered: ${String(error)}`)
   }
 }
 
 function parse(text: string): Parsed {
-  const known = parsed.get(text)
-  if (known) return known
-  if (text.length > templateCharactersMax) throw new TemplateSyntaxError(`A template may have ${templateCharactersMax} characters at most`, 0)
-  const made = read(text)
-  if (text.length > parsedCharactersMax) return made
-  if (parsed.size >= parsedMax) parsed.delete(parsed.keys().next().value as string)
-  parsed.set(text, made)
-  return made
+  const cached = parsed.get(text)
+  if (cached) return cached
+  if (text.length > templateCharactersMax) throw new TemplateSyntaxError(`The template is longer than ${templateCharactersMax} characters`, 0)
+  const result = parseUncached(text)
+  if (text.length <= parsedCharactersMax) parsed.set(text, result)
+  return result
 }
 
-function read(text: string): Parsed {
+function parseUncached(text: string): Parsed {
   try {
     const body = parseStatements(text)
     return { body, names: collectNames(body) }
   } catch (error) {
-    // `a.b.b.b` and so on for pages: each step stands within the next.
+    // The nodes of a long chain such as `a.b.b.b` are nested.
     if (error instanceof RangeError) throw new TemplateSyntaxError('An expression in the template is too long', 0)
     throw error
   }

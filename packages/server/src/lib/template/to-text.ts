@@ -1,11 +1,11 @@
-import { formatTime } from '../time.ts'
+import { formatTime, MICROS_PER_DAY } from '../time.ts'
 import type { Budget } from './budget.ts'
 import { spendOnIntegers } from './numbers.ts'
 import { isDict, isList, type Key, type NativeFunction, TemplateObject, Time, TimeSpan, Tuple, Undefined, type Value } from './values.ts'
 
 /**
- * A value as a template writes it out: as Python would, since that is what people's templates were written against. A list may hold one and
- * the same text a thousand times, so that each piece is asked for before it is written.
+ * The text form of a value as in Python, which existing templates were written for. A list may contain one long text a thousand times, so
+ * each part spends from the budget before it is written.
  */
 export function toText(value: Value, budget: Budget): string {
   if (typeof value === 'string') return value
@@ -14,7 +14,7 @@ export function toText(value: Value, budget: Budget): string {
   return toRepr(value, budget)
 }
 
-/** A value within another: texts have quotes. */
+/** The text form within a container: strings are quoted. */
 export function toRepr(value: Value, budget: Budget): string {
   budget.spend()
   if (value === null) return 'None'
@@ -60,7 +60,7 @@ export function quotedText(text: string): string {
 
 const codeText = (code: number): string => (code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`)
 
-/** `1.0`, `0.1`, `1e+16`, `1e-05`: the shortest digits that mean the number, as JavaScript has them, spelled as Python does. */
+/** `1.0`, `0.1`, `1e+16`, `1e-05`: the shortest digits as in JavaScript, in the notation of Python. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
@@ -75,10 +75,10 @@ export function floatText(value: number): string {
   return plain.includes('e') ? smallText(value) : `${plain}.0`
 }
 
-/** JavaScript turns to exponents below a millionth. */
+/** JavaScript uses exponents below a millionth. */
 const smallText = (value: number): string => value.toFixed(20).replace(/0+$/, '')
 
-/** `2030-01-01 09:30:00+00:00`, with a fraction only when there is one. */
+/** `2030-01-01 09:30:00+00:00`, with a fraction unless it is zero. */
 export const timeText = ({ micros }: Time): string => isoText(micros, ' ')
 
 export function isoText(micros: number, between: string): string {
@@ -88,8 +88,8 @@ export function isoText(micros: number, between: string): string {
 
 /** `1 day, 2:03:04.500000`. */
 export function spanText({ micros }: TimeSpan): string {
-  const days = Math.floor(micros / 86_400_000_000)
-  const rest = micros - days * 86_400_000_000
+  const days = Math.floor(micros / MICROS_PER_DAY)
+  const rest = micros - days * MICROS_PER_DAY
   const seconds = Math.floor(rest / 1_000_000)
   const fraction = rest - seconds * 1_000_000
   const two = (part: number): string => String(part).padStart(2, '0')

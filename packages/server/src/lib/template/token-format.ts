@@ -1,6 +1,6 @@
 import { strftime } from './strftime.ts'
 
-/** Tokens of the formats that `time.format()` takes, by the directives of strftime that say the same. */
+/** The tokens of `time.format()` and their equivalent strftime directives. */
 const directives: Readonly<Record<string, string>> = {
   YYYY: '%Y',
   YY: '%y',
@@ -30,9 +30,9 @@ const directives: Readonly<Record<string, string>> = {
   z: 'UTC',
 }
 
-/** What stands in brackets stays as it is. */
+/** Text in brackets stays unchanged. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DDDD|DDD|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|SSSSSS|A|X|ZZ|Z|z/g
 
-/** Writes a time by a format like `YYYY-MM-DD HH:mm`, in UTC. */
+/** Formats a time in UTC by a format such as `YYYY-MM-DD HH:mm`. */
 export const formatTokens = (micros: number, format: string): string =>
   format.replace(TOKEN, (token, kept?: string) => kept ?? strftime(micros, directives[token] as string))

@@ -1,12 +1,12 @@
 import { TemplateSyntaxError } from './errors.ts'
 import type { Token, TokenKind } from './lexer.ts'
 
-/** Brackets and blocks within each other; deeper ones come from no person, and would exhaust the stack. */
+/** Maximum nesting of brackets and blocks. Deeper templates would exhaust the stack. */
 const depthMax = 100
-/** `a.b.b.b` or `1 + 1 + 1`: each step stands within the next. */
+/** Maximum length of chains such as `a.b.b.b` or `1 + 1 + 1`, whose nodes are nested. */
 const linksMax = 500
 
-/** The tokens of a template, read one after the other. */
+/** Reads the tokens of a template in order. */
 export class TokenStream {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -43,7 +43,7 @@ export class TokenStream {
     return this.current.kind === 'name' && (values.length === 0 || values.includes(this.current.value))
   }
 
-  /** Takes the token if it is there. */
+  /** Consumes the token if it is next. */
   skip(kind: TokenKind, value?: string): boolean {
     if (!this.is(kind, value)) return false
     this.next()
@@ -59,7 +59,7 @@ export class TokenStream {
     throw new TemplateSyntaxError(message, line)
   }
 
-  /** Passes a link of a chain on, unless the chain is too long. */
+  /** Returns the link of a chain. Fails if the chain is too long. */
   checkChainLength<T>(links: number, part: T): T {
     return links > linksMax ? this.fail(`A chain in an expression may have ${linksMax} links at most`) : part
   }

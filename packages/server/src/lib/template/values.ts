@@ -1,11 +1,10 @@
 import type { Budget } from './budget.ts'
 
 /**
- * What a template can hold. There is no object of JavaScript's own among it that has properties to reach for: dictionaries are maps,
- * and everything else is one of the classes below. So there is nothing to escape through: no code here ever looks up a property by a name
- * that a template gave.
+ * The values of templates. Dictionaries are maps, and all other objects are instances of the classes below. The engine never looks up a
+ * JavaScript property by a name from a template, so a template cannot reach a prototype or a constructor.
  *
- * Whole numbers are bigints and all others are numbers, as Python tells the two apart and templates show it: `10 / 2` is `5.0`.
+ * Integers are bigints and floats are numbers, because Python distinguishes them: `10 / 2` is `5.0`.
  */
 export type Value =
   | Undefined
@@ -25,7 +24,7 @@ export type Value =
 export type Key = null | boolean | bigint | number | string
 export type Dict = ReadonlyMap<Key, Value>
 
-/** Stands for what is not there. Looking into it gives nothing again; computing with it is an error. */
+/** A missing value. Its attributes are undefined too; arithmetic with it is an error. */
 export class Undefined {
   readonly name: string
   constructor(name: string) {
@@ -35,7 +34,7 @@ export class Undefined {
 
 export class Tuple {
   readonly items: readonly Value[]
-  /** Names of the items, where they have some. */
+  /** The names of the items of a named tuple. */
   readonly names: readonly string[]
   constructor(items: readonly Value[], names: readonly string[] = []) {
     this.items = items
@@ -59,18 +58,18 @@ export class TimeSpan {
   }
 }
 
-/** Something of the server's that a template may look into: an event, a flow run, a resource with its labels. */
+/** An object of the server that templates can read: an event, a flow run, a resource with its labels. */
 export class TemplateObject {
   /** `flow-run`, `event` and so on. */
   readonly kind: string
   readonly attributes: ReadonlyMap<string, Value>
-  /** What it consists of, and is written out as; all attributes unless some are only worked out for whoever asks. */
+  /** The fields of its text and JSON form; by default all attributes. Excludes attributes that are computed on demand. */
   readonly fields: ReadonlyMap<string, Value>
-  /** What `thing["name"]` finds first; labels, for a resource. */
+  /** The items that `object["name"]` finds first, such as the labels of a resource. */
   readonly items: ReadonlyMap<string, Value>
-  /** How it is written out; as a dictionary unless told. */
+  /** Its text form; by default that of a dictionary. */
   readonly text: string | undefined
-  /** What happens when it is called, if it can be. */
+  /** Set if the object is callable. */
   readonly call: NativeFunction['call'] | undefined
 
   constructor(
@@ -92,10 +91,10 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>
 }
 
-/** A rendering under way, as functions and filters see it. */
+/** The rendering state for functions and filters. */
 export interface RenderState {
   readonly budget: Budget
-  /** Microseconds since 1970; an error where rendering has no clock. */
+  /** Microseconds since 1970. Throws if the rendering has no clock. */
   now(): number
   attribute(of: Value, name: string): Value
   item(of: Value, key: Value): Value
@@ -106,7 +105,7 @@ export interface RenderState {
 export type Filter = (run: RenderState, value: Value, args: Arguments) => Value
 export type Condition = (run: RenderState, value: Value, args: Arguments) => boolean
 
-/** A function that templates may call. */
+/** A function that templates can call. */
 export class NativeFunction {
   readonly name: string
   readonly call: (run: RenderState, args: Arguments) => Value
@@ -121,7 +120,7 @@ export const isDict = (value: Value): value is Dict => value instanceof Map
 export const isNumber = (value: Value): value is boolean | bigint | number =>
   typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
 
-/** What Python calls the type; for messages. */
+/** The Python name of a type, for messages. */
 export function typeName(value: Value): string {
   if (value === null) return 'NoneType'
   if (value instanceof Undefined) return 'undefined'
@@ -147,3 +146,9 @@ export function isTruthy(value: Value): boolean {
   }
   return Boolean(value)
 }
+
+/** A bound method of a value. */
+export const boundMethod =
+  <T>(name: string, act: (self: T, args: Arguments, run: RenderState) => Value) =>
+  (self: T): Value =>
+    new NativeFunction(name, (run, args) => act(self, args, run))

@@ -1,9 +1,9 @@
 import type { WriteConnection } from '../connection.ts'
-import type { NewEvent } from '../event-log.ts'
+import type { NewEvent } from '../dialect.ts'
 
 /**
- * One statement for everything. It runs under the lock that orders the log, so that no other writer can bring an id between the look
- * and the insert, and positions are given in the order of commits.
+ * One statement for all tables. It runs under the log lock, so that no other writer can insert an id between the check and the insert,
+ * and positions follow the order of commits.
  */
 const appendStatement = `with given as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::bigint[],
@@ -40,7 +40,7 @@ export async function appendEvents(connection: WriteConnection, events: readonly
     rows.map(({ payload }) => payload),
     rows.map(({ follows }) => follows),
     events.map(({ quarter }) => quarter),
-    events.map(({ isFromClient: sent }) => sent),
+    events.map(({ isFromClient }) => isFromClient),
     links.map(({ event }) => event),
     links.map(({ id }) => id),
     links.map(({ role }) => role),

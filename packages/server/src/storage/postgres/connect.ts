@@ -4,10 +4,8 @@ import type { Connection, SqlValue } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotifications } from './notifications.ts'
-import { Session } from './session.ts'
-import { explainStartFailure } from './startup-errors.ts'
-import { preparedStatementName } from './statement-name.ts'
-import { waitForServer } from './wait-for-server.ts'
+import { preparedStatementName, Session } from './session.ts'
+import { explainStartFailure, waitForServer } from './startup-errors.ts'
 import { Watchdog } from './watchdog.ts'
 import { PostgresWriter } from './writer.ts'
 
@@ -18,21 +16,21 @@ export interface PostgresOptions {
   onError(error: Error): void
 }
 
-/** How long whoever asks waits for a connection while all are in use. */
+/** How long a caller waits for a free connection. */
 const acquireTimeoutSeconds = 4
 
-/** How long connections may take to say goodbye. */
+/** How long the connections may take to close. */
 const closeTimeoutSeconds = 1
 
 /**
- * Times after which the database server ends what a frozen or unreachable replica began, in milliseconds unless named otherwise. A transaction
- * may follow one of the same replica that waits for its locks, which is why others wait for up to twice the first time.
+ * Timeouts after which the database ends the work of a frozen or unreachable replica, in milliseconds unless noted. A replica can hold two
+ * transactions, one waiting for the locks of the other, so other replicas wait for up to twice the first timeout.
  */
 const sessionSettings = (statementSeconds: number): Readonly<Record<string, string>> => ({
   idle_in_transaction_session_timeout: '900',
   lock_timeout: '3000',
   statement_timeout: String(Math.round(statementSeconds * 1000)),
-  // Notices a client that is gone while a statement runs or waits for a lock.
+  // Detects a lost client while a statement runs or waits for a lock.
   client_connection_check_interval: '1000',
   tcp_user_timeout: '5000',
   tcp_keepalives_idle: '2',
@@ -40,7 +38,7 @@ const sessionSettings = (statementSeconds: number): Readonly<Record<string, stri
   tcp_keepalives_count: '3',
 })
 
-/** A migration takes as long as it takes; one whose server is frozen is given up after a minute. */
+/** A migration has no time limit. One whose server is frozen is cancelled after a minute. */
 const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock_timeout: '0', statement_timeout: '0' } as const
 
 export function openPostgres(url: string, options: PostgresOptions): Pool {
@@ -64,7 +62,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   pool.on('release', (_error, client) => {
     ;(client as unknown as Session).isIdle = true
   })
-  const notices = openNotifications(url)
+  const notifications = openNotifications(url)
 
   async function withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
     const client = await pool.connect()
@@ -79,34 +77,34 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   return {
     dialect: postgres,
     reads: createReadConnection(withSession),
-    // Two, so that one batch is made up while another is carried out; with more of them batches only get smaller (16 clients: 241 lifecycles
-    // a second with one or two, 219 with four).
+    // Two, so that one batch collects while another executes. More writers only make batches smaller (16 clients: 241 lifecycles per second with
+    // one or two writers, 219 with four).
     writersMax: Math.min(2, options.poolSize),
-    withWriter: (use) => withSession((session) => use(new PostgresWriter(session, notices.statement))),
+    withWriter: (use) => withSession((session) => use(new PostgresWriter(session, notifications.statement))),
     withMaintenance: (use) =>
       withSession(async (session) => {
         session.isUnlimited = true
         await session.configure(maintenanceSettings)
         try {
-          return await use(new PostgresWriter(session, notices.statement))
+          return await use(new PostgresWriter(session, notifications.statement))
         } finally {
-          session.abandon(new Error('Connection terminated: the maintenance is done'))
+          session.abandon(new Error('Connection terminated: maintenance is done'))
         }
       }),
-    listen: (bus) => notices.listen(bus),
+    listen: (bus) => notifications.listen(bus),
     waitUntilReachable: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
     explainStartError: (error) => explainStartFailure(error, url)?.error,
     warnings: [],
     shortenTimeouts: () => watchdog.shortenTimeouts(),
     async close() {
-      await notices.close()
+      await notifications.close()
       await Promise.race([pool.end(), new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve))])
       watchdog.close()
     },
   }
 }
 
-/** Each statement takes a free connection. */
+/** Runs each statement on a free connection. */
 function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
   const send = (text: string, values: readonly SqlValue[]) =>
     withSession((session) => session.send({ text, name: preparedStatementName(text), values }))

@@ -18,7 +18,7 @@ const types: Record<ColumnKind, string> = {
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
 
-// One value is worth a text of its own: only then does an index that begins with the column give the order too.
+// A single value gets its own text, because only an equality lets an index on the column provide the order too.
 const isIn = (column: RawBuilder<unknown>, values: readonly (string | number)[], kind: keyof typeof casts) =>
   values.length === 1
     ? sql<boolean>`${column} = ${values[0]}::${sql.raw(casts[kind].slice(0, -2))}`
@@ -34,7 +34,7 @@ export const postgres: Dialect = {
   isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select * from unnest(${pairs.map(([one]) => one) as never}::text[], ${pairs.map(([, other]) => other) as never}::text[]))`,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
-  // Texts sort by bytes, which folds the case of ASCII alone, and in less than half the time: all that a pattern of ASCII needs.
+  // The "C" collation folds ASCII only and takes less than half the time. That is enough for an ASCII pattern.
   isLike: (column, pattern) =>
     isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
   isLikeAny: (column, patterns) =>
@@ -58,12 +58,12 @@ export const postgres: Dialect = {
   readOnlyQuery: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
   incrementalVacuum: null,
-  // Not now(), which is when the transaction began.
+  // Not now(), which is the start of the transaction.
   clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
   appendEvents,
 
-  // One array for each column: a constant number of statements whatever the number of rows.
+  // One array per column: one statement for any number of rows.
   async insertMany(connection, table, rows, onConflict) {
     const names = Object.keys(rows[0] as object)
     const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrayParameters(table, names)}) ${onConflict}`
@@ -89,14 +89,14 @@ export const postgres: Dialect = {
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(sqlState(error)),
   isTimeout: (error) => ['55P03', '57014'].includes(sqlState(error)),
   unavailability,
-  // idle_in_transaction_session_timeout: the database ended the session before the commit reached it.
+  // idle_in_transaction_session_timeout: the database ended the session before the commit arrived.
   provesRollback: (error) => error instanceof Error && 'code' in error && error.code === '25P03',
   isUnavailable: (error) => unavailability(error) !== undefined,
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
-/** JSON may hold this character and jsonb may not: what has it is like nothing that can be asked for. */
+/** Valid in JSON and invalid in jsonb: a value with this character matches no filter. */
 const nul = '\\u0000'
 
 const jsonAt = (column: RawBuilder<unknown>, path: JsonPath) =>
@@ -109,7 +109,7 @@ const arrayParameters = (table: TableName, names: readonly string[]): string => 
 
 const columnValues = (rows: readonly object[], name: string): SqlValue => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
 
-/** An error of our catalogue has what the database said as its cause. */
+/** An error of the error catalogue has the database error as its cause. */
 const sqlState = (error: unknown): string => {
   const { code, cause, status } = (error ?? {}) as { code?: unknown; cause?: unknown; status?: unknown }
   return status !== undefined && cause !== undefined ? sqlState(cause) : String(code ?? '')

@@ -3,41 +3,41 @@ import type { Bus } from '../../lib/bus.ts'
 import { afterSeconds } from '../../lib/time.ts'
 import { Session } from './session.ts'
 
-/** Notices go to all servers of one database, and to no other database of the cluster. */
+/** Notifications reach all servers of one database, and no other database of the cluster. */
 const channel = 'millrace'
 
-/** PostgreSQL takes 8,000 bytes. */
+/** PostgreSQL limits a payload to 8,000 bytes. */
 const payloadCharsMax = 4000
 
 const retrySeconds = 1
 
-/** A connection that died without a word hears nothing, which looks like quiet: it is asked this often, and given so long to answer. */
+/** A silently lost connection looks like one without notifications, so it is probed at this interval with this timeout. */
 const heartbeatSeconds = 2
 const heartbeatTimeoutSeconds = 2
 
-/** How long the connection may take to say goodbye. */
+/** How long the connection may take to close. */
 const closeTimeoutSeconds = 0.5
 
 export interface Notifications {
-  /** The statement that tells the other servers when the transaction commits. */
-  statement(notices: ReadonlySet<string>): string
-  /** Hears what the others tell, from when this resolves until `close`. A connection that breaks is made anew. */
+  /** The statement that notifies the other servers when the transaction commits. */
+  statement(notifications: ReadonlySet<string>): string
+  /** Receives the notifications of other servers until `close`. Reconnects when the connection breaks. */
   listen(bus: Bus): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * What servers tell each other when they commit. PostgreSQL delivers a notice once its transaction is committed, and in the order of commits. It
- * loses none while a connection stands; after it has broken, everybody is woken once.
+ * Notifications between servers. PostgreSQL delivers a notification after its transaction commits, in the order of commits. None is lost while the
+ * connection works; after a reconnect all listeners are notified once.
  */
 export function openNotifications(url: string): Notifications {
-  // Whoever tells is known by the process that listens for it, so that it can pass over its own notices: 0 until it listens.
+  // A server identifies itself by the process id of its listening session, so that it can skip its own notifications. 0 before it listens.
   let listenerPid = 0
   let current: Session | undefined
   let stopWaiting: (() => void) | undefined
   let closed = false
 
-  /** Resolves with whether it listens. */
+  /** Resolves with true once the session listens. */
   async function connect(bus: Bus): Promise<boolean> {
     const session = new Session({ connectionString: url, application_name: 'millrace listener' })
     current = session
@@ -52,9 +52,9 @@ export function openNotifications(url: string): Notifications {
     session.on('error', lose)
     session.on('end', lose)
     session.on('notification', ({ payload = '' }) => {
-      const [from, ...notices] = payload.split('\n')
-      if (Number(from) === listenerPid) return
-      for (const notice of notices) bus.notifyFromRemote(...parseNotification(notice))
+      const [senderPid, ...lines] = payload.split('\n')
+      if (Number(senderPid) === listenerPid) return
+      for (const line of lines) bus.notifyFromRemote(...parseNotification(line))
     })
     try {
       await session.connect()
@@ -93,11 +93,11 @@ export function openNotifications(url: string): Notifications {
   }
 
   return {
-    statement(notices) {
-      const lines = [...notices]
-      const whole = [listenerPid, ...lines].join('\n')
-      // What does not fit in is still worth a wake-up.
-      const payload = whole.length <= payloadCharsMax ? whole : [listenerPid, ...new Set(lines.map((line) => parseNotification(line)[0]))].join('\n')
+    statement(notifications) {
+      const lines = [...notifications]
+      const full = [listenerPid, ...lines].join('\n')
+      // Without hints when the payload is too long.
+      const payload = full.length <= payloadCharsMax ? full : [listenerPid, ...new Set(lines.map((line) => parseNotification(line)[0]))].join('\n')
       return `notify ${channel}, ${pg.escapeLiteral(payload)}`
     },
     async listen(bus) {
@@ -115,8 +115,8 @@ export function openNotifications(url: string): Notifications {
   }
 }
 
-/** A topic, and after a space what is to be said of it. */
-function parseNotification(notice: string): [topic: string, note: string] {
-  const space = notice.indexOf(' ')
-  return space < 0 ? [notice, ''] : [notice.slice(0, space), notice.slice(space + 1)]
+/** A topic, optionally followed by a space and a hint. */
+function parseNotification(line: string): [topic: string, hint: string] {
+  const space = line.indexOf(' ')
+  return space < 0 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)]
 }

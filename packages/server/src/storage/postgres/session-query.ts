@@ -4,7 +4,7 @@ import type { SqlValue } from '../connection.ts'
 /** The name of the prepared `begin` of every session. */
 export const beginName = 'begin'
 
-/** What `pg.Query` has and its types leave out. */
+/** Methods of `pg.Query` that its types omit. */
 interface WireQuery {
   prepare(connection: pg.Connection): void
   _getRows(connection: pg.Connection, rows: number | undefined): void
@@ -16,13 +16,13 @@ interface Options {
   readonly text: string
   readonly name: string | undefined
   readonly values: readonly SqlValue[]
-  /** Begins a transaction first, in the same message: the statement is skipped when that fails. */
+  /** Begins a transaction first, in the same message. If that fails, the statement is skipped. */
   readonly begin: boolean
-  /** Binds the statement to a portal of this name and does not run it: `fetch all from NAME` does, later in the transaction. */
+  /** Only binds the statement to a portal of this name. `fetch all from NAME` runs it later in the transaction. */
   readonly portal: string | undefined
 }
 
-/** A statement by the extended protocol, with what the driver cannot do: `begin` rides along, or only a portal is made. */
+/** A statement by the extended protocol with two features that the driver lacks: `begin` in the same message, and portals. */
 export class SessionQuery extends pg.Query {
   readonly #begin: boolean
   readonly #onlyBind: boolean

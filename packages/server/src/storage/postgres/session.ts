@@ -6,7 +6,7 @@ const int8 = 20
 const json = 114
 const jsonb = 3802
 
-/** Times are 64-bit microseconds, which a number holds; JSON stays text, so that nothing in it is altered. */
+/** Times are 64-bit microseconds, which fit a number. JSON stays text, so that it is returned unaltered. */
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (oid === int8) return Number
@@ -15,25 +15,25 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-/** How long a TCP connection, TLS and the log-in may take together. */
+/** The total time for the TCP connection, TLS and the login. */
 export const connectTimeoutSeconds = 3
 
-/** Statements of a session are prepared once; those of the migrations, and others that come once, go without a name. */
+/** Named statements are prepared once per session. Statements that run once, such as those of migrations, have no name. */
 type SendOptions = Omit<ConstructorParameters<typeof SessionQuery>[0], 'begin' | 'portal'> & { readonly begin?: boolean; readonly portal?: string }
 
-/** A connection to PostgreSQL that can be watched and given up. */
+/** A PostgreSQL connection that the watchdog can monitor and abandon. */
 export class Session extends pg.Client {
-  /** Why the connection is of no use any more. */
+  /** Why the connection is unusable. */
   lost: Error | undefined
-  /** Statements that were sent and not answered. */
+  /** Statements sent without a response so far. */
   inFlight = 0
-  /** Turns of the watchdog since the last answer, or since the first of these statements was sent. */
+  /** Watchdog ticks since the last response, or since the first statement in flight was sent. */
   ticksWaited = 0
-  /** The process of the database server that serves it. */
+  /** The process id of the backend. */
   pid = 0
-  /** Whether nobody has it checked out of the pool. */
+  /** Whether the session is idle in the pool. */
   isIdle = false
-  /** Sessions of migrations may take as long as they need. */
+  /** Sessions of migrations have no time limit. */
   isUnlimited = false
 
   constructor(config: pg.ClientConfig) {
@@ -53,7 +53,7 @@ export class Session extends pg.Client {
     })
   }
 
-  /** Prepares `begin` and sets the session up, in one round trip. */
+  /** Prepares `begin` and applies the settings in one round trip. */
   async configure(settings: Readonly<Record<string, string>>): Promise<void> {
     try {
       await this.#applyAll(settings)
@@ -65,7 +65,7 @@ export class Session extends pg.Client {
 
   async #applyAll(settings: Readonly<Record<string, string>>): Promise<void> {
     const names = Object.keys(settings)
-    // Settings that this version of PostgreSQL does not know are left out.
+    // Skips settings that this version of PostgreSQL does not have.
     const apply = `select pg_backend_pid() as pid, (select count(set_config(known.name, given.value, false))
       from unnest($1::text[], $2::text[]) as given(name, value) join pg_settings known using (name)) as applied`
     const [, result] = await Promise.all([
@@ -76,7 +76,7 @@ export class Session extends pg.Client {
     this.pid = Number(result.rows[0].pid)
   }
 
-  /** Some platforms and services refuse single settings: the others still hold. */
+  /** Some platforms and services reject single settings. The others are applied. */
   async #applyEach(settings: Readonly<Record<string, string>>): Promise<void> {
     await this.#applyAll({})
     for (const [name, value] of Object.entries(settings)) {
@@ -86,7 +86,7 @@ export class Session extends pg.Client {
     }
   }
 
-  /** One statement. Statements that are sent without waiting for each other share a round trip. */
+  /** Sends one statement. Statements sent without waiting for each other share a round trip. */
   send({ text, name, values, begin = false, portal }: SendOptions): Promise<pg.QueryResult> {
     return this.#track((settle) => {
       if (begin || portal !== undefined) this.query(new SessionQuery({ text, name, values, begin, portal }, settle))
@@ -94,7 +94,7 @@ export class Session extends pg.Client {
     })
   }
 
-  /** Several statements without values, as one message: the server has read all of it before it begins with the first. */
+  /** Sends several statements without values as one message. The database reads the whole message before it runs the first statement. */
   script(text: string): Promise<pg.QueryResult | pg.QueryResult[]> {
     return this.#track((settle) => void this.query(text, settle))
   }
@@ -107,19 +107,35 @@ export class Session extends pg.Client {
         this.inFlight -= 1
         this.ticksWaited = 0
         if (!error) return resolve(result)
-        // The reason for which the connection broke says more than that it is broken.
+        // The reason for the broken connection is more useful than the error of this statement.
         reject(this.lost && unavailability(error) ? this.lost : error)
       })
     }).catch((error) => {
-      // From here the trace leads to whoever sent the statement, and not to the socket.
+      // The new stack trace points to the caller instead of the socket.
       Error.captureStackTrace(error)
       throw error
     }) as Promise<pg.QueryResult>
   }
 
-  /** Gives the connection up at once, with everything that waits for an answer on it. */
-  abandon(why: Error): void {
-    this.lost ??= why
-    this.connection.stream.destroy(why)
+  /** Closes the connection at once and rejects all statements in flight. */
+  abandon(reason: Error): void {
+    this.lost ??= reason
+    this.connection.stream.destroy(reason)
   }
+}
+
+const names = new Map<string, string>()
+const namesMax = 500
+
+/**
+ * The name under which a statement is prepared once per connection. Texts beyond the first few hundred are filters that rarely repeat: they stay
+ * unnamed, which bounds the memory of the database. So do texts that begin with a comment: a query uses it to be planned for its values each time.
+ */
+export function preparedStatementName(text: string): string | undefined {
+  if (text.startsWith('/*')) return undefined
+  const existing = names.get(text)
+  if (existing || names.size >= namesMax) return existing
+  const name = `m${names.size}`
+  names.set(text, name)
+  return name
 }

@@ -54,11 +54,11 @@ test.each<[Error, string, boolean]>([
     'The disk of PostgreSQL at db.example:5433 is full (could not extend file). Free some space.',
     false,
   ],
-])('says what is wrong: %s', (error, message, mayPass) => {
-  expect(explainStartFailure(error, url)).toMatchObject({ error: { message, exitCode: mayPass ? 23 : 22 }, mayPass })
+])('explains %s', (error, message, isTransient) => {
+  expect(explainStartFailure(error, url)).toMatchObject({ error: { message, exitCode: isTransient ? 23 : 22 }, isTransient })
 })
 
-test('names a socket by its folder, and leaves errors alone that are none of the database', () => {
+test('names a socket by its folder and ignores errors that the database did not cause', () => {
   expect(explainStartFailure(Object.assign(failure('ENOENT'), { syscall: 'connect' }), 'postgres:///flows?host=/run/postgresql')?.error.message).toBe(
     `No PostgreSQL server answers at the socket /run/postgresql (ENOENT). Start it, or correct ${check}.`,
   )

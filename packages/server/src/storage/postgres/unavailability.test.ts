@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Unavailability } from '../dialect.ts'
 import { postgres } from './dialect.ts'
 
-const coded = (code: string, message = 'whatever it says', rest: object = {}): Error => Object.assign(new Error(message), { code, ...rest })
+const coded = (code: string, message = 'any message', rest: object = {}): Error => Object.assign(new Error(message), { code, ...rest })
 
 const cases: readonly (readonly [what: string, error: unknown, kind: Unavailability | undefined])[] = [
   ['a socket that ended', new Error('Connection terminated unexpectedly'), 'lost'],

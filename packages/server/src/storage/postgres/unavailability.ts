@@ -17,7 +17,7 @@ const states: readonly (readonly [prefix: string, kind: Unavailability])[] = [
   ['58', 'refusing'], // I/O errors of the database server
 ]
 
-/** Of Node's network, name resolution and TLS. */
+/** Error codes of Node for network, name resolution and TLS. */
 const codes: ReadonlyMap<string, Unavailability> = new Map([
   ...(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'] as const).map((code) => [code, 'lost'] as const),
   ...(
@@ -46,7 +46,7 @@ const codes: ReadonlyMap<string, Unavailability> = new Map([
   ).map((code) => [code, 'unreachable'] as const),
 ])
 
-/** What `pg` and `pg-pool` throw without a code. */
+/** Errors of `pg` and `pg-pool` without a code. */
 const messages: readonly (readonly [pattern: RegExp, kind: Unavailability])[] = [
   [/^Connection terminated due to connection timeout/, 'unreachable'],
   [/^Connection terminated/, 'lost'],
@@ -56,7 +56,7 @@ const messages: readonly (readonly [pattern: RegExp, kind: Unavailability])[] = 
   [/^Cannot use a pool after calling end on the pool$/, 'unreachable'],
 ]
 
-/** Whether an error means that the database is away, and in which way. */
+/** How an error makes the database unavailable; undefined for any other error. */
 export function unavailability(error: unknown): Unavailability | undefined {
   if (!(error instanceof Error)) return undefined
   const code = String((error as { code?: unknown }).code ?? '')
@@ -71,18 +71,18 @@ function byState(code: string): Unavailability | undefined {
 }
 
 function byCode(code: string, error: Error): Unavailability | undefined {
-  // A socket in the file system that is not there, or that is not ours to use.
+  // A socket file that is missing or not accessible.
   if ((code === 'ENOENT' || code === 'EACCES') && (error as NodeJS.ErrnoException).syscall === 'connect') return 'unreachable'
   return codes.get(code) ?? (/^ERR_(SSL|TLS)_/.test(code) ? 'unreachable' : undefined)
 }
 
 const byMessage = (error: Error): Unavailability | undefined => messages.find(([pattern]) => pattern.test(error.message))?.[1]
 
-/** Node tries every address of a name and throws all failures together. */
+/** Node tries every address of a host name and throws all failures together. */
 function byCause(error: Error): Unavailability | undefined {
-  const parts: unknown[] = error instanceof AggregateError ? error.errors : []
-  for (const part of [...parts, error.cause]) {
-    const kind = part === undefined ? undefined : unavailability(part)
+  const causes: unknown[] = error instanceof AggregateError ? error.errors : []
+  for (const cause of [...causes, error.cause]) {
+    const kind = cause === undefined ? undefined : unavailability(cause)
     if (kind) return kind
   }
   return undefined

@@ -3,10 +3,10 @@ import { Session } from './session.ts'
 import { unavailability } from './unavailability.ts'
 
 const tickSeconds = 0.5
-/** A statement that waited this long for its answer makes the watchdog look. */
+/** A statement without a response for this long is probed. */
 const suspectSeconds = 2
 const suspectSecondsWhenClosing = 0.5
-/** How long the look may take: a database that does not say a word within it is away. */
+/** The timeout of a probe. A database that does not respond within it counts as unreachable. */
 const probeSeconds = 2
 const probeSecondsWhenClosing = 1
 
@@ -15,14 +15,14 @@ const busyPidsQuery = `select pid from pg_stat_activity
 
 export interface WatchdogOptions {
   readonly url: string
-  /** Longer than the statement time-out of the database server, which normally acts first. */
+  /** Longer than the statement timeout of the database, which normally acts first. */
   readonly timeoutSeconds: number
 }
 
 /**
- * Finds connections that died without a word. A slow statement and a dead connection look the same from here, so the database is asked, on a
- * new connection, whether it still works on the statement. Time is counted in turns of one timer: after this process was frozen, answers that lie
- * ready are read before anything is given up.
+ * Detects silently lost connections. A slow statement and a lost connection look the same to the client, so the watchdog asks the database on a
+ * new connection whether the statement is still running. Time is counted in ticks of one timer: after this process was frozen, responses that have
+ * already arrived are read before a connection is abandoned.
  */
 export class Watchdog {
   readonly #sessions = new Set<Session>()
@@ -42,26 +42,26 @@ export class Watchdog {
     this.#stop ??= afterSeconds(tickSeconds, () => this.#tick())
   }
 
-  /** From now on connections are given up sooner. */
+  /** Abandons unresponsive connections sooner from now on. */
   shortenTimeouts(): void {
     this.#isClosing = true
   }
 
-  /** Gives all connections up. */
+  /** Abandons all connections. */
   close(): void {
     this.#closed = true
     this.#stop?.()
     this.#stop = undefined
-    for (const session of [...this.#sessions]) session.abandon(new Error('Connection terminated: the server ends'))
+    for (const session of [...this.#sessions]) session.abandon(new Error('Connection terminated: the server is shutting down'))
   }
 
   #tick(): void {
-    const suspectTurns = Math.ceil((this.#isClosing ? suspectSecondsWhenClosing : suspectSeconds) / tickSeconds)
+    const suspectTicks = Math.ceil((this.#isClosing ? suspectSecondsWhenClosing : suspectSeconds) / tickSeconds)
     const suspects: Session[] = []
     for (const session of this.#sessions) {
       if (session.inFlight === 0) continue
       session.ticksWaited += 1
-      if (session.ticksWaited >= suspectTurns) suspects.push(session)
+      if (session.ticksWaited >= suspectTicks) suspects.push(session)
     }
     if (suspects.length > 0 && !this.#isProbing) void this.#probe(suspects)
     this.#stop = this.#sessions.size > 0 && !this.#closed ? afterSeconds(tickSeconds, () => this.#tick()) : undefined
@@ -69,24 +69,24 @@ export class Watchdog {
 
   async #probe(suspects: readonly Session[]): Promise<void> {
     this.#isProbing = true
-    const seen = suspects.map((session) => ({ session, turns: session.ticksWaited }))
+    const probed = suspects.map((session) => ({ session, ticks: session.ticksWaited }))
     try {
-      const working = await this.#listBusyPids(suspects.map(({ pid }) => pid))
-      // An answer that was sent just now is still on its way.
+      const busyPids = await this.#listBusyPids(suspects.map(({ pid }) => pid))
+      // A response may be in transit.
       await new Promise<void>((resolve) => afterSeconds(tickSeconds, resolve))
-      const patienceTurns = this.#options.timeoutSeconds / tickSeconds
-      for (const { session, turns } of seen) {
-        const isAnswered = session.inFlight === 0 || session.ticksWaited < turns
-        const mayTakeLonger = session.isUnlimited || session.ticksWaited < patienceTurns
-        if (isAnswered || (working?.has(session.pid) && mayTakeLonger)) continue
-        this.#giveUp(session, working ? silentDisconnectError() : timeoutError())
+      const timeoutTicks = this.#options.timeoutSeconds / tickSeconds
+      for (const { session, ticks } of probed) {
+        const hasResponded = session.inFlight === 0 || session.ticksWaited < ticks
+        const isWithinTimeout = session.isUnlimited || session.ticksWaited < timeoutTicks
+        if (hasResponded || (busyPids?.has(session.pid) && isWithinTimeout)) continue
+        this.#abandon(session, busyPids ? silentDisconnectError() : timeoutError())
       }
     } finally {
       this.#isProbing = false
     }
   }
 
-  /** The processes that still work on a statement. Nothing when the database cannot be reached at all. */
+  /** The backends that still run a statement. Undefined when the database is unreachable. */
   async #listBusyPids(pids: readonly number[]): Promise<Set<number> | undefined> {
     const probe = new Session({ connectionString: this.#options.url, application_name: 'millrace watchdog' })
     const disarm = afterSeconds(this.#isClosing ? probeSecondsWhenClosing : probeSeconds, () => probe.abandon(timeoutError()))
@@ -95,7 +95,7 @@ export class Watchdog {
       const { rows } = await probe.send({ text: busyPidsQuery, name: undefined, values: [pids] })
       return new Set(rows.map(({ pid }) => Number(pid)))
     } catch (error) {
-      // There is a database, and it has no connection to spare: nothing is known.
+      // The database responds but has no free connection: assume that all statements are still running.
       if (unavailability(error) === undefined || (error as { code?: unknown }).code === '53300') return new Set(pids)
       return undefined
     } finally {
@@ -104,14 +104,14 @@ export class Watchdog {
     }
   }
 
-  /** What lies idle in the pool was opened on the same way and is not tried out one request at a time. */
-  #giveUp(session: Session, why: Error): void {
-    session.abandon(why)
-    for (const other of [...this.#sessions]) if (other.isIdle) other.abandon(why)
+  /** Abandons idle sessions too: they used the same network path, and each would cost another request a timeout. */
+  #abandon(session: Session, reason: Error): void {
+    session.abandon(reason)
+    for (const other of [...this.#sessions]) if (other.isIdle) other.abandon(reason)
   }
 }
 
-/** The database is there, and this connection to it is not: another will do. */
-const silentDisconnectError = (): Error => new Error('Connection terminated: it died without a word')
+/** The database responds on another connection, so a new one works. */
+const silentDisconnectError = (): Error => new Error('Connection terminated: no response')
 
-const timeoutError = (): Error => Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' })
+const timeoutError = (): Error => Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' })

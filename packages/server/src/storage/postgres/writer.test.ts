@@ -7,8 +7,8 @@ import { Session } from './session.ts'
 import { unavailability } from './unavailability.ts'
 import { PostgresWriter } from './writer.ts'
 
-const nobody: ReadonlySet<string> = new Set()
-const notify = (notices: ReadonlySet<string>) => `notify test, '${[...notices].join()}'`
+const noNotifications: ReadonlySet<string> = new Set()
+const notify = (notifications: ReadonlySet<string>) => `notify test, '${[...notifications].join()}'`
 
 let url: string
 let drop: () => Promise<void>
@@ -44,36 +44,36 @@ const failureOf = (outcome: Promise<unknown>): Promise<unknown> =>
   )
 const ids = async (): Promise<number[]> => (await admin.query('select id from thing order by id')).rows.map(({ id }) => id)
 const insert = 'insert into thing (id, name) values ($1::int, $2::text)'
-/** As the append of events: it writes in a part of itself, and looks when it runs. */
-const insertUnlessThere = `with fresh as (insert into thing (id, name) select $1::int, $2::text where not exists (select 1 from thing where id = $1::int) returning id)
+/** Like the append of events: a data-modifying CTE that checks for existing rows when it runs. */
+const insertUnlessExists = `with fresh as (insert into thing (id, name) select $1::int, $2::text where not exists (select 1 from thing where id = $1::int) returning id)
   select count(*) from fresh`
 
-test('commits what was run and what was to be run in the order of the log', async () => {
+test('commits plain statements and those under the log lock together', async () => {
   await writer.begin()
   await writer.run(insert, [1, 'a'])
-  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
-  await writer.runInLogOrder(insertUnlessThere, [3, 'c'])
+  await writer.runInLogOrder(insertUnlessExists, [2, 'b'])
+  await writer.runInLogOrder(insertUnlessExists, [3, 'c'])
   expect(await ids()).toEqual([])
   await writer.commit(new Set(['topic']))
   expect(await ids()).toEqual([1, 2, 3])
   expect(session.getTransactionStatus()).toBe('I')
 })
 
-test('needs no statement before what runs in the order of the log, nor any at all', async () => {
+test('commits a transaction with log statements only, and an empty one', async () => {
   await writer.begin()
-  await writer.runInLogOrder(insertUnlessThere, [1, 'a'])
-  await writer.commit(nobody)
+  await writer.runInLogOrder(insertUnlessExists, [1, 'a'])
+  await writer.commit(noNotifications)
   await writer.begin()
   await writer.commit(new Set(['topic']))
   await writer.begin()
-  await writer.commit(nobody)
+  await writer.commit(noNotifications)
   await writer.begin()
   await writer.rollback()
   expect(await ids()).toEqual([1])
   expect(session.getTransactionStatus()).toBe('I')
 })
 
-test('notifies with the commit', async () => {
+test('sends notifications with the commit', async () => {
   const heard = new Promise((resolve) => admin.once('notification', ({ payload }) => resolve(payload)))
   await admin.query('listen test')
   await writer.begin()
@@ -82,18 +82,18 @@ test('notifies with the commit', async () => {
 })
 
 test.each([
-  ['the first statement', { first: ['nonsense', []], portal: [insertUnlessThere, [2, 'b']] }, '42601'],
-  ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], portal: [insertUnlessThere, [2, 'b']] }, '23505'],
-  ['preparing what runs in the order of the log', { first: [insert, [1, 'a']], portal: ['nonsense', []] }, '42601'],
-  ['binding it', { first: [insert, [1, 'a']], portal: [insertUnlessThere, ['not a number', 'b']] }, '22P02'],
+  ['the first statement', { first: ['nonsense', []], portal: [insertUnlessExists, [2, 'b']] }, '42601'],
+  ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], portal: [insertUnlessExists, [2, 'b']] }, '23505'],
+  ['preparing a log statement', { first: [insert, [1, 'a']], portal: ['nonsense', []] }, '42601'],
+  ['binding a log statement', { first: [insert, [1, 'a']], portal: [insertUnlessExists, ['not a number', 'b']] }, '22P02'],
   [
-    'running it',
+    'running a log statement',
     { first: [insert, [1, 'a']], portal: [`with w as (insert into thing (id) values (9)) select 1 / ($1::int - $1::int)`, [1]] },
     '22012',
   ],
-  ['the commit', { first: [insert, [1, 'a']], portal: [insertUnlessThere, [2, 'a']] }, '23505'],
+  ['the commit', { first: [insert, [1, 'a']], portal: [insertUnlessExists, [2, 'a']] }, '23505'],
 ] as [string, Record<string, [string, (string | number)[]]>, string][])(
-  'leaves nothing behind when %s fails, and goes on with the next transaction',
+  'rolls back when %s fails and runs the next transaction',
   async (_what, steps, code) => {
     const attempt = async () => {
       await writer.begin()
@@ -102,9 +102,9 @@ test.each([
         if (step) await writer.run(...step)
       }
       await writer.runInLogOrder(...(steps.portal as [string, (string | number)[]]))
-      await writer.commit(nobody)
+      await writer.commit(noNotifications)
     }
-    // Twice: a statement that could not be prepared must not be taken for prepared.
+    // Twice: a statement that failed to prepare must not count as prepared.
     for (let n = 0; n < 2; n += 1) {
       await expect(attempt()).rejects.toMatchObject({ code })
       await writer.rollback()
@@ -113,45 +113,45 @@ test.each([
     }
     await writer.begin()
     await writer.run(insert, [5, 'e'])
-    await writer.runInLogOrder(insertUnlessThere, [6, 'f'])
-    await writer.commit(nobody)
+    await writer.runInLogOrder(insertUnlessExists, [6, 'f'])
+    await writer.commit(noNotifications)
     expect(await ids()).toEqual([5, 6])
   },
 )
 
-test('does not take the rollback of a broken transaction for its commit', async () => {
+test('rejects the commit of a broken transaction', async () => {
   await writer.begin()
   await writer.run('nonsense', []).catch(() => undefined)
-  await expect(writer.commit(nobody)).rejects.toThrow('has been rolled back')
+  await expect(writer.commit(noNotifications)).rejects.toThrow('has been rolled back')
 })
 
-test('sees what another committed before it got its turn', async () => {
+test('sees the rows that another transaction committed before it got the log lock', async () => {
   const other = await open()
   await admin.query('begin; select pg_advisory_xact_lock(7277001)')
   for (const each of [writer, other.writer]) {
     await each.begin()
-    await each.runInLogOrder(insertUnlessThere, [1, 'a'])
+    await each.runInLogOrder(insertUnlessExists, [1, 'a'])
   }
-  const commits = Promise.all([writer.commit(nobody), other.writer.commit(nobody)])
+  const commits = Promise.all([writer.commit(noNotifications), other.writer.commit(noNotifications)])
   await admin.query('commit')
   await commits
   expect(await ids()).toEqual([1])
   other.session.abandon(new Error('done'))
 })
 
-test('finishes without the client once the commit was sent', async () => {
+test('finishes on the database once the commit is sent', async () => {
   await writer.begin()
   await writer.run(insert, [1, 'a'])
-  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
-  // The client hears nothing from here on, as if it was frozen.
+  await writer.runInLogOrder(insertUnlessExists, [2, 'b'])
+  // Simulates a frozen client.
   session.connection.stream.pause()
-  writer.commit(nobody).catch(() => undefined)
+  writer.commit(noNotifications).catch(() => undefined)
   await expect.poll(ids, { timeout: 5000 }).toEqual([1, 2])
   const { rows } = await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory'`)
   expect(rows[0].held).toBe(0)
 })
 
-test('lets the rows of an idle transaction go after the time that the session was given', async () => {
+test('releases the rows of an idle transaction after the idle timeout', async () => {
   const frozen = await open({ idle_in_transaction_session_timeout: '100' })
   await frozen.writer.begin()
   await frozen.writer.run(insert, [1, 'a'])
@@ -160,14 +160,14 @@ test('lets the rows of an idle transaction go after the time that the session wa
   await expect(frozen.writer.run(insert, [2, 'b'])).rejects.toMatchObject({ code: '25P03' })
 })
 
-test('fails everything that is under way when the connection breaks', async () => {
+test('rejects all statements in flight when the connection breaks', async () => {
   await writer.begin()
   await writer.run(insert, [1, 'a'])
   const [{ pid }] = (await writer.all<{ pid: number }>('select pg_backend_pid() as pid', [])) as [{ pid: number }]
   const slow = writer.run('select pg_sleep(30)', [])
-  await writer.runInLogOrder(insertUnlessThere, [2, 'b'])
-  const committed = writer.commit(nobody)
-  // What was sent and not read makes the kernel reset the connection: the last words of the database (57P01) may be lost with it.
+  await writer.runInLogOrder(insertUnlessExists, [2, 'b'])
+  const committed = writer.commit(noNotifications)
+  // Unread data makes the kernel reset the connection, so the final error of the database (57P01) may be lost.
   const [, ...failures] = await Promise.all([admin.query('select pg_terminate_backend($1)', [pid]), failureOf(slow), failureOf(committed)])
   expect(failures.map(unavailability)).toEqual(['lost', 'lost'])
   expect(session.lost).toBeInstanceOf(Error)
@@ -176,7 +176,7 @@ test('fails everything that is under way when the connection breaks', async () =
   expect(await ids()).toEqual([])
 })
 
-test('goes without a setting that the database refuses, and keeps the others', async () => {
+test('skips a setting that the database rejects and applies the others', async () => {
   const { session: other } = await open({
     lock_timeout: '1234',
     no_such_setting: 'x',
@@ -189,7 +189,7 @@ test('goes without a setting that the database refuses, and keeps the others', a
   other.abandon(new Error('done'))
 })
 
-test('a commit that arrives after the idle time-out is known not to have happened', async () => {
+test('proves that a commit after the idle timeout did not happen', async () => {
   const proxy = await startTcpProxy(url)
   onTestFinished(() => proxy.close())
   const behind = await open({ idle_in_transaction_session_timeout: '100' }, proxy.url)
@@ -197,7 +197,7 @@ test('a commit that arrives after the idle time-out is known not to have happene
   await behind.writer.begin()
   await behind.writer.run(insert, [1, 'a'])
   proxy.blackHole()
-  const commit = failureOf(behind.writer.commit(nobody))
+  const commit = failureOf(behind.writer.commit(noNotifications))
   const alive = () => admin.query('select 1 from pg_stat_activity where pid = $1', [behind.session.pid])
   await vi.waitFor(async () => expect((await alive()).rows).toEqual([]), { timeout: 5000 })
   proxy.resume()

@@ -1,24 +1,22 @@
 import type pg from 'pg'
 import type { SqlValue, WriteConnection } from '../connection.ts'
-import type { Session } from './session.ts'
-import { preparedStatementName } from './statement-name.ts'
+import { preparedStatementName, type Session } from './session.ts'
 
-/** Orders the log. One number in the server's lock space; any constant will do as long as every replica uses it. */
+/** The log lock. Any constant works as long as every replica uses the same one. */
 const lockLogOrder = 'select pg_advisory_xact_lock(7277001)'
 
 /**
- * A transaction in as few round trips as possible. `begin` rides with the first statement. What has to be done in the order of the log is sent
- * to the database ahead, and done by the one message that also commits: the lock that orders the log is taken and released by the database alone.
- * A server that freezes at any moment cannot hold it.
+ * Runs a transaction in as few round trips as possible. `begin` is sent with the first statement. Statements under the log lock are bound ahead and
+ * run by the same message that commits, so the database takes and releases the lock by itself. A server that freezes at any moment cannot hold it.
  */
 export class PostgresWriter implements WriteConnection {
   readonly #session: Session
-  readonly #notify: (notices: ReadonlySet<string>) => string
-  /** `begin` was asked for and not sent. */
+  readonly #notify: (notifications: ReadonlySet<string>) => string
+  /** `begin` is not sent yet. */
   #isBeginPending = false
   #portals: Promise<unknown>[] = []
 
-  constructor(session: Session, notify: (notices: ReadonlySet<string>) => string) {
+  constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string) {
     this.#session = session
     this.#notify = notify
   }
@@ -54,22 +52,22 @@ export class PostgresWriter implements WriteConnection {
   async runInLogOrder(text: string, values: readonly SqlValue[]): Promise<void> {
     const portal = `log_${this.#portals.length}`
     const bound = this.#session.send({ text, name: preparedStatementName(text), values, begin: this.#consumeBegin(), portal })
-    // Whether it went well is asked for in the commit.
+    // The commit checks the result.
     bound.catch(() => undefined)
     this.#portals.push(bound)
   }
 
-  async commit(notices: ReadonlySet<string>): Promise<void> {
-    const nothingSent = this.#consumeBegin()
-    if (nothingSent && notices.size === 0) return
-    const steps = nothingSent ? ['begin'] : []
+  async commit(notifications: ReadonlySet<string>): Promise<void> {
+    const isEmpty = this.#consumeBegin()
+    if (isEmpty && notifications.size === 0) return
+    const steps = isEmpty ? ['begin'] : []
     if (this.#portals.length > 0) steps.push(lockLogOrder, ...this.#portals.map((_, n) => `fetch all from log_${n}`))
-    if (notices.size > 0) steps.push(this.#notify(notices))
+    if (notifications.size > 0) steps.push(this.#notify(notifications))
     const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#portals])
-    // A portal that could not be made has failed first, and is the reason for the rest.
+    // The error of a failed portal comes first: it causes the others.
     await Promise.all(this.#portals)
     if (committed.status === 'rejected') throw committed.reason
-    // PostgreSQL answers the commit of a broken transaction with success, and rolls back.
+    // PostgreSQL reports success for the commit of a broken transaction and rolls back.
     if (lastResult(committed.value).command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
   }
 
@@ -83,9 +81,9 @@ export class PostgresWriter implements WriteConnection {
   }
 
   #consumeBegin(): boolean {
-    const asked = this.#isBeginPending
+    const wasPending = this.#isBeginPending
     this.#isBeginPending = false
-    return asked
+    return wasPending
   }
 }
 

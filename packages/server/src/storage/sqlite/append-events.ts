@@ -1,15 +1,15 @@
 import type { Connection, SqlValue } from '../connection.ts'
-import type { NewEvent } from '../event-log.ts'
+import type { NewEvent } from '../dialect.ts'
 
 const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
 const append = `insert into event (position, id, occurred, received, event, resource_id, resource, related, payload, follows)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`
 const after = 'select position from event where position > $1'
 const link = 'insert into event_resource (resource_id, occurred, event_position, role) values ($1, $2, $3, $4)'
-const tally = `insert into event_tally (quarter, event, count, oldest, newest) values ($1, $2, $3, $4, $5)
+const addToRollup = `insert into event_tally (quarter, event, count, oldest, newest) values ($1, $2, $3, $4, $5)
     on conflict (quarter, event) do update set count = count + excluded.count, oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`
 
-interface Tally {
+interface Rollup {
   readonly quarter: number
   readonly event: string
   count: number
@@ -17,7 +17,7 @@ interface Tally {
   newest: number
 }
 
-/** There is one writer: the next position is ours. Tallies are written once for all that belong to one. */
+/** SQLite has a single writer, so the next position is free. Each rollup row is written once per call. */
 export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
   const before = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
   const rows = events.map(({ row }, index): SqlValue[] => [
@@ -33,20 +33,20 @@ export async function appendEvents(connection: Connection, events: readonly NewE
     row.follows,
   ])
   const appended = await connection.runEach(append, rows)
-  // Which were known is asked only when some were: clients seldom send an event twice.
-  const isFresh = appended < rows.length ? await positionsAfter(connection, before) : undefined
+  // The inserted positions are only read when some events were duplicates, which is rare.
+  const inserted = appended < rows.length ? await positionsAfter(connection, before) : undefined
   const links: SqlValue[][] = []
-  const tallies = new Map<string, Tally>()
+  const rollups = new Map<string, Rollup>()
   for (const [index, { row, resources, quarter }] of events.entries()) {
     const position = before + index + 1
-    if (isFresh && !isFresh.has(position)) continue
+    if (inserted && !inserted.has(position)) continue
     for (const { id, role } of resources) links.push([id, row.occurred, position, role])
-    addToTally(tallies, quarter, row.event, row.occurred)
+    countEvent(rollups, quarter, row.event, row.occurred)
   }
   await connection.runEach(link, links)
   await connection.runEach(
-    tally,
-    [...tallies.values()].map(({ quarter, event, count, oldest, newest }) => [quarter, event, count, oldest, newest]),
+    addToRollup,
+    [...rollups.values()].map(({ quarter, event, count, oldest, newest }) => [quarter, event, count, oldest, newest]),
   )
 }
 
@@ -54,14 +54,14 @@ async function positionsAfter(connection: Connection, before: number): Promise<S
   return new Set((await connection.all<{ position: number }>(after, [before])).map(({ position }) => position))
 }
 
-function addToTally(tallies: Map<string, Tally>, quarter: number, event: string, occurred: number): void {
+function countEvent(rollups: Map<string, Rollup>, quarter: number, event: string, occurred: number): void {
   const key = `${quarter} ${event}`
-  const known = tallies.get(key)
-  if (!known) {
-    tallies.set(key, { quarter, event, count: 1, oldest: occurred, newest: occurred })
+  const rollup = rollups.get(key)
+  if (!rollup) {
+    rollups.set(key, { quarter, event, count: 1, oldest: occurred, newest: occurred })
     return
   }
-  known.count += 1
-  known.oldest = Math.min(known.oldest, occurred)
-  known.newest = Math.max(known.newest, occurred)
+  rollup.count += 1
+  rollup.oldest = Math.min(rollup.oldest, occurred)
+  rollup.newest = Math.max(rollup.newest, occurred)
 }

@@ -7,16 +7,16 @@ import { migrate } from '../migrate.ts'
 import type { Pool } from '../pool.ts'
 import { openSqlite, type SqliteOptions } from './connect.ts'
 
-const patience = { timeout: 10_000 }
+const waitOptions = { timeout: 10_000 }
 
 const freshFile = (): string => join(mkdtempSync(join(inject('scratchFolder'), 'sqlite-')), 'm.db')
 
-/** The file as a server in operation has it. */
-async function inOperation(file: string, options: SqliteOptions = {}): Promise<Pool> {
+/** Opens a file as a running server does. */
+async function openRunning(file: string, options: SqliteOptions = {}): Promise<Pool> {
   const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02, ...options })
   await migrate(pool, testClock())
   await pool.start?.()
-  await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
+  await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), waitOptions)
   return pool
 }
 
@@ -48,7 +48,7 @@ const warningsOf = async (file: string): Promise<readonly string[]> => {
 const missingLog = (file: string): string =>
   `The database ${file} was in operation when it was last written, and its write-ahead log ${file}-wal is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
 
-test('has its tables in the main file soon after it was created, also when the writer is busy at first', async () => {
+test('writes the tables to the main file soon after creation, even while the writer is busy', async () => {
   const file = freshFile()
   const pool = openSqlite(`sqlite:${file}`, { firstCheckpointSeconds: 0.02 })
   onTestFinished(() => pool.close())
@@ -56,40 +56,40 @@ test('has its tables in the main file soon after it was created, also when the w
   await pool.withWriter(async (connection) => {
     await connection.run('begin', [])
     await pool.start?.()
-    await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), patience)
+    await vi.waitFor(() => expect(read(copyOf(file), "select name from sqlite_master where name = 'flow_run'")).toHaveLength(1), waitOptions)
     await connection.run('rollback', [])
   })
-  // The mark follows when the writer is free.
-  await vi.waitFor(async () => expect(await warningsOf(copyOf(file))).toHaveLength(1), patience)
+  // The mark is set once the writer is free.
+  await vi.waitFor(async () => expect(await warningsOf(copyOf(file))).toHaveLength(1), waitOptions)
 })
 
-test('moves what was written into the main file from time to time, also within a transaction of the writer', async () => {
+test('checkpoints into the main file regularly, even during a transaction of the writer', async () => {
   const file = freshFile()
-  const pool = await inOperation(file, { checkpointSeconds: 0.02 })
+  const pool = await openRunning(file, { checkpointSeconds: 0.02 })
   onTestFinished(() => pool.close())
   await write(pool)
   await pool.withWriter(async (connection) => {
     await connection.run('begin', [])
     await connection.run("update encryption_key set secret = 'y'", [])
-    await vi.waitFor(() => expect(read(copyOf(file), 'select secret from encryption_key')).toEqual([{ secret: 'x' }]), patience)
+    await vi.waitFor(() => expect(read(copyOf(file), 'select secret from encryption_key')).toEqual([{ secret: 'x' }]), waitOptions)
     await connection.run('commit', [])
   })
 })
 
-test('warns of a copy of the main file of a running server', async () => {
+test('warns about a copy of the main file of a running server', async () => {
   const file = freshFile()
-  const pool = await inOperation(file)
+  const pool = await openRunning(file)
   onTestFinished(() => pool.close())
   await write(pool)
   const copy = copyOf(file)
   expect(await warningsOf(copy)).toEqual([missingLog(copy)])
-  // It was told once, and ended in order.
+  // The first warning run closed the file cleanly.
   expect(await warningsOf(copy)).toEqual([])
 })
 
-test('does not warn of whole copies', async () => {
+test('does not warn about complete copies', async () => {
   const file = freshFile()
-  const pool = await inOperation(file)
+  const pool = await openRunning(file)
   onTestFinished(() => pool.close())
   await write(pool)
   const vacuumed = freshFile()
@@ -101,9 +101,9 @@ test('does not warn of whole copies', async () => {
   expect(read(both, 'select secret from encryption_key')).toEqual([{ secret: 'x' }])
 })
 
-test('does not warn of a file that was closed in order', async () => {
+test('does not warn about a file that was closed cleanly', async () => {
   const file = freshFile()
-  const pool = await inOperation(file)
+  const pool = await openRunning(file)
   await write(pool)
   await pool.close()
   expect(existsSync(`${file}-wal`)).toBe(false)

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
-import { resultCode, sqliteCodes } from './result-codes.ts'
+import { resultCode, sqliteCodes } from './startup-checks.ts'
 
-/** Who opens a database, as the message for the next one says it: "the server at http://127.0.0.1:4200". */
+/** The process that opens a database, as named in the message to the next one: "the server at http://127.0.0.1:4200". */
 export interface Holder {
   readonly name: string
   readonly now: Micros
@@ -16,11 +16,11 @@ export interface FileLock {
 }
 
 /**
- * Makes this the only server on a SQLite file. Two servers would each take the other's commits for their own and answer 500 to half of the writes.
+ * Ensures that one server uses a SQLite file. Two servers on one file would answer 500 to half of the writes.
  *
- * The lock is the write lock of a small database beside the file. The operating system drops it with the process, however that ends, so no lock is
- * ever stale; Node has no other lock like this. The row in it says who holds the lock: readers see it, because a write lock does not stop reads. The
- * file stays when the lock is released: removing it would let two processes lock two different files of that name.
+ * The lock is the write lock of a small database next to the file. The operating system releases it when the process ends in any way, so it is never
+ * stale; Node offers no other such lock. A row in it names the holder. Others can read the row, because a write lock does not block reads. The file
+ * stays when the lock is released: removing it would let two processes lock two different files of that name.
  */
 export function lockFile(database: string, file: string, holder: Holder): FileLock {
   try {
@@ -28,7 +28,7 @@ export function lockFile(database: string, file: string, holder: Holder): FileLo
   } catch (error) {
     const code = resultCode(error)
     if (code !== sqliteCodes.notADatabase && code !== sqliteCodes.corrupt) throw error
-    // Left by a power cut: whoever held it is gone.
+    // Damaged by a power loss: its holder is gone.
     rmSync(file)
     return acquireLock(database, file, holder)
   }
@@ -38,20 +38,20 @@ function acquireLock(database: string, file: string, holder: Holder): FileLock {
   createPrivateFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
-    // Nothing in it has to survive a power cut.
+    // The content does not need to survive a power loss.
     lock.exec('pragma journal_mode = memory; pragma synchronous = off')
     lock.exec('begin immediate; create table if not exists holder (name text, pid integer, host text, since text); delete from holder')
     const insert = lock.prepare('insert into holder (name, pid, host, since) values (?, ?, ?, ?)')
     insert.run(holder.name, process.pid, hostname(), formatTime(holder.now))
-    // Another process can get in between these two. It then has the lock, and this one is refused.
+    // If another process takes the lock between these two statements, this one fails.
     lock.exec('commit; begin immediate')
     return { release: () => lock.close() }
   } catch (error) {
     const isTaken = resultCode(error) === sqliteCodes.busy
-    const known = isTaken ? readHolder(lock) : undefined
+    const current = isTaken ? readHolder(lock) : undefined
     lock.close()
     if (!isTaken) throw error
-    throw new StartupError('databaseInUse', inUseMessage(database, known), error)
+    throw new StartupError('databaseInUse', inUseMessage(database, current), error)
   }
 }
 
@@ -79,8 +79,8 @@ function inUseMessage(database: string, holder: HolderRow | undefined): string {
 }
 
 /**
- * Creates the file if it is missing. An existing one must not be opened here: closing it again would drop the lock that this process may hold on it
- * through SQLite.
+ * Creates the file if it is missing. An existing file must not be opened here: closing it would release a lock that this process holds on it through
+ * SQLite.
  */
 function createPrivateFile(file: string): void {
   try {

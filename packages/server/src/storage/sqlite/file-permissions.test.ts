@@ -12,14 +12,14 @@ function folder(): string {
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-/** Opens a database and writes to it, so that every file of it is there. */
+/** Opens a database and writes to it, so that all of its files exist. */
 async function use(path: string) {
   const pool = openSqlite(`sqlite:${path}`)
   onTestFinished(() => pool.close())
   await pool.withWriter((connection) => connection.script('create table if not exists millrace_migration (a)'))
 }
 
-test('a new database can be read by its owner alone, and so can what lies beside it', async () => {
+test('creates a database and its companion files readable by the owner only', async () => {
   const made = folder()
   const inner = join(made, 'new', 'folder')
   await use(join(inner, 'x.db'))
@@ -29,7 +29,7 @@ test('a new database can be read by its owner alone, and so can what lies beside
   expect(files.map((name) => [name, modeOf(join(inner, name))])).toEqual(files.map((name) => [name, '600']))
 })
 
-test('a database that the world could read is closed to it; one that a group may read stays', async () => {
+test('closes a world-readable database and keeps a group-readable one', async () => {
   const made = folder()
   for (const [name, mode, expected] of [
     ['open.db', 0o644, '600'],

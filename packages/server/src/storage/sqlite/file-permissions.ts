@@ -1,20 +1,20 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
-/** The database, what SQLite puts beside it, and the key file. */
+/** The database, the companion files of SQLite, and the key file. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.key']
 
 const ownerOnly = 0o600
 const others = 0o007
 
 /**
- * Makes sure that nobody but the owner can read a database: it holds parameters, logs and events. SQLite gives its other files the mode of the database.
- * A file that the world could read is closed to it if it is ours; one that a group may read was made so on purpose.
+ * Restricts a database to its owner, because it contains parameters, logs and events. SQLite gives its companion files the mode of the database.
+ * A world-readable file of this user is restricted; a group-readable one stays, because the group was given access on purpose.
  */
 export function restrictPermissions(file: string): void {
   try {
     closeSync(openSync(file, 'a', ownerOnly))
   } catch {
-    // A file that cannot be opened fails again when SQLite opens it, with an error that is explained.
+    // SQLite fails to open the file too, and that error is explained to the user.
     return
   }
   for (const ending of suffixes) {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { explainFileError } from './startup-checks.ts'
 
-/** What SQLite says when there is no room for another page. */
+/** The error of SQLite when the database cannot grow by another page. */
 function fullError(): unknown {
   const database = new DatabaseSync(':memory:')
   database.exec('create table a (x); pragma max_page_count = 2')
@@ -13,23 +13,23 @@ function fullError(): unknown {
   } finally {
     database.close()
   }
-  throw new Error('it had room')
+  throw new Error('The insert succeeded')
 }
 
-test('says that the disk is full, also when a migration found it so', () => {
+test('explains a full disk, also as the cause of a failed migration', () => {
   const message = 'The disk of the database file /data/m.db is full. Free some space, or choose another file with --database.'
   expect(explainFileError(fullError(), '/data/m.db')).toMatchObject({ message, exitCode: 22 })
   expect(explainFileError(new Error('migration 001 failed', { cause: fullError() }), '/data/m.db')).toMatchObject({ message })
   expect(explainFileError(Object.assign(new Error(), { code: 'ENOSPC' }), '/data/m.db')).toMatchObject({ message })
 })
 
-test('says that another program has locked the file', () => {
+test('explains a file that another program has locked', () => {
   expect(explainFileError(Object.assign(new Error(), { errcode: 261 }), '/data/m.db')).toMatchObject({
     message: 'The database file /data/m.db is locked by another program. Close that program first.',
     exitCode: 21,
   })
 })
 
-test('leaves errors alone that are none of the file', () => {
+test('returns undefined for an error that the file did not cause', () => {
   expect(explainFileError(new TypeError('a mistake'), '/data/m.db')).toBeUndefined()
 })

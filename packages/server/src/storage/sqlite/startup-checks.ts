@@ -4,15 +4,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { keyFileOf } from '../../config/database-url.ts'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { rejectForeignDatabase } from '../foreign-database.ts'
-import { resultCode, sqliteCodes } from './result-codes.ts'
 
-/** The write-ahead log, beside the file that a symbolic link leads to. */
+/** The write-ahead log, next to the target of a symbolic link. */
 export const walPath = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}-wal`
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /**
- * A key file or a write-ahead log without its database means that the database was lost or left behind by a copy. To go on would start an empty
+ * A key file or a write-ahead log without its database means that the database was lost or not copied along. Continuing would start an empty
  * server, and SQLite would delete the log.
  */
 export function rejectLostDatabase(file: string): void {
@@ -26,7 +25,7 @@ export function rejectLostDatabase(file: string): void {
   )
 }
 
-/** Before anything is changed in the file: it may belong to another program, or be one without its data. */
+/** Runs before any change to the file, because the file may belong to another program or lack its data. */
 export function checkTables(database: DatabaseSync, file: string): void {
   const tables = database.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name").all()
   const names = tables.map(({ name }) => String(name))
@@ -40,11 +39,11 @@ export function checkTables(database: DatabaseSync, file: string): void {
 }
 
 /**
- * Whether the file was copied from under a running server without its write-ahead log, so that the latest changes are missing.
+ * Whether the file was copied from a running server without its write-ahead log, so that the latest changes are missing.
  *
- * A server in operation keeps the schema version of the file in `user_version` too, and 0 when it has ended in order. A file with that mark and
- * without a log is one that was copied alone, or whose log another program has merged after a crash. Copies made with `.backup` or `VACUUM INTO`,
- * which are whole, have a new schema version, so they do not match.
+ * A running server sets `user_version` to the schema version of the file, and to 0 at a clean shutdown. A file with that mark and without a log was
+ * copied alone, or another program merged its log after a crash. Complete copies made with `.backup` or `VACUUM INTO` have a new schema version, so
+ * they do not match.
  */
 export function isLogMissing(database: DatabaseSync, hadLog: boolean): boolean {
   if (hadLog) return false
@@ -52,7 +51,7 @@ export function isLogMissing(database: DatabaseSync, hadLog: boolean): boolean {
   return mark !== 0 && mark === readPragma(database, 'schema_version')
 }
 
-/** Says that a server works with the file: what was committed may be in its log alone. Takes effect with the next checkpoint. */
+/** Marks the file as used by a running server: commits may be in its log only. Takes effect with the next checkpoint. */
 export const markInOperation = (database: DatabaseSync): void => database.exec(`pragma user_version = ${readPragma(database, 'schema_version')}`)
 
 export const markClosed = (database: DatabaseSync): void => database.exec('pragma user_version = 0')
@@ -60,7 +59,7 @@ export const markClosed = (database: DatabaseSync): void => database.exec('pragm
 const readPragma = (database: DatabaseSync, name: 'user_version' | 'schema_version'): number =>
   Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
 
-/** What is wrong with a file that cannot be opened or read, in words. Undefined for what is no fault of the file. */
+/** Explains why a file cannot be opened or read. Undefined for an error that the file did not cause. */
 export function explainFileError(error: unknown, file: string): StartupError | undefined {
   if (error instanceof StartupError) return error
   const reason = resultCode(error)
@@ -114,4 +113,14 @@ function isFolder(file: string): boolean {
 function reasonOf(error: unknown): string {
   const { errstr, cause, message } = error as { errstr?: string; cause?: unknown; message?: string }
   return errstr ?? (cause === undefined ? (message ?? String(error)) : reasonOf(cause))
+}
+
+/** The handled primary result codes of SQLite (https://sqlite.org/rescode.html). */
+export const sqliteCodes = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+
+/** The primary result code of an error of `node:sqlite` or of its cause. */
+export function resultCode(error: unknown): number | undefined {
+  const { errcode, cause } = (error ?? {}) as { errcode?: unknown; cause?: unknown }
+  if (typeof errcode === 'number') return errcode & 0xff
+  return cause === undefined ? undefined : resultCode(cause)
 }

@@ -6,7 +6,7 @@ import { numberFilters } from './numbers.ts'
 import { textFilters } from './text.ts'
 import { timeFilters } from './times.ts'
 
-/** Every filter by its name. A map: a name from a template never meets a prototype. */
+/** All filters by name. A map, so that a name from a template never reaches a prototype. */
 export const allFilters: ReadonlyMap<string, Filter> = new Map([
   ...Object.entries({ ...textFilters, ...numberFilters, ...listFilters, ...choiceFilters, ...dataFilters, ...timeFilters }),
   ['count', textFilters.length as Filter],

@@ -3,10 +3,10 @@ import { TemplateError } from '../errors.ts'
 import { type Filter, isTruthy, type RenderState, Undefined, type Value } from '../values.ts'
 import { attributeGetter, testFromArguments } from './selectors.ts'
 
-/** Nothing to choose from is an empty list, also where it is None. */
+/** None and undefined count as an empty list. */
 const itemsToChoose = (run: RenderState, value: Value): readonly Value[] => (isTruthy(value) ? toItems(run, value) : [])
 
-/** `map(attribute='name')`, or `map('upper')` with whatever that filter takes. */
+/** `map(attribute='name')`, or `map('upper')` with the arguments of that filter. */
 const map: Filter = (run, value, args) => {
   const items = itemsToChoose(run, value)
   if (args.positional.length === 0 && args.named.has('attribute')) {
@@ -14,9 +14,9 @@ const map: Filter = (run, value, args) => {
     return items.map(attributeGetter(run, attribute, otherwise))
   }
   const [name, ...rest] = args.positional
-  if (name === undefined) throw new TemplateError('map takes a filter or an attribute')
+  if (name === undefined) throw new TemplateError('map needs a filter or an attribute')
   const filter = run.filter(expectText(name))
-  if (!filter) throw new TemplateError(`There is no filter '${expectText(name)}'`)
+  if (!filter) throw new TemplateError(`No filter named '${expectText(name)}'`)
   return items.map((item) => filter(run, item, { positional: rest, named: args.named }))
 }
 
@@ -31,7 +31,7 @@ const selectattr =
   (wanted: boolean): Filter =>
   (run, value, args) => {
     const [attribute] = args.positional
-    if (attribute === undefined) throw new TemplateError('selectattr takes the name of an attribute')
+    if (attribute === undefined) throw new TemplateError('selectattr needs the name of an attribute')
     const pick = attributeGetter(run, attribute)
     const holds = testFromArguments(run, args, 1, isTruthy)
     return itemsToChoose(run, value).filter((item) => holds(pick(item)) === wanted)

@@ -1,11 +1,11 @@
 import { bindArguments, expectInteger } from '../arguments.ts'
-import { toJson } from '../to-json.ts'
+import { toJson } from '../json.ts'
 import { toRepr } from '../to-text.ts'
 import type { Filter } from '../values.ts'
 
 const marks: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', "'": '\\u0027' }
 
-/** JSON that may also stand in a page: what HTML would take for its own is spelled out. */
+/** JSON that is safe in HTML: the special characters of HTML are escaped. */
 const tojson: Filter = (run, value, args) => {
   const { indent } = bindArguments('tojson', args, 'indent')
   const written = toJson(value, { sorted: true, ...(indent == null ? {} : { indent: Math.min(expectInteger(indent, 0), 20) }) }, run.budget)

@@ -28,7 +28,7 @@ const sort: Filter = (run, value, args) => {
   keyed.sort((a, b) => {
     for (const [index, key] of a.keys.entries()) {
       const other = b.keys[index] as Value
-      // What none of them has puts them in no order.
+      // Items without the attribute keep their order.
       if (key instanceof Undefined && other instanceof Undefined) continue
       const order = compareValues(key, other, run.budget)
       if (order !== 0) return sign * order
@@ -78,7 +78,7 @@ const reverse: Filter = (run, value) => {
 const batch: Filter = (run, value, args) => {
   const { linecount, fill_with } = bindArguments('batch', args, 'linecount', 'fill_with')
   const size = expectInteger(linecount, 0)
-  if (size < 1) throw new TemplateError('batch takes a size of at least 1')
+  if (size < 1) throw new TemplateError('batch needs a size of at least 1')
   const items = toItems(run, value)
   const rows: Value[][] = []
   for (let at = 0; at < items.length; at += size) rows.push(items.slice(at, at + size))
@@ -93,7 +93,7 @@ const batch: Filter = (run, value, args) => {
 const slice: Filter = (run, value, args) => {
   const { slices, fill_with } = bindArguments('slice', args, 'slices', 'fill_with')
   const count = expectInteger(slices, 0)
-  if (count < 1) throw new TemplateError('slice takes a number of at least 1')
+  if (count < 1) throw new TemplateError('slice needs a number of at least 1')
   run.budget.spendOnList(count)
   const items = toItems(run, value)
   const [each, extra] = [Math.floor(items.length / count), items.length % count]

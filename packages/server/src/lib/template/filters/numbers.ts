@@ -1,7 +1,6 @@
 import { bindArguments, expectInteger, expectNumber, expectText } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
-import { groupDigits } from '../numbers.ts'
-import { roundHalfEven } from '../rounding.ts'
+import { groupDigits, roundHalfEven } from '../numbers.ts'
 import { floatText, toText } from '../to-text.ts'
 import { type Filter, isNumber, isTruthy, TimeSpan, Undefined, type Value } from '../values.ts'
 
@@ -16,7 +15,7 @@ const int: Filter = (run, value, args) => {
   const { default: otherwise, base } = bindArguments('int', args, 'default', 'base')
   refuseUndefined(value)
   if (typeof value === 'string') {
-    // Bases other than ten are read digit by digit.
+    // Other bases are parsed digit by digit.
     run.budget.spendOnText(32 * Math.min(value.length, 1000))
     const known = parseWhole(value.trim(), expectInteger(base, 10))
     if (known !== undefined) return known
@@ -41,7 +40,7 @@ function parseWhole(given: string, base: number): bigint | undefined {
   return sign === '-' ? -value : value
 }
 
-/** No number has more digits; and the pattern takes the square of the length to see that a text is none. */
+/** Longer than any number. The pattern takes quadratic time to reject a text. */
 const digitsMax = 400
 
 function parseFloatText(given: string): number | undefined {
@@ -80,11 +79,11 @@ const round: Filter = (_run, value, args) => {
 const sizes = (binary: boolean): readonly string[] =>
   binary ? ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] : ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
 
-/** `1 Byte`, `1.5 kB`; and humanize's spelling of it, which says `Bytes` and `1.5 kB` with a format of its own. */
+/** `1 Byte`, `1.5 kB`; the variant of humanize writes `Bytes` and accepts a format. */
 const filesize: Filter = (run, value, args) => {
   const { binary } = bindArguments('filesizeformat', args, 'binary')
   const bytes = typeof value === 'string' ? parseFloatText(value) : expectNumber(value)
-  if (bytes === undefined) throw new TemplateError('A size is a number')
+  if (bytes === undefined) throw new TemplateError('The file size must be a number')
   const units = sizes(binary !== undefined && isTruthy(binary))
   const step = binary !== undefined && isTruthy(binary) ? 1024 : 1000
   run.budget.spend()
@@ -140,7 +139,7 @@ const intword: Filter = (run, value) => {
   const most = Math.abs(amount)
   if (most < 1000) return String(whole)
   let power = Math.min(Math.floor(Math.log10(most) / 3), powers.length)
-  // 999,999 is a million when rounded.
+  // 999,999 rounds to a million.
   if (Number((most / 1000 ** power).toFixed(1)) >= 1000 && power < powers.length) power += 1
   return `${amount < 0 ? '-' : ''}${(most / 1000 ** power).toFixed(1)} ${powers[power - 1]}`
 }

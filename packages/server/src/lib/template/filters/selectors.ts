@@ -3,7 +3,7 @@ import { TemplateError } from '../errors.ts'
 import { parseDigits } from '../numbers.ts'
 import { type Arguments, type RenderState, Undefined, type Value } from '../values.ts'
 
-/** `a.b.0` of an item: the way filters are told what to look at. A whole number is an index. */
+/** Resolves an attribute path such as `a.b.0` of an item. An integer is an index. */
 export function attributeGetter(run: RenderState, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return (item) => item
   const path: Value[] =
@@ -19,17 +19,17 @@ export function attributeGetter(run: RenderState, attribute: Value | undefined, 
   }
 }
 
-/** Texts are compared without regard to case unless told. */
+/** Texts are compared case-insensitively by default. */
 export const caseFolder =
   (caseSensitive: boolean) =>
   (value: Value): Value =>
     typeof value === 'string' && !caseSensitive ? value.toLowerCase() : value
 
-/** The condition that `select('odd')` or `selectattr('name', 'eq', 'x')` names, with its arguments; truth itself when it names none. */
+/** The test of `select('odd')` or `selectattr('name', 'eq', 'x')` with its arguments; truthiness without a name. */
 export function testFromArguments(run: RenderState, args: Arguments, used: number, isTrue: (value: Value) => boolean): (value: Value) => boolean {
   const [name, ...rest] = args.positional.slice(used)
   if (name === undefined) return isTrue
   const condition = run.condition(expectText(name))
-  if (!condition) throw new TemplateError(`There is no test '${expectText(name)}'`)
+  if (!condition) throw new TemplateError(`No test named '${expectText(name)}'`)
   return (value) => condition(run, value, { positional: rest, named: args.named })
 }

@@ -5,7 +5,7 @@ import { capitalized, centerText, replaceText, stripText } from '../methods/text
 import { toText } from '../to-text.ts'
 import { type Filter, isDict, isTruthy, type RenderState, Tuple, Undefined, type Value } from '../values.ts'
 
-/** A filter that works on the text of whatever it is given. */
+/** A filter on the text form of any value. */
 const onText =
   (act: (self: string) => string): Filter =>
   (run, value) =>
@@ -17,7 +17,7 @@ function written(run: RenderState, value: Value): string {
   return text
 }
 
-/** By hand: a pattern looks for the end of a comment anew at each of its beginnings. */
+/** Not a regular expression, which would search for the end of a comment at each of its starts. */
 function withoutComments(self: string): string {
   let out = ''
   let at = 0
@@ -86,7 +86,7 @@ const center: Filter = (run, value, args) => {
   return centerText(written(run, value), width)
 }
 
-/** Lines as long as fit; a word that is longer than a line is cut. */
+/** Fills lines up to the width and splits longer words. */
 const wordwrap: Filter = (run, value, args) => {
   const { width, break_long_words, wrapstring } = bindArguments('wordwrap', args, 'width', 'break_long_words', 'wrapstring', 'break_on_hyphens')
   const most = Math.max(1, expectInteger(width, 79))
@@ -123,7 +123,7 @@ const urlencode: Filter = (run, value) => {
   return pairs.map(([key = '', inner = '']) => `${quotedPart(written(run, key))}=${quotedPart(written(run, inner))}`).join('&')
 }
 
-/** In a query a blank is a plus. */
+/** A blank in a query is a plus. */
 const quotedPart = (self: string): string => quotedUrl(self, '').replaceAll('%20', '+')
 
 const quotedUrl = (self: string, safe: string): string =>
@@ -132,7 +132,7 @@ const quotedUrl = (self: string, safe: string): string =>
     .replaceAll('%2F', safe === '/' ? '/' : '%2F')
 
 const format: Filter = (run, value, args) => {
-  if (args.positional.length > 0 && args.named.size > 0) throw new TemplateError('format takes values by place or by name, not both')
+  if (args.positional.length > 0 && args.named.size > 0) throw new TemplateError("can't handle positional and keyword arguments at the same time")
   return printf(written(run, value), args.named.size > 0 ? new Map(args.named) : new Tuple(args.positional), run.budget)
 }
 
@@ -140,7 +140,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   upper: onText((self) => self.toUpperCase()),
   lower: onText((self) => self.toLowerCase()),
   capitalize: onText(capitalized),
-  // Unlike the method of that name, words are told apart by blanks, dashes and opening brackets.
+  // Unlike the method of that name, words are separated by blanks, dashes and opening brackets.
   title: onText((self) =>
     self
       .split(/([-\s({[<]+)/u)

@@ -6,7 +6,7 @@ import { strftime } from '../strftime.ts'
 import { timeText } from '../to-text.ts'
 import { type Filter, isNumber, Time, TimeSpan, typeName, type Value } from '../values.ts'
 
-/** Also of a time that is a text, as payloads have it. */
+/** Accepts times as text too, as in payloads. */
 function micros(value: Value): number {
   if (value instanceof Time) return value.micros
   const known = typeof value === 'string' ? parseTime(value) : isNumber(value) ? Number(value) * 1_000_000 : undefined
@@ -17,7 +17,7 @@ function micros(value: Value): number {
 function spanMicros(value: Value): number {
   if (value instanceof TimeSpan) return value.micros
   if (isNumber(value)) return Number(value) * 1_000_000
-  throw new TemplateError(`Expected a length of time, got ${typeName(value)}`)
+  throw new TemplateError(`Expected a duration, got ${typeName(value)}`)
 }
 
 const formatTime: Filter = (run, value, args) => {

@@ -1,10 +1,9 @@
 import { bindArguments } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { isEqual } from '../operators.ts'
-import { type Dict, Tuple, type Value } from '../values.ts'
-import { boundMethod } from './bound-method.ts'
+import { boundMethod, type Dict, Tuple, type Value } from '../values.ts'
 
-/** Nothing that changes a dictionary or a list: what a template is given stays as it is. */
+/** No mutating methods: templates cannot change their input. */
 export const dictMethods: ReadonlyMap<string, (self: Dict) => Value> = new Map([
   ['items', boundMethod<Dict>('items', (self) => [...self].map(([key, value]) => new Tuple([key, value])))],
   ['keys', boundMethod<Dict>('keys', (self) => [...self.keys()])],

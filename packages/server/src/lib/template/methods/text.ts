@@ -1,18 +1,17 @@
 import { bindArguments, expectInteger, expectText, toItems } from '../arguments.ts'
 import { TemplateError } from '../errors.ts'
 import { formatBraces } from '../formatting.ts'
-import { type Arguments, type RenderState, Tuple, type Value } from '../values.ts'
-import { boundMethod } from './bound-method.ts'
+import { type Arguments, boundMethod, type RenderState, Tuple, type Value } from '../values.ts'
 
 type TextFunction = (self: string, args: Arguments, run: RenderState) => Value
 
 const onText = (letters: RegExp) => (self: string) => self !== '' && letters.test(self)
 const cased = (self: string, fold: (text: string) => string): boolean => fold(self) === self && self.toLowerCase() !== self.toUpperCase()
 export const capitalized = (self: string): string => self.slice(0, 1).toUpperCase() + self.slice(1).toLowerCase()
-/** Each run of letters is a word; what separates them stays. */
+/** Each run of letters is a word; separators stay unchanged. */
 export const titled = (self: string): string => self.replaceAll(/\p{L}+/gu, capitalized)
 
-/** Blanks, or any of the characters that were named. */
+/** Strips blanks, or any of the given characters. */
 export function stripText(self: string, characters: string | undefined, sides: 'both' | 'left' | 'right'): string {
   const dropped = characters === undefined ? undefined : new Set(characters.split(''))
   const drops = (mark: string): boolean => (dropped ? dropped.has(mark) : /\s/.test(mark))
@@ -40,7 +39,7 @@ function split(self: string, args: Arguments, run: RenderState): Value {
 
 function separated(self: string, separator: string, most: number, run: RenderState): string[] {
   run.budget.spendOnSearch(self.length, separator.length)
-  if (separator === '') throw new TemplateError('The separator is empty')
+  if (separator === '') throw new TemplateError('empty separator')
   const parts = self.split(separator)
   return most < 0 || parts.length <= most + 1 ? parts : [...parts.slice(0, most), parts.slice(most).join(separator)]
 }
@@ -103,7 +102,7 @@ const find =
     const { sub } = bindArguments('find', args, 'sub')
     run.budget.spendOnSearch(self.length, expectText(sub).length)
     const at = last ? self.lastIndexOf(expectText(sub)) : self.indexOf(expectText(sub))
-    if (at < 0 && required) throw new TemplateError('The text was not found')
+    if (at < 0 && required) throw new TemplateError('substring not found')
     return BigInt(at)
   }
 
@@ -114,13 +113,13 @@ const padded =
     const wanted = expectInteger(width, 0)
     run.budget.spendOnText(wanted)
     const mark = expectText(fill, ' ')
-    if ([...mark].length !== 1) throw new TemplateError('What fills a text is one character')
+    if ([...mark].length !== 1) throw new TemplateError('The fill character must be exactly one character long')
     return pad(self, wanted, mark)
   }
 
 export function centerText(self: string, width: number, fill = ' '): string {
   const left = Math.max(0, width - self.length)
-  // Python puts the odd blank to the left only when the width is odd.
+  // Python adds the extra blank on the left only for an odd width.
   const before = Math.floor(left / 2) + (left & width & 1)
   return fill.repeat(before) + self + fill.repeat(left - before)
 }
@@ -193,7 +192,7 @@ const textFunctions: Readonly<Record<string, TextFunction>> = {
   format: (self, args, run) => formatBraces(self, args, run),
 }
 
-/** What templates may call on a text. Every call costs as much as looking through the text once. */
+/** The methods of strings. Each call spends as much as one scan of the text. */
 export const textMethods: ReadonlyMap<string, (self: string) => Value> = new Map<string, (self: string) => Value>([
   ...Object.entries(textFunctions).map(([name, act]): [string, (self: string) => Value] => [
     name,
@@ -202,6 +201,6 @@ export const textMethods: ReadonlyMap<string, (self: string) => Value> = new Map
       return act(self, args, run)
     }),
   ]),
-  // Words of the API, such as the type of a state, were enumerations: people wrote `flow_run.state.type.value`.
+  // State types and similar values were enums in the reference: templates use `flow_run.state.type.value`.
   ['value', (self) => self],
 ])

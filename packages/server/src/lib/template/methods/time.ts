@@ -1,16 +1,15 @@
-import { formatTime } from '../../time.ts'
+import { formatTime, MICROS_PER_DAY } from '../../time.ts'
 import { bindArguments, expectText } from '../arguments.ts'
 import { type CalendarParts, calendarParts } from '../calendar.ts'
 import { naturalTime } from '../natural-time.ts'
 import { strftime } from '../strftime.ts'
 import { isoText } from '../to-text.ts'
 import { formatTokens } from '../token-format.ts'
-import { TemplateObject, type Time, type TimeSpan, type Value } from '../values.ts'
-import { boundMethod } from './bound-method.ts'
+import { boundMethod, TemplateObject, type Time, type TimeSpan, type Value } from '../values.ts'
 
 const part = (read: (at: CalendarParts) => number) => (self: Time) => BigInt(read(calendarParts(self.micros)))
 
-/** Only the day, or only the time of day: what it is written as, and the parts that belong to it. */
+/** A date or a time of day: its text and its fields. */
 function half(kind: 'date' | 'time', self: Time): TemplateObject {
   const [date = '', clock = ''] = isoText(self.micros, ' ').replace('+00:00', '').split(' ')
   const written = kind === 'date' ? date : clock
@@ -60,11 +59,9 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
   ],
 ])
 
-const microsPerDay = 86_400_000_000
-
 export const spanAttributes: ReadonlyMap<string, (self: TimeSpan) => Value> = new Map<string, (self: TimeSpan) => Value>([
-  ['days', (self) => BigInt(Math.floor(self.micros / microsPerDay))],
-  ['seconds', (self) => BigInt(Math.floor((self.micros - Math.floor(self.micros / microsPerDay) * microsPerDay) / 1_000_000))],
+  ['days', (self) => BigInt(Math.floor(self.micros / MICROS_PER_DAY))],
+  ['seconds', (self) => BigInt(Math.floor((self.micros - Math.floor(self.micros / MICROS_PER_DAY) * MICROS_PER_DAY) / 1_000_000))],
   ['microseconds', (self) => BigInt(self.micros - Math.floor(self.micros / 1_000_000) * 1_000_000)],
   ['total_seconds', boundMethod<TimeSpan>('total_seconds', (self) => self.micros / 1_000_000)],
 ])

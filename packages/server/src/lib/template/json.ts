@@ -1,3 +1,4 @@
+import { ExactNumber } from '../json-exact.ts'
 import { formatTime, MICROS_PER_SECOND } from '../time.ts'
 import type { Budget } from './budget.ts'
 import { TemplateError } from './errors.ts'
@@ -6,14 +7,14 @@ import { floatText, toText } from './to-text.ts'
 import { type Dict, isDict, type Key, NativeFunction, TemplateObject, Time, TimeSpan, Tuple, Undefined, type Value } from './values.ts'
 
 export interface JsonOptions {
-  /** The `tojson` filter sorts keys; data that is handed on keeps them as they are. */
+  /** The `tojson` filter sorts keys; other data keeps their order. */
   readonly sorted: boolean
   readonly indent?: number
 }
 
 const writtenAsText: ReadonlySet<string> = new Set(['labels', 'date', 'time'])
 
-/** The JSON text of a value, with the blanks that Python puts in. Times are RFC 3339, spans are seconds. */
+/** The JSON text of a value with the blanks of Python's `json`. Times are RFC 3339, time spans are seconds. */
 export function toJson(value: Value, options: JsonOptions, budget: Budget, depth = 0): string {
   budget.spend()
   if (value === null) return 'null'
@@ -26,8 +27,8 @@ export function toJson(value: Value, options: JsonOptions, budget: Budget, depth
   if (value instanceof Time) return stringText(formatTime(value.micros), budget)
   if (value instanceof TimeSpan) return numberText(value.micros / MICROS_PER_SECOND)
   if (value instanceof Undefined) throw new TemplateError(`'${value.name}' is undefined`)
-  if (value instanceof NativeFunction) throw new TemplateError('A function cannot be written as JSON')
-  // A label by itself is its text, and so is a date; a thing with fields is the fields.
+  if (value instanceof NativeFunction) throw new TemplateError('A function cannot be serialized as JSON')
+  // Labels and dates are written as text, other objects as their fields.
   if (value instanceof TemplateObject && writtenAsText.has(value.kind)) return stringText(toText(value, budget), budget)
   return budget.nested(() => containerText(value, options, budget, depth))
 }
@@ -43,7 +44,7 @@ function containerText(value: readonly Value[] | Tuple | Dict | TemplateObject, 
 
 function numberText(value: number): string {
   if (Number.isFinite(value)) return floatText(value)
-  throw new TemplateError('A number that is not finite cannot be written as JSON')
+  throw new TemplateError('A non-finite number cannot be serialized as JSON')
 }
 
 function stringText(text: string, budget: Budget): string {
@@ -59,7 +60,7 @@ function objectText(dict: ReadonlyMap<Key, Value>, options: JsonOptions, budget:
   return enclosed('{', parts, '}', options, depth)
 }
 
-/** Blanks before each line may be more than what stands in it. */
+/** Spends on indentation, which may exceed the content. */
 const spendOnLines = (lines: number, { indent = 0 }: JsonOptions, budget: Budget, depth: number): void =>
   budget.spendOnText(lines * indent * (depth + 1))
 
@@ -69,4 +70,14 @@ function enclosed(open: string, parts: readonly string[], close: string, { inden
   if (indent === undefined || parts.length === 0) return `${open}${parts.join(', ')}${close}`
   const line = `\n${' '.repeat(indent * (depth + 1))}`
   return `${open}${line}${parts.join(`,${line}`)}\n${' '.repeat(indent * depth)}${close}`
+}
+
+/** Converts a value of `parseJson` for templates. Integers of any size and `1.0` are preserved. */
+export function fromJsonValue(value: unknown): Value {
+  if (value instanceof ExactNumber) return /^-?\d+$/.test(value.source) ? BigInt(value.source) : value.value
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
+  if (Array.isArray(value)) return value.map(fromJsonValue)
+  if (typeof value === 'object' && value !== null)
+    return new Map<Key, Value>(Object.entries(value).map(([key, inner]) => [key, fromJsonValue(inner)]))
+  return value as Value
 }

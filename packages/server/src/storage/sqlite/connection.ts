@@ -1,0 +1,96 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
+import type { Connection, SqlValue, WriteConnection } from '../connection.ts'
+
+/** Prepared statements are cached. Filters produce ever new texts, so the oldest are evicted. */
+const statementsMax = 400
+
+/** Rows written per turn of the event loop: about five milliseconds. */
+const rowsPerYield = 500
+
+interface Prepared {
+  readonly statement: StatementSync
+  /** Builds an object from the values of a row; undefined for a statement without columns. */
+  readonly toRow: ((values: unknown[]) => unknown) | undefined
+}
+
+/** Runs statements on an open database file. */
+export function createConnection(database: DatabaseSync): Connection {
+  const statements = new Map<string, Prepared>()
+
+  function prepare(text: string): Prepared {
+    const cached = statements.get(text)
+    if (cached) return cached
+    const statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
+    const names = statement.columns().map(({ name }) => name)
+    const prepared = { statement, toRow: names.length > 0 ? compileRowFactory(names) : undefined }
+    if (prepared.toRow) statement.setReturnArrays(true)
+    if (statements.size >= statementsMax) statements.delete(statements.keys().next().value as string)
+    statements.set(text, prepared)
+    return prepared
+  }
+
+  return {
+    async all<R>(text: string, values: readonly SqlValue[]) {
+      const { statement, toRow } = prepare(text)
+      // Not `run` for statements without rows: it would stop an incremental vacuum after its first page.
+      const rows = statement.all(...toSqliteValues(values)) as unknown as unknown[][]
+      return toRow ? (rows.map(toRow) as R[]) : []
+    },
+    async run(text, values) {
+      return Number(prepare(text).statement.run(...toSqliteValues(values)).changes)
+    },
+    async runEach(text, rows) {
+      const { statement } = prepare(text)
+      let changed = 0
+      let done = 0
+      for (const values of rows) {
+        changed += Number(statement.run(...toSqliteValues(values)).changes)
+        done += 1
+        // Safe within a transaction, because only the write queue uses this connection.
+        if (done % rowsPerYield === 0) await yieldToEventLoop()
+      }
+      return changed
+    },
+    async script(text) {
+      database.exec(text)
+    },
+  }
+}
+
+/** Adds transactions to the connection of the writer. */
+export const createWriteConnection = (connection: Connection): WriteConnection => ({
+  ...connection,
+  lost: undefined,
+  async begin() {
+    await connection.run('begin', [])
+  },
+  // With a single writer the write order is the commit order.
+  async runInLogOrder(text, values) {
+    await connection.run(text, values)
+  },
+  async commit() {
+    await connection.run('commit', [])
+  },
+  async rollback() {
+    await connection.run('rollback', [])
+  },
+})
+
+/**
+ * Builds rows by an object literal. `node:sqlite` builds objects without a prototype, one property at a time, which is slow to build and to
+ * read: a page of 200 runs takes 2.5 ms instead of 5.0 ms including its response. The names come from the server's own statements.
+ */
+function compileRowFactory(names: readonly string[]): (values: unknown[]) => unknown {
+  const fields = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`)
+  return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown[]) => unknown
+}
+
+/** `node:sqlite` rejects booleans, and silently binds undefined as null. */
+function toSqliteValues(values: readonly SqlValue[]): SQLInputValue[] {
+  return values.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0
+    if (value === undefined || Array.isArray(value)) throw new TypeError(`Cannot bind ${JSON.stringify(value)}`)
+    return value as SQLInputValue
+  })
+}
