@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
+import { serveApiReference } from './api-reference.ts'
 import { allowOrigins } from './cors.ts'
 import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { answerMalformedRequest } from './malformed-request.ts'
@@ -8,7 +9,6 @@ import { noRouteError } from './no-route-error.ts'
 import { isUnsafeMethod, type OriginCheck } from './origin-check.ts'
 import { repairEscapes } from './percent-escapes.ts'
 import { type BodyOptions, receiveBodies } from './receive-body.ts'
-import { serveReference } from './reference.ts'
 import { checkHost, localPath } from './request-url.ts'
 import { addCommonHeaders } from './response-headers.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
@@ -53,7 +53,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   rejectUnknownPaths(app, routes)
   handleErrors(app, options)
   serveRoutes(app, routes, options)
-  serveReference(app)
+  serveApiReference(app)
   app.setNotFoundHandler(async (request, reply) => sendError(reply, request, noRouteError(routes, request.method, request.url)))
   return app
 }
