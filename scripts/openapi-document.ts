@@ -1,4 +1,5 @@
-import { buildApp, createRoutes } from '../packages/server/src/app.ts'
+import { buildApp } from '../packages/server/src/app.ts'
+import { createRoutes } from '../packages/server/src/app-routes.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { buildOpenApiDocument } from '../packages/server/src/http/openapi-routes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSocketRoutes } from '../../src/app.ts'
+import { createSocketRoutes } from '../../src/app-routes.ts'
 import { connect, connectWithoutAuth } from '../socket-client.ts'
 import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
